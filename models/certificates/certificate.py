@@ -15,8 +15,13 @@ The gap is a sum of parts that are not negative, so nothing large cancels in it:
     (5)  D - P = sum_j w_j sum_i xi_ij (max_l (gamma_lj - mu_l) - (gamma_ij - mu_i)) + sum_i |mu_i| (way to the bound)
 
 Constants of points and of clusters drop out of (5) and are taken off before anything is summed (`shifted_scores`).
-The gap is measured against the spread sum_j w_j (max_i P_ij - min_i P_ij) of the scores P that are left: what the
-choice of clusters can change.
+The gap is stated against the spread sum_j w_j (max_i P_ij - min_i P_ij) of the scores P that are left: what the
+choice of clusters can change. It is judged against
+
+    (6)  U = sum_j w_j sum_i xi_ij (max_l gamma_lj - gamma_ij)
+
+what the assignment itself loses against every point's best cluster, or the same of P where that is less: a sum over
+the pairs that are used, so that no pair that is not, however low its score, makes a worse assignment pass.
 
 This module shares no code with the solvers: it reads the model's data, labels and prices, nothing else.
 """
@@ -69,14 +74,15 @@ class Certificate:
         The spread of P, see the module's head; where it is zero every assignment is optimal, and this is
         max(|primal|, |dual|), or 1.
     tolerance : float
-        Bound on all of them for `verified`.
+        Bound on violations of the bounds, and on the others as parts of `conceded`, for `verified`.
     exact : bool
         Whether the check was done in rational arithmetic.
-    optimal : bool
-        After a rational check, whether prices without any gap exist, those given or their repair; else False.
+    optimal : bool or None
+        After a rational check, whether prices without any gap exist, those given or their repair; else None.
     usual : float
         Part of `magnitude` that is left when outliers, see `shifted_scores`, count as the largest usual points.
-        `verified` demands the tolerance of this part, so that an outlier hides nothing.
+    conceded : float
+        (6), relative to `magnitude`: `verified` demands the tolerance of this.
     rounding : float
         Bound on the error of the gap itself, relative to the usual part of `magnitude`.
     allowance : float
@@ -84,6 +90,8 @@ class Certificate:
         to the tolerance, and at most `ROUNDING_LIMIT` of the usual part.
     summation : float
         Bound on the rounding error of an objective that is summed as it comes, relative to `magnitude`.
+    better : float
+        By how much another assignment that is known is better, in the unit of the objectives; 0 when none is known.
     misstatement : float
         By how much objectives or point duals stated with the assignment differ from those recomputed, beyond
         rounding, relative to `magnitude`.
@@ -102,11 +110,13 @@ class Certificate:
     magnitude: float
     tolerance: float
     exact: bool = False
-    optimal: bool = False
+    optimal: bool | None = None
     usual: float = 1.0
+    conceded: float = 0.0
     rounding: float = 0.0
     allowance: float = 0.0
     summation: float = 0.0
+    better: float = 0.0
     misstatement: float = 0.0
     prices: tuple[float, ...] = ()
     digest: str = ""
@@ -154,6 +164,7 @@ class Certificate:
             magnitude=magnitude,
             tolerance=tolerance,
             usual=usual / magnitude,
+            conceded=min(sums.conceded, sums.conceded_shifted) / magnitude,
             rounding=noise / usual if sums.spread > 0 else 0.0,
             allowance=min(noise + representation, most) / magnitude,
             misstatement=_beyond(sums.dual_error, sums.representation) / magnitude,
@@ -187,7 +198,7 @@ class Certificate:
         if not (self.primal_feasible and self.dual_feasible and self.misstatement <= self._accepted):
             return False
         if self.exact:
-            return self.optimal
+            return bool(self.optimal)
         return self.decidable and self.complementary and abs(self.gap) <= self._accepted
 
     @property
@@ -201,7 +212,9 @@ class Certificate:
             return f"stated objectives or point duals are not those of the data: off by {self.misstatement:.3g}"
         if not self.decidable:
             return "not verified in floating point: use exact=True"
-        return f"not proved optimal: off by at most {self.gap:.3g} of what the choice of clusters can change"
+        if self.better > 0:
+            return f"not optimal, better by {self.better:.6g}"
+        return f"not proved optimal: at most {self.gap * self.magnitude:.6g} better"
 
     def belongs_to(self, labels: ArrayLike, splits: Sequence[Split] = ()) -> bool:
         """Whether this is the certificate of labels (n,) and splits, unchanged since it was made."""
@@ -231,7 +244,7 @@ class Certificate:
     @property
     def _accepted(self) -> float:
         """What is taken for zero, relative to `magnitude`."""
-        return self.tolerance * self.usual + self.allowance
+        return self.tolerance * self.conceded + self.allowance
 
     @property
     def _numbers(self) -> list[list[float]]:
@@ -292,7 +305,8 @@ def check_assignment(
         raise InvalidInputError(f"prices has shape {mu.shape}, expected ({k},): pass one price a cluster")
     if eta is not None and eta.shape != (n,):
         raise InvalidInputError(f"point_duals has shape {eta.shape}, expected ({n},): pass one number a point")
-    shares, scores = Shares.of(y, splits, k), ShiftedScores.of(model.score_source, polytope.weights)
+    shares = Shares.of(y, splits, k)
+    scores = ShiftedScores.of(model.score_source, polytope.weights, y, polytope.allowed)
     charges = None if polytope.is_plain and not further_prices else Charges.of(polytope, further_prices)
     with np.errstate(over="ignore", invalid="ignore"):  # forged numbers overflow; the result is then not verified
         sums = sums_over_points(scores, shares, mu, polytope.weights, eta, charges)

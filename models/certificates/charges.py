@@ -72,8 +72,8 @@ class Charges:
             raise InvalidInputError(f"prices name {next(iter(given))!r}, expected {', '.join(polytope.row_names[1:])}")
         return cls(polytope, full, _by_attribute(polytope, full), _by_pair(polytope, full))
 
-    def block(self, start: int, stop: int) -> tuple[NDArray[np.float64], float]:
-        """Charges (k, m) of the points start..stop, and a bound on the sum of each point's largest rounding error."""
+    def block(self, start: int, stop: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Charges (k, m) of the points start..stop, and bounds (k, m) on their rounding errors."""
         attributes = self.polytope.attributes[start:stop]
         charge = self.net.T @ attributes.T
         size = np.abs(self.net.T) @ np.abs(attributes).T
@@ -82,7 +82,7 @@ class Charges:
             charge = charge + more
             size += np.abs(more)
         steps = attributes.shape[1] + len(self.polytope.further) + 3.0
-        return charge, steps * UNIT * float(size.max(axis=0, initial=0.0).sum())
+        return charge, steps * UNIT * size
 
     def dual(self) -> tuple[float, float]:
         """sum_q (B_q nu_q^+ - b_q nu_q^-) of the further rows, and the same with absolute values."""

@@ -85,7 +85,7 @@ def check_exactly(
     polytope, k = model.polytope, model.polytope.n_clusters
     y, mu_float = checked_labels(labels, polytope.n_points, k), finite_vector(prices, "prices", k, "cluster")
     given = Shares.of(y, splits, k)
-    frame = ShiftedScores.of(model.score_source, polytope.weights)
+    frame = ShiftedScores.of(model.score_source, polytope.weights, y, polytope.allowed)
     charges = None if polytope.is_plain and not further_prices else Charges.of(polytope, further_prices)
     with np.errstate(over="ignore", invalid="ignore"):
         rounded = sums_over_points(frame, given, mu_float, polytope.weights, None, charges)

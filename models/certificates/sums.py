@@ -32,6 +32,10 @@ class CertificateSums:
         sum_j w_j (max_i P_ij - min_i P_ij).
     usual_spread : float
         The same with outliers counted as the cap of `shifted_scores`.
+    conceded : float
+        sum_j w_j sum_i xi_ij (max_l gamma_lj - gamma_ij): what points lose against their best clusters.
+    conceded_shifted : float
+        The same of P, against the best of the clusters that are not empty.
     noise : float
         Bound on the rounding error of ``loss``.
     representation : float
@@ -47,6 +51,8 @@ class CertificateSums:
     worst_loss: float = 0.0
     spread: float = 0.0
     usual_spread: float = 0.0
+    conceded: float = 0.0
+    conceded_shifted: float = 0.0
     noise: float = 0.0
     representation: float = 0.0
     dual_error: float = 0.0
@@ -78,31 +84,35 @@ class CertificateSums:
         """
         prices = offsets.prices
         w = None if weights is None else weights[start:stop]
-        reduced, constants, noise, size, lost = scores.block(start, stop, w)
-        spread, labels = _spread(reduced, charges, start, stop), shares.labels[start:stop]
-        total = float(stop - start if w is None else w.sum())
-        usual = _total(np.minimum(spread, scores.cap), w) + lost
-        extent = _total(spread, w) + lost
+        allowed = None if charges is None else charges.polytope.allowed
+        reduced, constants, away, lost = scores.block(start, stop, allowed)
+        spread, labels = _spread(reduced, allowed is not None), shares.labels[start:stop]
+        usual, extent = _total(np.minimum(spread, scores.cap), w), _total(spread, w)
         given = scores.values(start, labels)
+        by_share = shares.block(start, stop)
+        among = slice(None) if shares.used.size == len(reduced) else shares.used
+        shifted = _total(_conceded(reduced, labels, by_share, among), w)
+        conceded = _total(_conceded(reduced + scores.constants[:, None], labels, by_share, slice(None)), w)
         reduced += offsets.values[:, None]  # clusters by points: extrema over clusters become vector instructions
         every = prices[:, None]  # what each point pays in each cluster
+        added: NDArray[np.float64] | float = 0.0  # errors of charges
         if charges is not None:
-            charge, error = charges.block(start, stop)
+            charge, added = charges.block(start, stop)
             every = prices[:, None] * (1.0 if w is None else w) + charge
             if w is not None:
                 reduced, constants, given = reduced * w, constants * w, None if given is None else given * w
             reduced -= charge
-            if charges.polytope.allowed is not None:
-                reduced[~charges.polytope.allowed[start:stop].T] = -np.inf
-            noise += 2.0 * error
         everyone = labels * labels.size + np.arange(labels.size)
         own, best = reduced.ravel()[everyone], reduced.max(axis=0)
         loss, price = best - own, prices[labels] if charges is None else every.ravel()[everyone]
-        points, clusters, share = shares.block(start, stop)
+        flat = UNIT * 3.0 * np.abs(offsets.values)
+        unit = np.ones(1) if charges is None or w is None else w
+        points, clusters, share = by_share
+        noise = _errors(reduced, best, everyone, by_share, scores.rates, away, flat, unit, 2.0 * added)
+        rounded = _errors(reduced, best, everyone, by_share, scores.usual_rates, away, 0.0 * flat, unit, 2.0 * added)
         if points.size:  # a split point's numbers are the means over its shares
             held, each = np.unique(points, return_inverse=True)
-            parts = best[points] - reduced[clusters, points]
-            loss[held] = np.bincount(each, share * parts)
+            loss[held] = np.bincount(each, share * (best[points] - reduced[clusters, points]))
             price[held] = np.bincount(
                 each, share * (every[clusters, 0] if charges is None else every[clusters, points])
             )
@@ -114,21 +124,64 @@ class CertificateSums:
         off = np.zeros(1) if duals is None else _times(w, top) - duals[start:stop]
         distance = 2.0 * _total(np.abs(best), w) + _total(loss, w)
         amounts = 2.0 * _total(np.abs(value), w) + _total(np.abs(top), w)
-        edge = 0.0
-        if scores.gradients is None:  # gamma_ij - b_j is rounded, and as large as the constants taken off it
-            edge = 2.0 * total * float(np.abs(offsets.values).max() + np.abs(scores.constants).max())
+        uncertain = _total(noise, w) + 3.0 * UNIT * distance
+        lost = lost if lost > uncertain else 0.0
         return cls(
             primal=_total(value, w),
             dual=_total(top, w) if duals is None else float(duals[start:stop].sum()),
             loss=_total(loss, w),
             worst_loss=float((loss if w is None else w * loss).max(initial=0.0)),
-            spread=extent,
-            usual_spread=usual,
-            noise=2.0 * (noise + lost + UNIT * (distance + edge)),
-            representation=2.0 * UNIT * (scores.roundings * size + amounts) + (0.0 if charges is None else 2.0 * error),
+            spread=extent + lost,
+            usual_spread=usual + lost,
+            conceded=conceded,
+            conceded_shifted=shifted,
+            noise=uncertain + 2.0 * lost,
+            representation=2.0 * (_total(rounded, w) + UNIT * amounts),
             dual_error=float(np.abs(off).sum()),
             dual_shortfall=float(off.max(initial=0.0)),
         )
+
+
+def _conceded(
+    scores: NDArray[np.float64],
+    labels: NDArray[np.int64],
+    shares: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]],
+    among: slice | NDArray[np.int64],
+) -> NDArray[np.float64]:
+    """What every point loses (m,) against the best of these clusters, by scores (k, m)."""
+    best = scores[among].max(axis=0)
+    lost = best - scores[labels, np.arange(labels.size)]
+    points, clusters, share = shares
+    if points.size:
+        held, each = np.unique(points, return_inverse=True)
+        lost[held] = np.bincount(each, share * (best[points] - scores[clusters, points]))
+    return np.asarray(lost)
+
+
+def _errors(
+    reduced: NDArray[np.float64],
+    best: NDArray[np.float64],
+    own: NDArray[np.int64],
+    shares: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]],
+    rates: tuple[NDArray[np.float64], NDArray[np.float64]],
+    away: NDArray[np.float64],
+    flat: NDArray[np.float64],
+    unit: NDArray[np.float64],
+    more: NDArray[np.float64] | float,
+) -> NDArray[np.float64]:
+    """What rounding can change the loss (m,) of every point by, from that of its net score in each cluster.
+
+    The error of a pair counts as far as it could make the pair the best one, so a pair far below the best adds nothing.
+    """
+    error = np.multiply.outer(rates[0], away)
+    error += (rates[1] + flat)[:, None]
+    error *= unit
+    error += more
+    found = error.ravel()[own]
+    points, clusters, _ = shares
+    np.maximum.at(found, points, error[clusters, points])
+    error += reduced
+    return np.asarray(found + (error.max(axis=0) - best))
 
 
 def sums_over_points(
@@ -163,13 +216,10 @@ def sums_over_points(
     return sum(found, CertificateSums())
 
 
-def _spread(scores: NDArray[np.float64], charges: Charges | None, start: int, stop: int) -> NDArray[np.float64]:
-    """Range (m,) of every point's scores (k, m) over the clusters that are allowed to it."""
-    allowed = None if charges is None else charges.polytope.allowed
-    if allowed is None:
-        return np.asarray(scores.max(axis=0) - scores.min(axis=0))
-    mask = allowed[start:stop].T
-    return np.where(mask, scores, -np.inf).max(axis=0) - np.where(mask, scores, np.inf).min(axis=0)
+def _spread(scores: NDArray[np.float64], masked: bool) -> NDArray[np.float64]:
+    """Range (m,) of every point's scores (k, m), minus infinity where it is not allowed."""
+    low = np.where(np.isneginf(scores), np.inf, scores) if masked else scores
+    return np.asarray(scores.max(axis=0) - low.min(axis=0))
 
 
 def _times(weights: NDArray[np.float64] | None, values: NDArray[np.float64]) -> NDArray[np.float64]:

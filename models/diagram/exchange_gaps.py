@@ -30,7 +30,9 @@ class ExchangeGaps:
     points : (k, k) ndarray of int64
         The first point that attains w_il, -1 where there is none.
     scale : float
-        Largest spread of a point's scores: what rounding errors are measured against.
+        What rounding errors are measured against: the largest spread of a point's scores, or, where that is less, what
+        the clustering loses to the best clusters of all points and the largest score that it uses. So no pair that is
+        never used, however low its score, makes a clustering optimal.
     """
 
     lengths: NDArray[np.float64]
@@ -42,16 +44,20 @@ class ExchangeGaps:
         """The gaps of labels (n,), in one pass of O(n k); points of weight 0 do not count."""
         n, k = scores.shape
         lengths, points, scale = np.full((k, k), np.inf), np.full((k, k), -1), 0.0
+        conceded = largest = 0.0
         for start in range(0, n, BLOCK_ROWS):
             gamma = scores.by_cluster(start, min(start + BLOCK_ROWS, n))
             block = labels[start : start + BLOCK_ROWS]
             scale = max(scale, float((gamma.max(axis=0) - gamma.min(axis=0)).max()))
-            lead = gamma[block, np.arange(len(block))] - gamma
+            own = gamma[block, np.arange(len(block))]
+            lead = own - gamma
+            conceded -= float(lead.min(axis=0).sum())
+            largest = max(largest, float(np.abs(own).max()))
             movable = np.ones(len(block), dtype=bool) if weights is None else weights[start : start + len(block)] > 0
             for i in np.unique(block):
                 members = np.flatnonzero((block == i) & movable)
                 shorten(lengths[i], points[i], lead[:, members], members + start)
-        return cls(lengths, points, scale)
+        return cls(lengths, points, min(scale, conceded + largest))
 
     @property
     def closed(self) -> NDArray[np.float64]:

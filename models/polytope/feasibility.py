@@ -41,23 +41,25 @@ def _clash(
     crossed = np.flatnonzero((lower > upper + slack) & (upper < total))
     if crossed.size:
         i = int(crossed[0])
-        low, up = number(lower[i]), number(upper[i])
+        low, up = numbers(lower[i], upper[i])
         return (
             f"{below}[{i}]={low} exceeds {above}[{i}]={up}"
             f"{f' (and {crossed.size - 1} more clusters)' if crossed.size > 1 else ''}: "
             f"lower {below}[{i}] to {up} or raise {above}[{i}] to {low}"
         )
     need, room = float(lower.sum()), float(upper.sum())
+    needed, whole_total = numbers(need, total)
     if need > total + slack:
         most = int(total) // k if whole else total / k
         return (
-            f"sum({below})={number(need)} exceeds {unit}={number(total)}: lower the bounds by "
+            f"sum({below})={needed} exceeds {unit}={whole_total}: lower the bounds by "
             f"{number(need - total)} in all (a common lower bound of at most {number(most)})"
         )
+    has, whole_total = numbers(room, total)
     if room < total - slack:
         least = -(-int(total) // k) if whole else total / k
         return (
-            f"sum({above})={number(room)} is less than {unit}={number(total)}: raise the bounds by "
+            f"sum({above})={has} is less than {unit}={whole_total}: raise the bounds by "
             f"{number(total - room)} in all (a common upper bound of at least {number(least)})"
         )
     return None
@@ -75,21 +77,31 @@ def _unreachable(polytope: StatedPolytope, allowed: NDArray[np.bool_], words: tu
     short, full = np.flatnonzero(polytope.lower > most + slack), np.flatnonzero(polytope.upper < least - slack)
     if short.size:
         i = int(short[0])
+        low, held = numbers(polytope.lower[i], most[i])
         return (
-            f"{below}[{i}]={number(polytope.lower[i])} exceeds {number(most[i])}, the size of all points that are "
+            f"{below}[{i}]={low} exceeds {held}, the size of all points that are "
             f"allowed in cluster {i}: allow more points there or lower {below}[{i}]"
         )
     if full.size:
         i = int(full[0])
-        points = np.flatnonzero(only & allowed[:, i])
+        points, (up, held) = np.flatnonzero(only & allowed[:, i]), numbers(polytope.upper[i], least[i])
         return (
-            f"{above}[{i}]={number(polytope.upper[i])} is less than {number(least[i])}, the size of the {points.size} "
+            f"{above}[{i}]={up} is less than {held}, the size of the {points.size} "
             f"points that are allowed in no cluster but {i} (first {points[:3].tolist()}): allow them elsewhere or "
             f"raise {above}[{i}]"
         )
     return None
 
 
-def number(value: float) -> str:
+def number(value: float, digits: int = 6) -> str:
     """A number in a message: whole ones that a float holds exactly as such, others with six digits."""
-    return f"{int(value)}" if float(value).is_integer() and abs(value) < 1e15 else f"{value:.6g}"
+    return f"{int(value)}" if float(value).is_integer() and abs(value) < 1e15 else f"{value:.{digits}g}"
+
+
+def numbers(*values: float) -> list[str]:
+    """Numbers in a message that compares them: with as many digits as it takes to tell different ones apart."""
+    for digits in range(6, 18):
+        found = [number(value, digits) for value in values]
+        if len(set(found)) == len(set(values)):
+            break
+    return found

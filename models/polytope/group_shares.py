@@ -16,6 +16,7 @@ from ...base.checks import as_array, distinct, refuse_masked
 from ...base.errors import InvalidInputError
 from ...base.sizes import parse_share
 from .rows import AttributeRows
+from .size_bounds import narrow_rounding
 
 
 def group_shares(
@@ -104,4 +105,6 @@ def _share_bound(name: str, value: Any, k: int, default: float) -> NDArray[np.fl
         bound = np.full((), np.nan)
     if bound.shape not in ((), (k,)) or not ((bound >= 0) & (bound <= 1)).all():
         raise InvalidInputError(f"{name}={value!r} is no share: pass numbers from 0 to 1, one or {k}")
+    room = narrow_rounding(value)  # what the same share is rounded by in narrower floats
+    bound = bound * (1.0 - room) if name == "lower" else np.where(bound < 1, bound * (1.0 + room), bound)
     return np.broadcast_to(bound, (k,))

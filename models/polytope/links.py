@@ -26,7 +26,7 @@ class ContradictoryLinksError(InfeasibleBoundsError):
     message : str
         One line.
     pairs : tuple of (int, int)
-        The links that clash; empty when they could not be singled out.
+        Links of both kinds, as they were given, that cannot hold together; empty when they could not be singled out.
     """
 
     def __init__(self, message: str, pairs: tuple[tuple[int, int], ...] = ()) -> None:
@@ -66,16 +66,25 @@ class Links:
     def __post_init__(self) -> None:
         whole_number(self.n_points, "n_points")
         for name in ("must", "cannot"):
-            object.__setattr__(self, name, _pairs(name, getattr(self, name), self.n_points))
+            written, pairs = _pairs(name, getattr(self, name), self.n_points)
+            object.__setattr__(self, name, pairs)
+            object.__setattr__(self, f"_{name}", written)
         block = self.blocks
-        for a, b in self.cannot.tolist():
-            if block[a] == block[b]:
-                chain = self._chain(a, b)
-                text = " - ".join(map(str, chain))
-                raise ContradictoryLinksError(
-                    f"cannot={(a, b)} clashes with must: {text} are linked together; remove one of these links",
-                    ((a, b), *pairwise(chain)),
-                )
+        within = self.cannot[block[self.cannot[:, 0]] == block[self.cannot[:, 1]]].tolist()
+        if within:
+            chain = min((self._chain(a, b) for a, b in within), key=len)
+            text, pair = " - ".join(map(str, chain)), self.as_given("cannot", (chain[0], chain[-1]))
+            raise ContradictoryLinksError(
+                f"cannot={pair} clashes with must: {text} are linked together; remove one of these links",
+                (pair, *(self.as_given("must", link) for link in pairwise(chain))),
+            )
+
+    def as_given(self, kind: str, pair: tuple[int, int]) -> tuple[int, int]:
+        """A link of the kind "must" or "cannot" in the order in which its points were given."""
+        written = getattr(self, f"_{kind}")
+        there = (np.sort(written, axis=1) == sorted(pair)).all(axis=1)
+        a, b = written[int(np.flatnonzero(there)[0])].tolist()
+        return a, b
 
     @cached_property
     def blocks(self) -> NDArray[np.int64]:
@@ -135,7 +144,7 @@ class Links:
                 raise ContradictoryLinksError(
                     f"must links {_some(points)} together, but the mask leaves no cluster to all of them: remove a "
                     f"link or allow one",
-                    self._within(points),
+                    self._tree(points.tolist()),
                 )
         size = np.bincount(self.blocks, polytope.point_weights)
         largest = int(size.argmax())
@@ -145,15 +154,15 @@ class Links:
             raise ContradictoryLinksError(
                 f"must links {_some(points)} together, of size {size[largest]:g}, but no cluster may exceed "
                 f"upper={most:g}: remove a link or raise upper",
-                self._within(points),
+                self._tree(points.tolist()),
             )
-        clique = self._exclusive(polytope.n_clusters)
+        clique, k = self._exclusive(polytope.n_clusters), polytope.n_clusters
         if clique:
-            k = polytope.n_clusters
+            apart, together, points = self._between(clique)
             raise ContradictoryLinksError(
-                f"cannot keeps {_some(clique)} apart pairwise, which takes {len(clique)} clusters, but n_clusters={k}: "
-                f"remove a link or ask for more clusters",
-                tuple((a, b) for i, a in enumerate(clique) for b in clique[i + 1 :]),
+                f"{'must and cannot keep' if together else 'cannot keeps'} {_some(points)} apart pairwise, which takes "
+                f"{len(clique)} clusters, but n_clusters={k}: remove a link or ask for more clusters",
+                together + apart,
             )
 
     def allowed_blocks(self, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -173,17 +182,32 @@ class Links:
         np.logical_and.at(found, self.blocks, allowed)
         return found
 
-    def _within(self, points: NDArray[np.int64]) -> tuple[tuple[int, int], ...]:
-        """The must-links between these points."""
-        return tuple((int(a), int(b)) for a, b in self.must[np.isin(self.must[:, 0], points)])
+    def _tree(self, points: list[int]) -> tuple[tuple[int, int], ...]:
+        """Must-links that connect these points of a block, chains from the first of them; as they were given."""
+        links = {tuple(sorted(link)) for point in points[1:] for link in pairwise(self._chain(points[0], point))}
+        return tuple(self.as_given("must", link) for link in sorted(links))
+
+    def _between(self, blocks: list[int]) -> tuple[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...], list[int]]:
+        """Given links that keep blocks apart: cannot-links, must-links between their ends, and an end of each block."""
+        ends: dict[int, list[int]] = {block: [] for block in blocks}
+        sides, found = np.sort(self.blocks[self.cannot], axis=1), []
+        for i, a in enumerate(blocks):
+            for b in blocks[i + 1 :]:
+                options = self.cannot[(sides == sorted((a, b))).all(axis=1)].tolist()
+                pair = max(options, key=lambda pair: sum(end in ends[int(self.blocks[end])] for end in pair))
+                found.append(self.as_given("cannot", pair))
+                for end in pair:
+                    ends[int(self.blocks[end])].append(end)
+        trees = [self._tree(sorted(set(ends[block]))) for block in blocks]
+        together = tuple(link for tree in trees for link in tree)
+        return tuple(found), together, sorted(min(ends[block]) for block in blocks)
 
     def _exclusive(self, k: int) -> list[int]:
-        """More than k points that exclude each other pairwise, found greedily; empty when none was found."""
+        """k + 1 blocks that exclude each other pairwise, found greedily; empty when none was found."""
         neighbours: dict[int, set[int]] = {}
         for a, b in self.conflicts.tolist():
             neighbours.setdefault(a, set()).add(b)
             neighbours.setdefault(b, set()).add(a)
-        first = np.unique(self.blocks, return_index=True)[1]
         for start in sorted(neighbours, key=lambda v: -len(neighbours[v])):
             if len(neighbours[start]) < k:
                 break
@@ -193,18 +217,23 @@ class Links:
                 clique.append(best)
                 options &= neighbours[best]
             if len(clique) > k:
-                return sorted(int(first[c]) for c in clique[: k + 1])
+                return sorted(clique[: k + 1])
         return []
 
-    def _chain(self, a: int, b: int) -> list[int]:
-        """Points from a to b, neighbours must-linked."""
+    @cached_property
+    def _joined(self) -> dict[int, list[int]]:
+        """The points that each point is must-linked to."""
         neighbours: dict[int, list[int]] = {}
         for p, q in self.must.tolist():
             neighbours.setdefault(p, []).append(q)
             neighbours.setdefault(q, []).append(p)
+        return neighbours
+
+    def _chain(self, a: int, b: int) -> list[int]:
+        """Points from a to b, neighbours must-linked."""
         before, queue = {a: a}, [a]
         for here in queue:
-            for there in neighbours.get(here, []):
+            for there in self._joined.get(here, []):
                 if there not in before:
                     before[there] = here
                     queue.append(there)
@@ -214,11 +243,12 @@ class Links:
         return chain[::-1]
 
 
-def _pairs(name: str, pairs: Any, n: int) -> NDArray[np.int64]:
+def _pairs(name: str, pairs: Any, n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Links as they were given (p, 2), and each once with the smaller number first."""
     listed = list(pairs) if isinstance(pairs, Iterable) and not isinstance(pairs, np.ndarray) else pairs
     array = as_array(listed, name)
     if array.ndim and array.size == 0:
-        return np.empty((0, 2), dtype=np.int64)
+        return np.empty((0, 2), dtype=np.int64), np.empty((0, 2), dtype=np.int64)
     if array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iu":
         raise InvalidInputError(f"{name} has shape {array.shape}: pass pairs of point numbers, as [(0, 3), (2, 5)]")
     outside = ((array < 0) | (array >= n)).any(axis=1)
@@ -228,7 +258,8 @@ def _pairs(name: str, pairs: Any, n: int) -> NDArray[np.int64]:
     same = array[:, 0] == array[:, 1]
     if same.any():
         raise InvalidInputError(f"{name} links point {int(array[same][0, 0])} to itself: name two points")
-    return np.unique(np.sort(array, axis=1).astype(np.int64), axis=0)
+    written = array.astype(np.int64)
+    return written, np.unique(np.sort(written, axis=1), axis=0)
 
 
 def _some(points: Iterable[int]) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import blake2b
 from typing import Any
 
@@ -55,6 +56,11 @@ class Shares:
         points, clusters, share = table[:, 0].astype(np.int64), table[:, 1].astype(np.int64), table[:, 2]
         violation = _violation(labels, points, clusters, share) if readable else np.inf
         return cls(labels, points, clusters, share, violation)
+
+    @cached_property
+    def used(self) -> NDArray[np.int64]:
+        """Clusters that are not empty."""
+        return np.unique(np.concatenate([np.unique(self.labels), self.clusters]))
 
     def sizes(self, weights: NDArray[np.float64] | None, k: int) -> NDArray[np.float64]:
         """Sums of weights (k,), each rounded a few times however many points there are.

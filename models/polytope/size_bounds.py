@@ -39,6 +39,7 @@ def first_dimension(
     if len(called) != m or len(set(called)) != m:
         raise InvalidInputError(f"names={called!r} does not name {m} size dimensions: pass {m} different names")
     columns = [checked_weights(table[:, r], n) for r in range(m)]
+    rounding = narrow_rounding(lower, upper, weights)
     defaults = {"lower": [0.0] * m, "upper": [float(column.sum()) for column in columns]}
     low, up = (
         [
@@ -47,6 +48,8 @@ def first_dimension(
         ]
         for name, side in sides.items()
     )
+    met = [meeting(low[r], up[r], columns[r], rounding) for r in range(m)]
+    low, up = [side for side, _ in met], [side for _, side in met]
     sides_first = np.concatenate([low[0], np.minimum(up[0], n)])
     points = bool((columns[0] == 1.0).all() and (sides_first == np.rint(sides_first)).all())  # bounds stay as they are
     return {
@@ -62,6 +65,29 @@ def first_dimension(
 def is_share(value: Any, whole: bool) -> bool:
     """Whether a bound for all clusters is written as a share: a text; of points without weights also 0.2."""
     return isinstance(value, str) or bool(whole and isinstance(value, float | np.floating) and 0 < value < 1)
+
+
+def narrow_rounding(*values: Any) -> float:
+    """The relative rounding of the narrowest floats among these values, 0 for float64 and for anything else."""
+    kinds = [np.asarray(value).dtype for value in values if value is not None]
+    narrow = [float(np.finfo(kind).eps) for kind in kinds if kind.kind == "f" and kind.itemsize < 8]
+    return max(narrow, default=0.0)
+
+
+def meeting(
+    lower: NDArray[np.float64], upper: NDArray[np.float64], weights: NDArray[np.float64], rounding: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Bounds (k,) whose sums miss that of the weights (n,) by no more than rounding of narrow floats, made to meet it.
+
+    ``rounding`` is that of one number; a sum that was taken in these floats may have lost it at every halving.
+    """
+    total, room = float(weights.sum()), rounding * (2 + weights.size.bit_length())
+    need, most = float(lower.sum()), float(upper.sum())
+    if total < need <= total * (1.0 + room):
+        lower = lower * (total / need)
+    if total > most >= total * (1.0 - room):
+        upper = upper * (total / most)
+    return lower, upper
 
 
 def _sides(m: int, lower: Any, upper: Any) -> dict[str, Any]:

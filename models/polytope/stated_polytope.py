@@ -28,6 +28,8 @@ from .size_bounds import (
     first_dimension,
     fixed_pairs,
     is_share,
+    meeting,
+    narrow_rounding,
     size_bound,
 )
 
@@ -63,8 +65,12 @@ class StatedPolytope:
         low = bound_sizes(self.lower, "lower", total, k, whole=whole) if is_share(self.lower, whole) else self.lower
         up = bound_sizes(self.upper, "upper", total, k, whole=whole) if is_share(self.upper, whole) else self.upper
         lower, upper = size_bound("lower", low, k, default=0.0), size_bound("upper", up, k, default=total)
+        rounding = narrow_rounding(self.lower, self.upper, self.weights)
         if weights is None:  # sizes are integers: the nearest integers inside the bounds say the same
-            lower, upper = np.ceil(lower - 1e-9) + 0.0, np.floor(np.minimum(upper, total) + 1e-9)
+            room = 1e-9 + rounding * n
+            lower, upper = np.ceil(lower - room) + 0.0, np.floor(np.minimum(upper, total) + room)
+        else:
+            lower, upper = meeting(lower, upper, weights, rounding)
         for name, value in [("n_points", n), ("lower", lower), ("upper", upper), ("weights", weights)]:
             object.__setattr__(self, name, value)
         object.__setattr__(self, "n_clusters", k)

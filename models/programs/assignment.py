@@ -20,10 +20,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import as_array, as_floats, checked_labels, instance_of, refuse_missing
 from ...base.errors import CapabilityError, InvalidInputError
-from ..polytope.magnitudes import magnitude, refuse_large, refuse_large_products
+from ..polytope.magnitudes import LARGEST, magnitude, refuse_large, refuse_large_products
 from ..polytope.polytope import PartitionPolytope
 from ..scores.scores import AffineScores, DenseScores, Kind, LinearScores, Scores
 from .linear_program import ExplicitProgram
+from .reduction import warn_of_huge
 
 BLOCK_NUMBERS = 1 << 16  # scores in a block: half a MiB, so that a block stays in the cache
 
@@ -37,7 +38,8 @@ class AssignmentModel:
     polytope : PartitionPolytope
         Feasible set, with the points' weights.
     scores : (n, k) array_like, LinearScores or DenseScores
-        ``scores[j, i]`` is gamma_ij, the value per unit of weight of point j in cluster i.
+        ``scores[j, i]`` is gamma_ij, the value per unit of weight of point j in cluster i. In a matrix -inf says that
+        the point is not allowed there, as `PartitionPolytope.allow` does.
     kind : {"csa", "lsa"} or None
         How the scores came from sites; set by `csa` and `lsa`.
     sites : (k, d) ndarray or None
@@ -46,7 +48,14 @@ class AssignmentModel:
     Raises
     ------
     InvalidInputError
-        When shapes disagree, a score is not finite, or scores are so large that sums of them could overflow.
+        When shapes disagree, a score is NaN or inf, or scores are so large that sums of them could overflow.
+    InfeasibleBoundsError
+        When all scores of a point are -inf, or those that are not belong to pairs that the polytope does not allow.
+
+    Warns
+    -----
+    UserWarning
+        When some pairs cost so much more than the others that they seem to stand for "not allowed".
 
     Notes
     -----
@@ -69,7 +78,9 @@ class AssignmentModel:
 
     def __post_init__(self) -> None:
         instance_of(self.polytope, "polytope", PartitionPolytope)
-        source = self.scores if isinstance(self.scores, (LinearScores, DenseScores)) else _dense(self.scores)
+        source, barred = self.scores, None
+        if not isinstance(source, (LinearScores, DenseScores)):
+            source, barred = _dense(source)
         expected = (self.polytope.n_points, self.polytope.n_clusters)
         if source.shape != expected:
             raise InvalidInputError(
@@ -78,6 +89,10 @@ class AssignmentModel:
         if isinstance(source, LinearScores):
             for name in ("gradients", "offsets", "origin"):
                 refuse_large(f"scores.{name}", magnitude(getattr(source, name)))
+        if barred is not None:
+            object.__setattr__(self, "polytope", self.polytope.allow(~barred))
+        if source is not self.scores:  # a matrix as it was given
+            warn_of_huge(source.rows(0, expected[0]), self.polytope.allowed)
         object.__setattr__(self, "scores", source)
 
     @classmethod
@@ -127,25 +142,26 @@ class AssignmentModel:
         Notes
         -----
         Exact: an exchange that frees a point from a pair that is not allowed moves at most k points, each at a loss of
-        at most the range of all scores, and gains k + 2 times that. Where the optimum uses such a pair
+        at most the largest range of a point's scores, and gains k + 2 times that. Where the optimum uses such a pair
         there is no assignment without. O(n k) memory.
         """
         polytope = self.polytope
         if polytope.allowed is None:
             return self
-        scores, least, most = np.empty(self.score_source.shape), np.inf, -np.inf
+        scores, best, most = np.empty(self.score_source.shape), np.empty(polytope.n_points), 0.0
         step = max(BLOCK_NUMBERS // polytope.n_clusters, 1)
         blocks = [slice(start, min(start + step, len(scores))) for start in range(0, len(scores), step)]
         for block in blocks:
-            part = scores[block] = self.score_source.rows(block.start, block.stop)
-            least, most = min(least, float(part.min())), max(most, float(part.max()))
-        fine = (polytope.n_clusters + 3) * ((most - least) or 1.0)
+            part, mask = self.score_source.rows(block.start, block.stop), polytope.allowed[block]
+            scores[block], best[block] = part, np.where(mask, part, -np.inf).max(axis=1)
+            most = max(most, float((best[block] - np.where(mask, part, np.inf).min(axis=1)).max()))
+        worst = best - (polytope.n_clusters + 3) * (most or 1.0)
         for block in blocks:
-            scores[block] -= fine * ~polytope.allowed[block]
+            scores[block] = np.where(polytope.allowed[block], scores[block], worst[block, None])
         return AssignmentModel(replace(polytope, allowed=None), DenseScores(scores))
 
     def value(self, labels: ArrayLike) -> float:
-        """Objective sum_j w_j gamma_{label_j, j} of a clustering (n,).
+        """Objective sum_j w_j gamma_{label_j, j} of a clustering (n,); -inf where it uses a pair that is not allowed.
 
         Raises
         ------
@@ -153,7 +169,9 @@ class AssignmentModel:
             When the labels are not one of 0..k-1 a point.
         """
         y = checked_labels(labels, self.polytope.n_points, self.polytope.n_clusters)
-        source, total, step = self.score_source, 0.0, 65_536
+        allowed, source, total, step = self.polytope.allowed, self.score_source, 0.0, 65_536
+        if allowed is not None and not allowed[np.arange(y.size), y].all():
+            return -np.inf
         for start in range(0, y.size, step):
             gamma = source.rows(start, min(start + step, y.size))
             part = gamma[np.arange(len(gamma)), y[start : start + step]]
@@ -237,18 +255,33 @@ class AssignmentModel:
         return file
 
 
-def _dense(value: ArrayLike) -> DenseScores:
+def _dense(value: ArrayLike) -> tuple[DenseScores, NDArray[np.bool_] | None]:
+    """Scores (n, k) as they were given, and where they are -inf, if anywhere."""
     matrix = np.array(as_floats(value, "scores"))
     if matrix.ndim != 2:
         raise InvalidInputError(
             f"scores has {matrix.ndim} dimensions, expected 2: pass an (n_points, n_clusters) array"
         )
+    barred = np.isneginf(matrix)
+    if barred.any():
+        matrix[barred] = np.inf
+        least = matrix.min(axis=1, keepdims=True)  # a number of no meaning that is as large as the others
+        matrix = np.where(barred, np.where(np.isfinite(least), least, 0.0), matrix)
     largest = magnitude(matrix)
     if not np.isfinite(largest):
-        raise InvalidInputError("scores holds NaN or infinity: replace them by finite numbers")
-    refuse_large("scores", largest)
+        what, row, column = ("NaN", *np.argwhere(np.isnan(matrix))[0]) if np.isnan(largest) else (
+            "inf", *np.argwhere(np.isinf(matrix))[0])  # fmt: skip
+        raise InvalidInputError(
+            f"scores[{row}, {column}] is {what}: for a pair that is not allowed write -inf, since scores are "
+            f"maximised, or use polytope.allow(mask)"
+        )
+    if largest > LARGEST:
+        raise InvalidInputError(
+            f"scores reaches {largest:.3g}, expected at most {LARGEST:g}: rescale scores, and write -inf for "
+            f"pairs that are not allowed"
+        )
     matrix.setflags(write=False)
-    return DenseScores(matrix)
+    return DenseScores(matrix), barred if barred.any() else None
 
 
 def _points(X: ArrayLike) -> NDArray[np.floating]:

@@ -39,6 +39,7 @@ from ..polytope.magnitudes import powers_of_two
 from ..scores.scores import LinearScores
 from .assignment import AssignmentModel
 from .linear_program import HasLinearProgram, LinearProgram
+from .reduction import losses_of
 
 if TYPE_CHECKING:
     import scipy.sparse as sp
@@ -182,19 +183,35 @@ class LinkedAssignmentMIP(HasLinearProgram):
     @cached_property
     def rounding(self) -> float:
         """What the total score of any clustering can be off by: forward errors of the scores and of their sum."""
-        source, d = self.model.score_source, 0
-        if isinstance(source, LinearScores):
-            d = source.gradients.shape[1]
-            moved = np.abs(source.coordinates(slice(None)) - source.zero)
-            size = (moved @ np.abs(source.gradients).T + np.abs(source.offsets)).max(axis=1)
-        else:
-            size = np.abs(source.dense()).max(axis=1)
-        return (source.shape[0] + 2 * d + 12) * ROUNDOFF * float((self.model.point_weights * size).sum())
+        sizes, allowed = self._terms[0], self.model.polytope.allowed
+        return self._rounded((sizes if allowed is None else np.where(allowed, sizes, 0.0)).max(axis=1))
+
+    def rounding_of(self, labels: NDArray[np.int64]) -> float:
+        """The same for the clustering with these labels (n,)."""
+        return self._rounded(self._terms[0][np.arange(labels.size), labels])
+
+    def _rounded(self, size: NDArray[np.float64]) -> float:
+        n, d = self.model.score_source.shape[0], self._terms[1]
+        return (n + 2 * d + 12) * ROUNDOFF * float((self.model.point_weights * size).sum())
+
+    @cached_property
+    def _terms(self) -> tuple[NDArray[np.float64], int]:
+        """Sums (n, k) of the absolute terms that make up the scores, and of how many products."""
+        source = self.model.score_source
+        if not isinstance(source, LinearScores):
+            return np.abs(source.dense()), 0
+        moved = np.abs(source.coordinates(slice(None)) - source.zero)
+        return moved @ np.abs(source.gradients).T + np.abs(source.offsets), source.gradients.shape[1]
 
     @property
     def trivial_bound(self) -> float:
         """The total score with every block in its best cluster, rounded up."""
         return float(self.permitted(self.gains).max(axis=1).sum()) + self.rounding
+
+    @cached_property
+    def losses(self) -> NDArray[np.float64]:
+        """What every block loses (b, k) to its best cluster, infinite where it may not go."""
+        return losses_of(self.gains, self.allowed)
 
     def permitted(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """The values (b, k), minus infinity where a block may not go; InvalidInputError when they are no such array."""
@@ -218,7 +235,8 @@ class LinkedAssignmentMIP(HasLinearProgram):
         for pair in (0, 1):
             np.subtract.at(net, self.links.conflicts[:, pair], lam)
         used = mu * side
-        terms = float(np.abs(net).max(axis=1).sum() + np.abs(used).sum() + 4.0 * lam.sum())
+        size = np.abs(net) if self.allowed is None else np.where(self.allowed, np.abs(net), 0.0)
+        terms = float(size.max(axis=1).sum() + np.abs(used).sum() + 4.0 * lam.sum())
         terms += float(np.reshape(np.abs(mu) @ abs(matrix), net.shape).max(axis=1).sum())
         error = self.rounding + (len(net) + len(mu) + lam.size + 8) * ROUNDOFF * terms
         return float(self.permitted(net).max(axis=1).sum() + used.sum() + lam.sum()) + error

@@ -9,7 +9,14 @@ data or the scores lie, and the k numbers nu_i - mu_i - t (t common to all) are 
     scores of sites    P_ij = (g_i - g) . (x_j - r),  b_j = g . (x_j - r),  nu_i = g_i . (r - c) + h_i
     scores as given    P_ij = gamma_ij - b_j - nu_i,  b_j = max_i gamma_ij,  nu_i = median of gamma_ij - b_j
 
-g is the median of the g_i, r the median of the points, each coordinate by itself, over at most `SAMPLE` points.
+r is the median of at most `SAMPLE` points, g of the g_i of their clusters, each coordinate by itself; nu_i is a median
+over the points of cluster i, and b_j a maximum over the clusters that the point is allowed in. So a pair that nobody
+uses is in none of these numbers, however large its score. With s_d the median of |x_jd - r_d|, the products that make
+up P_ij sum to at most
+
+    sum_d |g_id - g_d| |x_jd - r_d|  <=  f_i a_j,   f_i = max_d |g_id - g_d| s_d,   a_j = sum_d |x_jd - r_d| / s_d
+
+which bounds the rounding error of every pair by numbers of its own.
 """
 
 from __future__ import annotations
@@ -38,22 +45,18 @@ class ShiftedBlock(NamedTuple):
     Parameters
     ----------
     scores : (k, m) ndarray
-        P, one row a cluster; the caller's to change.
+        P, one row a cluster, minus infinity where the pair is not allowed; the caller's to change.
     constants : (m,) ndarray
         b_j.
-    noise : float
-        Bound on sum_j w_j max_i |error of P_ij|, rounding of the two sums with nu aside.
-    size : float
-        sum_j w_j times the largest sum of absolute products that make up a score of the point.
+    away : (m,) ndarray
+        a_j; zeros for scores given as a matrix.
     lost : float
-        What underflow of the products may have lost beside, in all, where that is more than the noise; it counts as
-        spread, which is then not known.
+        What underflow of the products may have lost, in all.
     """
 
     scores: NDArray[np.float64]
     constants: NDArray[np.float64]
-    noise: float
-    size: float
+    away: NDArray[np.float64]
     lost: float
 
 
@@ -93,6 +96,8 @@ class ShiftedScores:
         Numbers whose exact sum is nu_i, row by row.
     cap : float
         Ranges of P beyond it are outliers', and count as the cap in `Certificate`.
+    units : (d,) ndarray or None
+        s.
     """
 
     source: Scores
@@ -101,27 +106,44 @@ class ShiftedScores:
     gradients: NDArray[np.float64] | None
     terms: NDArray[np.float64]
     cap: float = inf
+    units: NDArray[np.float64] | None = None
 
     @classmethod
-    def of(cls, source: Scores, weights: NDArray[np.float64] | None = None) -> ShiftedScores:
-        """The frame of some scores, from at most `SAMPLE` points that carry weight; O(k d) beside the sample."""
+    def of(
+        cls,
+        source: Scores,
+        weights: NDArray[np.float64] | None = None,
+        labels: NDArray[np.int64] | None = None,
+        allowed: NDArray[np.bool_] | None = None,
+    ) -> ShiftedScores:
+        """The frame of some scores, from at most `SAMPLE` points that carry weight; O(k d) beside the sample.
+
+        With labels (n,) it is that of the clusters that are used; ``allowed`` (n, k) is the mask, if there is one.
+        """
         n = source.shape[0]
         chosen = np.arange(n) if weights is None else np.flatnonzero(weights > 0)
         most = SAMPLE
         if isinstance(source, LinearScores) and is_sparse(source.X):
             most = min(SAMPLE, max(SPARSE_NUMBERS // max(source.X.shape[1], 1), 1))
         chosen = chosen[np.linspace(0, chosen.size - 1, min(chosen.size, most)).astype(np.int64)]
+        own = None if labels is None else labels[chosen]
         if isinstance(source, LinearScores):
             rows = source.coordinates(chosen)
-            reference, common = np.median(rows, axis=0), np.median(source.gradients, axis=0)
+            reference = np.median(rows, axis=0)
+            common = np.median(source.gradients if own is None else source.gradients[own], axis=0)
             gradients = source.gradients - common
+            rows -= reference
             with one_blas_thread():
-                shifted = (rows - reference) @ gradients.T
-            return cls(source, reference, common, gradients, _terms(source, reference), _cap(shifted))
+                shifted = rows @ gradients.T
+            mask = None if allowed is None else allowed[chosen]
+            terms, units = _terms(source, reference), _usual(np.abs(rows))
+            return cls(source, reference, common, gradients, terms, _cap(shifted, mask), units)
         gamma = source.dense()[chosen]
+        if allowed is not None:
+            gamma = np.where(allowed[chosen], gamma, -inf)
         gamma = gamma - gamma.max(axis=1, keepdims=True)
-        constants = np.median(gamma, axis=0)
-        return cls(source, None, None, None, constants[:, None], _cap(gamma - constants))
+        constants = _medians(gamma, own)
+        return cls(source, None, None, None, constants[:, None], _cap(gamma - constants, np.isfinite(gamma)))
 
     @cached_property
     def constants(self) -> NDArray[np.float64]:
@@ -142,34 +164,46 @@ class ShiftedScores:
             return None
         return self.source.matrix[np.arange(start, start + labels.size), labels]
 
-    def block(self, start: int, stop: int, weights: NDArray[np.float64] | None) -> ShiftedBlock:
-        """P, b and error bounds of the points start..stop, whose weights are ``weights``, None for ones."""
-        if self.reference is None or self.common is None or self.gradients is None:
+    def block(self, start: int, stop: int, allowed: NDArray[np.bool_] | None = None) -> ShiftedBlock:
+        """P, b and what bounds their errors, of the points start..stop; ``allowed`` (n, k) is a mask."""
+        barred = None if allowed is None else ~allowed[start:stop].T
+        if self.reference is None or self.common is None or self.gradients is None or self.units is None:
             gamma = np.array(self.source.by_cluster(start, stop), order="C")
+            if barred is not None:
+                gamma[barred] = -inf
             constants = gamma.max(axis=0)
             gamma -= constants
             gamma -= self.constants[:, None]
-            return ShiftedBlock(gamma, constants, 0.0, 0.0, 0.0)
+            return ShiftedBlock(gamma, constants, np.zeros(constants.size), 0.0)
         source = self.source
         assert isinstance(source, LinearScores)
         X = source.coordinates(slice(start, stop))
-        steepest = np.abs(self.gradients).max(axis=0)
-        ones = np.ones(len(X)) if weights is None else weights  # a product adds narrow rows faster than a sum does
-        total = float(ones.sum())
-        formed = source.coordinate_roundings * UNIT  # relative error of a coordinate
-        if formed:
-            formed = formed * float(ones @ np.abs(X) @ steepest) + total * TINY * float(steepest.sum())
         X -= self.reference
         scores, constants = self.gradients @ X.T, X @ self.common
+        if barred is not None:
+            scores[barred] = -inf
         np.abs(X, out=X)
-        away = ones @ X
-        size = float(away @ steepest)
-        lost = total * TINY * int(np.count_nonzero((away > 0) & (steepest > 0)))
-        steps = X.shape[1] + 3.0  # roundings in a score: two differences, a product, and the sums
-        far = float((away + total * np.abs(self.reference - source.zero)) @ np.abs(source.gradients).max(axis=0))
-        noise = steps * UNIT * size + formed
-        lost = lost if lost > noise else 0.0
-        return ShiftedBlock(scores, constants, noise, far + total * float(np.abs(source.offsets).max()), lost)
+        coordinates = np.count_nonzero((X.max(axis=0, initial=0.0) > 0) & (self.gradients != 0).any(axis=0))
+        return ShiftedBlock(scores, constants, X @ (1.0 / self.units), len(X) * TINY * int(coordinates))
+
+    @cached_property
+    def rates(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Errors of P_ij as two vectors (k,): what a unit of a_j adds, and what every point has."""
+        if self.gradients is None or self.units is None or self.reference is None:
+            return np.zeros(len(self.terms)), UNIT * np.abs(self.constants)
+        steps, formed = self.gradients.shape[1] + 3.0, self.source.coordinate_roundings  # type: ignore[union-attr]
+        largest = UNIT * (np.abs(self.gradients) * self.units).max(axis=1)  # two differences, a product, and the sums
+        return (steps + formed) * largest, formed * largest * float((np.abs(self.reference) / self.units).sum())
+
+    @cached_property
+    def usual_rates(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The same for scores as they are usually computed, without taking constants off."""
+        source = self.source
+        if not isinstance(source, LinearScores) or self.reference is None or self.units is None:
+            return self.rates
+        largest = UNIT * self.roundings * (np.abs(source.gradients) * self.units).max(axis=1)
+        origin = float((np.abs(self.reference - source.zero) / self.units).sum())
+        return largest, largest * origin + UNIT * self.roundings * np.abs(source.offsets)
 
     @property
     def n_coordinates(self) -> int:
@@ -184,11 +218,30 @@ class ShiftedScores:
         return self.gradients.shape[1] + 3.0 + self.source.coordinate_roundings
 
 
-def _cap(shifted: NDArray[np.float64]) -> float:
+def _cap(shifted: NDArray[np.float64], allowed: NDArray[np.bool_] | None) -> float:
     """`OUTLYING` times the largest range of a sample (m, k) without its top hundredth."""
-    ranges = np.sort(shifted.max(axis=1) - shifted.min(axis=1))
+    high, low = (shifted, shifted) if allowed is None else (np.where(allowed, shifted, s) for s in (-inf, inf))
+    ranges = np.sort(high.max(axis=1) - low.min(axis=1))
     usual = float(ranges[: max(ranges.size - 1 - ranges.size // 100, 1)][-1])
     return OUTLYING * usual if usual > 0 else inf
+
+
+def _usual(distances: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The median (d,) of distances (m, d), their mean where it is zero, one where that is too."""
+    middle, mean = np.median(distances, axis=0), distances.mean(axis=0)
+    found = np.where(middle > 0, middle, mean)
+    return np.where(found > 0, found, 1.0)
+
+
+def _medians(losses: NDArray[np.float64], labels: NDArray[np.int64] | None) -> NDArray[np.float64]:
+    """The median (k,) of scores less the best (m, k), over the points of each cluster; the best where it has none."""
+    if labels is None:
+        found = np.median(losses, axis=0)
+    else:
+        found = losses.max(axis=0)
+        for i in np.unique(labels):
+            found[i] = np.median(losses[labels == i, i])
+    return np.where(np.isfinite(found), found, 0.0)
 
 
 def _terms(source: LinearScores, reference: NDArray[np.float64]) -> NDArray[np.float64]:

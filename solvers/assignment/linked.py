@@ -14,16 +14,16 @@ from ...base.deadline import Deadline
 from ...base.errors import NotOptimalError
 from ...base.status import Status
 from ...models.objectives.bound import Bound
-from ...models.polytope.links import Links
+from ...models.polytope.links import ContradictoryLinksError, Links
 from ...models.programs.assignment import AssignmentModel
 from ...models.programs.linked_assignment import LinkedAssignmentMIP
 from ..backends.explicit import package_version
+from .clash import contradiction
 from .linked_mip import solve_exactly, solve_nearly
 from .linked_placement import best_rounds
 from .solve import solve
 
 ROUNDS = 12  # of the heuristic
-ROUGH_GAP = 0.05  # of the exact method, where the heuristic finds no room
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +43,7 @@ class LinkedSolution:
     further_prices : mapping of str to (q,) ndarray
         Prices of further rows by name.
     status : Status
-        Why the computation stopped.
+        Why the computation stopped; OPTIMAL only where `bound` is as near as was asked for.
     method : {"mip", "heuristic"}
         What computed it.
     seconds : float
@@ -70,7 +70,7 @@ def solve_linked(
     links: Links,
     method: Literal["mip", "heuristic"] = "mip",
     *,
-    gap: float = 1e-9,
+    gap: float | None = None,
     time_limit: float | None = None,
 ) -> LinkedSolution:
     """Assign points to clusters for fixed scores, under size bounds and links.
@@ -83,8 +83,9 @@ def solve_linked(
         Pairs that must or must not be together.
     method : {"mip", "heuristic"}
         Exact, or by prices.
-    gap : float, default 1e-9
-        Relative gap at which the exact method stops.
+    gap : float, optional
+        How far the bound may be above the total score, in the unit of the scores, for the exact method to stop; by
+        default as close as floating point comes, about 1e-9 of the largest loss of a block that matters.
     time_limit : float, optional
         Seconds. The exact method then returns the best clustering found and the bound that holds for it, the
         heuristic the best of the rounds that fit.
@@ -99,7 +100,10 @@ def solve_linked(
     InvalidInputError
         When an argument is not usable, or links name no points of the model.
     ContradictoryLinksError
-        When nothing satisfies links and bounds together; ``pairs`` are links of which one has to go.
+        When nothing satisfies links and bounds together; ``pairs`` are a smallest set of given links of which one has
+        to go.
+    InfeasibleBoundsError
+        When nothing is within the bounds, links or not.
     NotOptimalError
         When the time was too short to find any clustering.
 
@@ -121,9 +125,13 @@ def solve_linked(
     array([0, 1, 1, 1])
     """
     one_of(method, "method", ("mip", "heuristic"))
-    check_weight("gap", gap)
+    if gap is not None:
+        check_weight("gap", gap)
     deadline = Deadline(time_limit)
-    program = LinkedAssignmentMIP(model, links)
+    try:
+        program = LinkedAssignmentMIP(model, links)
+    except ContradictoryLinksError as seen:
+        raise contradiction(model, links, deadline, seen) from None
     if method == "mip":
         labels, bound, prices, status, word = solve_exactly(program, gap, deadline)
         native = word, package_version("highspy")
@@ -133,7 +141,7 @@ def solve_linked(
         else:
             placed = best_rounds(program, np.asarray(solve(model).prices), ROUNDS, deadline)
         if placed is None:  # the room is too narrow for placing one by one: any clustering the exact method finds
-            labels, _, prices, *_ = solve_exactly(program, ROUGH_GAP, deadline)
+            labels, _, prices, *_ = solve_exactly(program, np.inf, deadline)
         else:
             labels, prices = placed
         bound, status, native = None, Status.TIME_LIMIT if deadline.missed else Status.CONVERGED, ("", "")
@@ -141,7 +149,7 @@ def solve_linked(
         raise NotOptimalError("the solver's answer breaks a bound or a link: please report this instance")
     value = model.value(labels)
     if bound is not None:
-        bound = Bound(value - program.rounding, max(bound.upper, value), bound.proof)
+        bound = Bound(value - program.rounding_of(labels), max(bound.upper, value), bound.proof)
     further = program.named(prices)
     first = further.pop(model.polytope.row_names[0])
     return LinkedSolution(labels, value, bound, first, status, method, deadline.elapsed, *native, further)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 from numpy.typing import ArrayLike
 
 from ...base.checks import finite_vector, instance_of
 from ...base.deadline import Deadline
+from ...base.errors import InfeasibleBoundsError
+from ...base.status import Status
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.assignment import AssignmentModel
 from ..backend import Backend
 from ..backends import BACKENDS
 from ..solution import AssignmentSolution
+from .reduction import proved_or_reduced, whole_or_reduced
 
 
 def solve(
@@ -72,18 +75,18 @@ def solve(
     ([0, 0, 1], 5.0, True)
     """
     instance_of(model, "model", AssignmentModel)
-    backend = chosen_backend(backend, model.polytope)
+    polytope, deadline = model.polytope, Deadline(time_limit)
+    mip = integer and (polytope.weights is not None or bool(polytope.further))
+    backend = chosen_backend(backend, polytope, mip)
     solver: Backend = BACKENDS[backend]()
-    Deadline(time_limit)  # refuses what is no time
-    model.polytope.check()
-    polytope = model.polytope
+    polytope.check()
     asked = {
         "further_rows": bool(polytope.further),
         "masks": polytope.allowed is not None,
         "weights": polytope.weights is not None,
         "time_limit": time_limit is not None,
         "warm_start": warm_start is not None,
-        "mip": integer and (polytope.weights is not None or bool(polytope.further)),
+        "mip": mip,
     }
     BACKENDS.refuse_undeclared(backend, solver.capabilities, asked)
     prices: Any = warm_start
@@ -94,15 +97,43 @@ def solve(
             finite_vector(prices[name], f"warm_start[{name!r}]", sizes[name], "row")
     elif warm_start is not None:
         prices = finite_vector(prices, "warm_start", polytope.n_clusters, "cluster")
-    if asked["mip"]:
+    if mip:
         options["integer"] = True
-    return solver.solve(model, warm_start=prices, time_limit=time_limit, **options)
+    found = solver.solve(model, warm_start=prices, time_limit=time_limit, **options)
+    if backend == "transport":
+        return found  # its flow compares scores of single points and has no tolerance
+
+    def again(smaller: AssignmentModel) -> AssignmentSolution:
+        if not solver.capabilities.masks:
+            smaller = smaller.without_mask()
+        return solver.solve(smaller, time_limit=deadline.left, **options)
+
+    if mip and found.status is Status.INFEASIBLE:
+        refuse_divided_only(model)
+    return whole_or_reduced(found, again) if mip else proved_or_reduced(found, again)
 
 
-def chosen_backend(backend: str, polytope: PartitionPolytope) -> str:
-    """The backend that is meant: with masks or further rows the engine has a way of its own, "restricted".
+def chosen_backend(backend: str, polytope: PartitionPolytope, mip: bool = False) -> str:
+    """The backend that is meant: the engine has other ways with masks or further rows, "restricted", and whole points.
 
     InvalidInputError when it is no name.
     """
     instance_of(backend, "backend", str, "pass a name in partitope.solvers.BACKENDS")
-    return "restricted" if backend == "transport" and not polytope.is_plain else backend
+    if backend != "transport":
+        return backend
+    return "highs" if mip else "transport" if polytope.is_plain else "restricted"
+
+
+def refuse_divided_only(model: AssignmentModel) -> NoReturn:
+    """Say why no assignment of whole points keeps the bounds: no divided one does, or only such do.
+
+    Raises
+    ------
+    InfeasibleBoundsError
+    """
+    solve(model)  # names rows that cannot hold together
+    names = ", ".join(model.polytope.row_names)
+    raise InfeasibleBoundsError(
+        f"the bounds on {names} leave room for divided points only, but here points have to be whole: widen them by up "
+        f"to the largest coefficient of a point"
+    )

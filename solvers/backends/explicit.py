@@ -1,11 +1,11 @@
 """The assignment program as the explicit linear program that general LP codes are given, and the way back.
 
-    min  sum_j w'_j sum_i c_ij xi_ij        c_ij = (max_l gamma_lj - gamma_ij) / s,   0 <= c_ij <= 1
+    min  sum_j sum_i c_ij xi_ij             c_ij = w'_j (max_l gamma_lj - gamma_ij) / s,   0 <= c_ij <= 1
     (1)  sum_i xi_ij = 1                     for every point j
     (2)  l_i / q <= sum_j w'_j xi_ij <= u_i / q    for every cluster i,   w'_j = w_j / q
     (3)  0 <= xi_ij <= 1
 
-Subtracting the best score of each point and dividing by the power of two s >= max (max_l gamma_lj - gamma_ij)
+Subtracting the best score of each point and dividing by the power of two s that makes the largest c_ij about one
 changes no solution and loses no digit, but makes a code's absolute tolerances mean the same in every unit of
 measurement. The prices are mu_i = -s * dual of (2) in the convention "dual = change of the minimum for one
 unit more of the right-hand side": mu_i > 0 where (2) is tight above, < 0 where it is tight below.
@@ -32,6 +32,7 @@ from ...models.polytope.magnitudes import powers_of_two
 from ...models.polytope.rows import Rows
 from ...models.programs.assignment import AssignmentModel
 from ...models.programs.linear_program import ExplicitProgram, Side
+from ...models.scores.scores import DenseScores
 from ..solution import AssignmentSolution
 
 SHARE_ONE = 1e-9  # a share this close to 1 is a whole point
@@ -43,7 +44,7 @@ UNDECIDED = 1e-4  # a share above this counts as support when an approximate ans
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ScaledProgram(ExplicitProgram):
-    """The program with w'_j c_ij as cost, w'_j, l_i / q and u_i / q, and the way from its solution to the model's.
+    """The program with c_ij as cost, w'_j, l_i / q and u_i / q, and the way from its solution to the model's.
 
     Parameters
     ----------
@@ -74,13 +75,13 @@ class ScaledProgram(ExplicitProgram):
         cost = gamma.max(axis=1, keepdims=True) - gamma
         if polytope.allowed is not None:
             cost[~polytope.allowed] = 0.0
-        scale = float(powers_of_two(cost.max(initial=0.0)))
-        cost *= 1.0 / scale if scale >= 1e-300 else 1.0
         unit, weights = 1.0, np.ones(polytope.n_points)
         if polytope.weights is not None:
             unit = float(powers_of_two(polytope.weights.max()))
             weights = polytope.weights / unit
             cost *= weights[:, None]
+        scale = float(powers_of_two(cost.max(initial=0.0)))
+        cost *= 1.0 / scale if scale >= 1e-300 else 1.0
         upper = np.minimum(polytope.upper, polytope.total) / unit
         scaled = [_scaled_rows(rows) for rows in polytope.further]
         return cls(
@@ -129,6 +130,12 @@ class ScaledProgram(ExplicitProgram):
         """The answer of a backend that had no time to begin: no assignment and no prices."""
         native = ("not started: no time left", solver_version)
         return self.solution(None, None, Status.TIME_LIMIT, backend, (started, perf_counter()), native=native)
+
+    def bound(self, value: float) -> float:
+        """The total score that belongs to a value of the scaled program."""
+        gamma, allowed = self.model.score_source.dense(), self.model.polytope.allowed
+        best = (gamma if allowed is None else np.where(allowed, gamma, -np.inf)).max(axis=1)
+        return float((best * self.model.point_weights).sum()) - self.score_scale * self.weight_scale * value
 
     def prices(self, row_duals: NDArray[np.float64]) -> NDArray[np.float64]:
         """mu (k,) from the duals of (2), the first k."""
@@ -256,7 +263,7 @@ def nearest_clustering(model: AssignmentModel, shares: NDArray[np.float64]) -> N
         rest = type(polytope)(int(free.sum()), np.maximum(lower - fixed, 0), upper - fixed)
         if rest.is_feasible:
             scores = np.where(support[free], shares[free], shares[free] - 2.0 * free.sum())
-            labels[free] = TransportBackend().solve(AssignmentModel(rest, scores)).require_labels()
+            labels[free] = TransportBackend().solve(AssignmentModel(rest, DenseScores(scores))).require_labels()
             break
     return labels
 

@@ -34,6 +34,9 @@ OPTIONS: dict[str, dict[str, Any]] = {
 }
 
 
+MIP_GAP = 1e-9  # of the largest loss of a point or block: where branch and bound stops
+
+
 class HighsBackend(Backend):
     """HiGHS on the explicit program with n k variables.
 
@@ -79,7 +82,8 @@ class HighsBackend(Backend):
         threads : int, optional
             Threads HiGHS may use; its own default when not given.
         integer : bool
-            Demand whole points by branch and bound; the answer then has no prices.
+            Demand whole points by branch and bound; the answer then has no prices, and ``dual_objective`` is the bound
+            that the search has reached.
         """
         started, deadline = perf_counter(), Deadline(time_limit)
         prices = warm_start.get(model.polytope.row_names[0]) if isinstance(warm_start, dict) else warm_start
@@ -91,9 +95,9 @@ class HighsBackend(Backend):
         if not program.fits(lambda part: solve_linear(part.linear_program, options, Deadline(0.0)), deadline):
             return program.out_of_time(self.name, started, package_version("highspy"))
         linear, basis, counted = program.linear_program, None, str(chosen)
-        if integer:  # proved to 1e-9 by branch and bound, whatever the algorithm of its linear programs
+        if integer:  # by branch and bound, whatever the algorithm of its linear programs
             linear, counted = replace(linear, integral=np.ones(program.cost.size, dtype=bool)), "mip"
-            options |= {"mip_rel_gap": 1e-9, "mip_abs_gap": 1e-9, "solver": "choose"}
+            options |= {"mip_rel_gap": 0.0, "mip_abs_gap": MIP_GAP, "solver": "choose"}
         elif prices is not None and not program.further:
             basis = crash_basis(program, prices)
         answer = solve_linear(linear, options, deadline, basis)
@@ -104,7 +108,7 @@ class HighsBackend(Backend):
             shares = duals = None
         if shares is not None:
             shares = (np.rint(shares) if integer else shares).reshape(program.shape)
-        return program.solution(
+        found = program.solution(
             shares,
             None if duals is None else duals[program.shape[0] :],
             answer.outcome,
@@ -114,6 +118,7 @@ class HighsBackend(Backend):
             exact=self.capabilities.exact,
             native=(answer.status, package_version("highspy")),
         )
+        return replace(found, dual_objective=program.bound(answer.bound)) if integer else found
 
     def _method(self, method: Method | None) -> Method:
         allowed = ("simplex", "ipm") if self.name == "highs" else (self.method,)

@@ -73,7 +73,7 @@ class ScipyBackend(Backend):
         polytope = model.polytope
         fixed = (
             polytope.weights is None
-            and polytope.is_plain
+            and not polytope.further
             and bool((polytope.lower == polytope.upper).all())
             and time_limit is None
         )
@@ -82,7 +82,8 @@ class ScipyBackend(Backend):
             raise InvalidInputError(
                 "method='linear_sum_assignment' needs lower == upper, no weights and no time limit: use 'linprog'"
             )
-        if method == "linear_sum_assignment" or (method == "auto" and fixed and polytope.n_points <= SQUARE_LIMIT):
+        small = polytope.is_plain and polytope.n_points <= SQUARE_LIMIT
+        if method == "linear_sum_assignment" or (method == "auto" and fixed and small):
             return self._by_square_assignment(model)
         return self._by_linprog(model, time_limit)
 
@@ -90,12 +91,17 @@ class ScipyBackend(Backend):
         started = perf_counter()
         program = ScaledProgram.of(model)
         copies = np.repeat(np.arange(model.polytope.n_clusters), model.polytope.upper.astype(int))
-        square = program.cost[:, copies]
-        built = perf_counter()
-        _, columns = linear_sum_assignment(square)
+        square = program.cost if program.allowed is None else np.where(program.allowed, program.cost, np.inf)
+        square, version, built = square[:, copies], package_version("scipy"), perf_counter()
+        try:
+            _, columns = linear_sum_assignment(square)
+        except ValueError as error:  # the mask leaves no assignment
+            return program.solution(
+                None, None, Status.INFEASIBLE, self.name, (started, built), native=(str(error), version)
+            )
         labels = copies[columns]
         prices = ExchangeGraph.of(model, labels).prices()
-        native = ("linear_sum_assignment returned", package_version("scipy"))
+        native = ("linear_sum_assignment returned", version)
         return AssignmentSolution.of(
             model, labels, (), prices, Status.OPTIMAL, self.name, (started, built), native=native
         )

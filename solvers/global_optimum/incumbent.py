@@ -10,6 +10,7 @@ from scipy.optimize import linear_sum_assignment
 
 from ...base.deadline import UNLIMITED, Deadline
 from ...models.polytope.links import Links
+from ...models.polytope.magnitudes import LARGEST
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.assignment import AssignmentModel
 from ..assignment.linked import solve_linked
@@ -88,7 +89,7 @@ def _placed_within(
         if labels is not None:
             return labels
     model = AssignmentModel.lsa(X, sites, polytope)
-    return solve_linked(model, Links(len(X)) if links is None else links, gap=0.5).labels
+    return solve_linked(model, Links(len(X)) if links is None else links, gap=LARGEST).labels
 
 
 def clustering_of(groups: NDArray[np.int64], polytope: PartitionPolytope) -> NDArray[np.int64] | None:

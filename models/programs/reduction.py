@@ -1,0 +1,108 @@
+"""Pairs that no optimal assignment uses are taken out of a program, so that its numbers are of the size that matters.
+
+Let a known assignment lose U = sum_j w_j sum_i xi_ij c_ij, with c_ij = max_l gamma_lj - gamma_ij over the clusters l
+that point j is allowed in. No c_ij is negative, so an assignment of whole points that uses a pair with w_j c_ij > U
+loses more than the known one: it is not optimal, and the pair can be barred. A cost of 1e10 that stands for "never"
+goes this way, and with it the tolerances that are relative to the largest cost.
+
+Divided points may use a share of such a pair, where rows leave no other way as cheap. There the argument is checked
+afterwards: prices that are optimal for the smaller program are so for the whole one exactly when no barred pair is
+better at them than the pairs that are left. One that is comes back (`needed`). Pairs that the known assignment uses
+always stay.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..polytope.shares import Split
+from ..scores.scores import DenseScores
+
+if TYPE_CHECKING:
+    from .assignment import AssignmentModel
+
+HUGE = 1e8  # times what pairs usually cost: beyond it a cost seems to stand for "not allowed"
+
+
+def losses(model: AssignmentModel) -> NDArray[np.float64]:
+    """w_j c_ij (n, k), infinite where the pair is not allowed."""
+    lost = losses_of(model.score_source.dense(), model.polytope.allowed)
+    return lost if model.polytope.weights is None else _weighted(lost, model.polytope.weights)
+
+
+def losses_of(scores: NDArray[np.float64], allowed: NDArray[np.bool_] | None) -> NDArray[np.float64]:
+    """c_ij of scores (n, k), infinite where the pair is not allowed."""
+    if allowed is None:
+        return scores.max(axis=1, keepdims=True) - scores
+    best = np.where(allowed, scores, -np.inf).max(axis=1, keepdims=True)
+    return np.where(allowed, best - scores, np.inf)
+
+
+def reduced(
+    model: AssignmentModel,
+    labels: NDArray[np.int64],
+    splits: Sequence[Split] = (),
+    needed: NDArray[np.bool_] | None = None,
+) -> AssignmentModel | None:
+    """The program without the pairs that cannot be optimal beside a known assignment; None where there is none.
+
+    Pairs of the mask ``needed`` (n, k) stay. The scores are -c_ij, and zero for barred pairs. O(n k) memory.
+    """
+    lost, used = losses(model), np.zeros(model.score_source.shape, dtype=bool)
+    used[np.arange(labels.size), labels] = True
+    taken = lost[used]
+    for point in {point for point, _, _ in splits}:
+        taken[point] = 0.0
+    total = float(taken.sum())
+    for point, cluster, share in splits:
+        used[point, cluster] = True
+        total += share * float(lost[point, cluster])
+    kept = used | (lost <= total * (1.0 + labels.size * np.finfo(np.float64).eps))
+    if needed is not None:
+        kept |= needed
+    allowed = np.isfinite(lost)
+    return None if kept[allowed].all() else restricted_to(model, kept & allowed)
+
+
+def restricted_to(model: AssignmentModel, kept: NDArray[np.bool_]) -> AssignmentModel:
+    """The program with the pairs of a mask (n, k) alone, which are allowed; scores as in `reduced`."""
+    gamma = model.score_source.dense()
+    best = np.where(kept, gamma, -np.inf).max(axis=1, keepdims=True)
+    polytope = replace(model.polytope, allowed=kept)
+    return replace(
+        model, polytope=polytope, scores=DenseScores(np.where(kept, gamma - best, 0.0)), kind=None, sites=None
+    )
+
+
+def _weighted(lost: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Losses of whole points; nothing for one of no weight, infinite where the pair is not allowed."""
+    with np.errstate(invalid="ignore"):
+        return np.where(np.isfinite(lost), lost * weights[:, None], np.inf)
+
+
+def warn_of_huge(scores: NDArray[np.float64], allowed: NDArray[np.bool_] | None) -> None:
+    """Say how many pairs cost more than `HUGE` times as much as usual ones, by scores (n, k), and what to write.
+
+    Usual is the lower quartile of what the pairs lose to the best of their points, zeros aside: a quarter of all pairs
+    may be such, and all but one pair of many points.
+    """
+    lost = losses_of(scores, allowed)
+    most = float(lost[np.isfinite(lost)].max(initial=0.0))
+    if most <= HUGE * float(np.median(lost)) and np.median(lost) > 0:
+        return
+    used = np.sort(np.abs(scores), axis=None)[scores.size // 4]
+    positive = lost[np.isfinite(lost) & (lost > 4.0 * np.finfo(np.float64).eps * used)]
+    limit = HUGE * float(np.quantile(positive, 0.25)) if positive.size else np.inf
+    many = int(np.count_nonzero(positive > limit))
+    if many:
+        warnings.warn(
+            f"scores of {many} pairs lie more than {HUGE:g} times as far below the best of their points as usual ones: "
+            f"if they stand for pairs that are not allowed, write -inf or use polytope.allow(mask)",
+            stacklevel=4,
+        )

@@ -1,0 +1,122 @@
+"""Which links cannot hold together: a smallest set of those that were given.
+
+A set of links clashes when no clustering within the bounds satisfies it. Links are dropped one after the other while
+the others clash, which leaves an irreducible set. A smallest one is found by hitting sets: every set of links without
+which the others can hold is hit by every clash. So a smallest set that hits all sets known so far either clashes, and
+then no clash is smaller, or is extended to links that can hold together, and those left out are one more set to hit.
+
+References
+----------
+Ignatiev, Previti, Liffiton and Marques-Silva (2015), Smallest MUS extraction with minimal hitting set dualization,
+CP 2015; Chinneck (2008), Feasibility and Infeasibility in Optimization, chapter 6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+import numpy as np
+
+from ...base.deadline import Deadline
+from ...base.status import Status
+from ...models.polytope.links import ContradictoryLinksError, Links
+from ...models.programs.assignment import AssignmentModel
+from ...models.programs.linear_program import TOLERANCES, LinearProgram
+from ...models.programs.linked_assignment import LinkedAssignmentMIP
+from ..linear_program import solve_linear
+from .solve import refuse_divided_only
+
+Link = tuple[str, tuple[int, int]]
+MOST_ASKED = 200  # links beyond which those that clash are not singled out, and sets that are tried for a smallest one
+
+
+def contradiction(
+    model: AssignmentModel, links: Links, deadline: Deadline, seen: ContradictoryLinksError | None = None
+) -> ContradictoryLinksError:
+    """An error that names links that clash; ``seen`` is one that was found without a search.
+
+    Raises
+    ------
+    InfeasibleBoundsError
+        When there is no clustering without links either.
+    """
+    polytope = model.polytope
+
+    def holds(some: Iterable[Link]) -> bool:
+        return _possible(model, links.n_points, some, deadline)
+
+    whole = polytope.weights is not None or bool(polytope.further)
+    if whole and not holds([]):
+        refuse_divided_only(model)
+    pairs: list[Link] = [(kind, tuple(pair)) for kind in ("must", "cannot") for pair in getattr(links, kind).tolist()]
+    bounds = "size bounds" if polytope.is_plain else f"bounds ({', '.join(polytope.row_names)})"
+    if len(pairs) > MOST_ASKED:
+        return seen or ContradictoryLinksError(
+            f"must ({len(links.must)} links) and cannot ({len(links.cannot)} links) admit no clustering within the "
+            f"{bounds}: remove links or widen the bounds"
+        )
+    kept = _smallest(pairs, holds, _irreducible(pairs, holds, deadline), deadline)
+    named = tuple(links.as_given(kind, pair) for kind, pair in kept)
+    if seen is not None and set(named) == set(seen.pairs):
+        return seen
+    text = ", ".join(f"{kind} {pair}" for (kind, _), pair in zip(kept, named))
+    return ContradictoryLinksError(
+        f"{text} cannot hold together for {polytope.n_clusters} clusters with these {bounds}: remove one of them or "
+        f"widen the bounds",
+        named,
+    )
+
+
+def _irreducible(pairs: list[Link], holds: Callable[[Iterable[Link]], bool], deadline: Deadline) -> list[Link]:
+    """Links that clash, none of which could be dropped in time."""
+    kept = list(pairs)
+    for pair in pairs:
+        fewer = [other for other in kept if other != pair]
+        if deadline.allows() and not holds(fewer):
+            kept = fewer
+    return kept
+
+
+def _smallest(
+    pairs: list[Link], holds: Callable[[Iterable[Link]], bool], known: list[Link], deadline: Deadline
+) -> list[Link]:
+    """A smallest set of links that clash, or the known one where that is not settled in `MOST_ASKED` questions."""
+    to_hit: list[np.ndarray] = []
+    for _ in range(MOST_ASKED // max(len(pairs), 1)):
+        tried = _hitting(to_hit, len(pairs))
+        if tried.sum() >= len(known) or not deadline.allows():
+            return known
+        if not holds(pairs[p] for p in np.flatnonzero(tried)):
+            return [pairs[p] for p in np.flatnonzero(tried)]
+        for p in np.flatnonzero(~tried):
+            tried[p] = True
+            tried[p] = holds(pairs[q] for q in np.flatnonzero(tried))
+        to_hit.append(~tried)
+    return known
+
+
+def _hitting(sets: list[np.ndarray], n: int) -> np.ndarray:
+    """A smallest set (n,), as booleans, that meets all of these."""
+    import scipy.sparse as sp
+
+    if not sets:
+        return np.zeros(n, dtype=bool)
+    ones = np.ones(n)
+    program = LinearProgram(
+        ones, sp.csc_array(np.array(sets, dtype=np.float64)), np.ones(len(sets)), np.full(len(sets), np.inf),
+        np.zeros(n), ones, np.ones(n, dtype=bool),
+    )  # fmt: skip
+    return np.asarray(solve_linear(program).require_optimum("a hitting set") > 0.5)
+
+
+def _possible(model: AssignmentModel, n: int, some: Iterable[Link], deadline: Deadline) -> bool:
+    """Whether some clustering within the bounds satisfies these links; True where time runs out."""
+    chosen = list(some)
+    must, cannot = ([pair for kind, pair in chosen if kind == name] for name in ("must", "cannot"))
+    try:
+        program = LinkedAssignmentMIP(model, Links(n, must, cannot))
+    except ContradictoryLinksError:
+        return False
+    nothing = replace(program.linear_program, cost=np.zeros(program.gains.size), maximise=False)
+    return solve_linear(nothing, TOLERANCES, deadline).outcome is not Status.INFEASIBLE

@@ -1,0 +1,137 @@
+"""Solve again without the pairs that an answer shows to be useless, until it is proved or none is left.
+
+Solvers work to tolerances relative to the largest cost. Where that belongs to a pair that is never used they hide what
+matters, so every backend's answer passes here: see `programs/reduction.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.status import Status
+from ...models.certificates.charges import Charges, net_scores
+from ...models.polytope.magnitudes import powers_of_two
+from ...models.programs.assignment import AssignmentModel
+from ...models.programs.reduction import losses, reduced, restricted_to
+from ..backends.explicit import exchange_prices
+from ..backends.highs_ import MIP_GAP
+from ..solution import AssignmentSolution, Objectives
+
+
+def proved_or_reduced(
+    solution: AssignmentSolution, again: Callable[[AssignmentModel], AssignmentSolution]
+) -> AssignmentSolution:
+    """An answer with prices: verified, or the best that smaller programs gave, which then is not called optimal.
+
+    Parameters
+    ----------
+    solution : AssignmentSolution
+        The answer to the whole program.
+    again : callable
+        Solves a smaller program by the same backend.
+    """
+    model, needed = solution.model, np.zeros(solution.model.score_source.shape, dtype=bool)
+    program: AssignmentModel | None = model
+    while solution.status is Status.OPTIMAL and not _verified(solution):
+        assert solution.labels is not None
+        program = reduced(model, solution.labels, solution.splits, needed)
+        if program is None or (answer := _priced_out(model, program, needed, again)) is None:
+            return _by_exchange(solution)
+        if not _verified(answer) and not answer.objective > solution.objective:
+            return _by_exchange(answer if answer.objective == solution.objective else solution)
+        solution = answer
+    return solution
+
+
+def _priced_out(
+    model: AssignmentModel,
+    program: AssignmentModel,
+    needed: NDArray[np.bool_],
+    again: Callable[[AssignmentModel], AssignmentSolution],
+) -> AssignmentSolution | None:
+    """The answer to a smaller program, in which pairs come back that are better at its prices; None without one.
+
+    They are noted in ``needed``.
+    """
+    while True:
+        answer, kept = again(program), program.polytope.allowed
+        if answer.labels is None or answer.prices is None or answer.status is not Status.OPTIMAL:
+            return None
+        assert kept is not None
+        more = _better_outside(model, kept, answer.prices, answer.further_prices)
+        answer = _restated(model, answer)
+        if not more.any() or _verified(answer):
+            return answer
+        needed |= more
+        program = restricted_to(model, kept | more)
+
+
+def whole_or_reduced(
+    solution: AssignmentSolution, again: Callable[[AssignmentModel], AssignmentSolution]
+) -> AssignmentSolution:
+    """An answer in whole points, from programs that shrink as long as their largest cost does."""
+    model, program = solution.model, solution.model
+    while solution.status is Status.OPTIMAL and solution.labels is not None:
+        smaller = reduced(program, solution.labels)
+        if smaller is None or _largest(smaller) >= _largest(program):
+            break
+        answer, program = again(smaller), smaller
+        if answer.labels is None or answer.status is not Status.OPTIMAL:
+            break
+        solution = _restated(model, answer)
+    room = MIP_GAP * _largest(program) * model.polytope.n_points
+    if solution.status is Status.OPTIMAL and not solution.dual_objective - solution.objective <= room:
+        return replace(solution, status=Status.NUMERICAL)
+    return solution
+
+
+def _largest(model: AssignmentModel) -> float:
+    """The unit in which solvers see the losses of a program."""
+    lost = losses(model)
+    return float(powers_of_two(lost[np.isfinite(lost)].max(initial=0.0)))
+
+
+def _verified(solution: AssignmentSolution) -> bool:
+    return solution.labels is not None and solution.prices is not None and _certificate_holds(solution)
+
+
+def _certificate_holds(solution: AssignmentSolution) -> bool:
+    certificate = solution.verify()
+    return certificate.verified or not certificate.decidable  # what floating point cannot tell is left as it is
+
+
+def _restated(model: AssignmentModel, answer: AssignmentSolution) -> AssignmentSolution:
+    """The answer to a smaller program as one to the whole model."""
+    value = Objectives.of(model, answer.labels, answer.splits, answer.prices, further_prices=answer.further_prices)
+    bound = value.dual
+    if answer.prices is None:  # of branch and bound
+        bound = value.primal + answer.dual_objective - answer.objective
+    return replace(answer, model=model, objective=value.primal, dual_objective=bound, point_duals=value.point_duals)
+
+
+def _by_exchange(solution: AssignmentSolution) -> AssignmentSolution:
+    """The same labels with prices from shortest paths, if those prove them; else not called optimal."""
+    if not solution.model.polytope.further and solution.labels is not None:
+        prices: NDArray[np.float64] | None = exchange_prices(solution.model, solution.labels, None, solution.splits)
+        if prices is not None:
+            other = _restated(solution.model, replace(solution, prices=prices))
+            if _verified(other):
+                return other
+    return replace(solution, status=Status.NUMERICAL)
+
+
+def _better_outside(
+    model: AssignmentModel,
+    kept: NDArray[np.bool_],
+    prices: NDArray[np.float64],
+    further_prices: Mapping[str, NDArray[np.float64]],
+) -> NDArray[np.bool_]:
+    """Pairs (n, k) outside a mask that are better at these prices than the pairs of their points within."""
+    charges = Charges.of(model.polytope, further_prices)
+    net = net_scores(model, prices, charges, 0, model.polytope.n_points)
+    best = np.where(kept, net, -np.inf).max(axis=1, keepdims=True)
+    return np.asarray(~kept & (net > best))
