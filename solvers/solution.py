@@ -157,6 +157,8 @@ class AssignmentSolution:
         The solver's own word for why it stopped, kept whatever ``status`` it was mapped to; empty when no solver ran.
     solver_version : str
         Package and version behind the backend, such as "highspy 1.11.0"; empty when no solver ran.
+    better : float
+        By how much another assignment that is known is better; the prices are then that one's. 0 when none is known.
     """
 
     model: AssignmentModel
@@ -174,6 +176,7 @@ class AssignmentSolution:
     iterations: int = 0
     raw_status: str = ""
     solver_version: str = ""
+    better: float = 0.0
 
     @classmethod
     def of(
@@ -299,4 +302,5 @@ class AssignmentSolution:
                 summation=found.summation,
                 misstatement=found.misstatement,
             )
+        found = replace(found, better=self.better)
         return found.stated(self.objective, self.dual_objective).sealed(self.labels, self.splits)

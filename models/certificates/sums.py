@@ -102,6 +102,8 @@ class CertificateSums:
             if w is not None:
                 reduced, constants, given = reduced * w, constants * w, None if given is None else given * w
             reduced -= charge
+            if allowed is not None:  # also for points of no weight
+                reduced[~allowed[start:stop].T] = -np.inf
         everyone = labels * labels.size + np.arange(labels.size)
         own, best = reduced.ravel()[everyone], reduced.max(axis=0)
         loss, price = best - own, prices[labels] if charges is None else every.ravel()[everyone]

@@ -158,9 +158,9 @@ class Links:
             )
         clique, k = self._exclusive(polytope.n_clusters), polytope.n_clusters
         if clique:
-            apart, together, points = self._between(clique)
+            apart, together, ends = self._between(clique)
             raise ContradictoryLinksError(
-                f"{'must and cannot keep' if together else 'cannot keeps'} {_some(points)} apart pairwise, which takes "
+                f"{'must and cannot keep' if together else 'cannot keeps'} {_some(ends)} apart pairwise, which takes "
                 f"{len(clique)} clusters, but n_clusters={k}: remove a link or ask for more clusters",
                 together + apart,
             )
@@ -184,7 +184,8 @@ class Links:
 
     def _tree(self, points: list[int]) -> tuple[tuple[int, int], ...]:
         """Must-links that connect these points of a block, chains from the first of them; as they were given."""
-        links = {tuple(sorted(link)) for point in points[1:] for link in pairwise(self._chain(points[0], point))}
+        chains = (pairwise(self._chain(points[0], point)) for point in points[1:])
+        links = {(min(link), max(link)) for chain in chains for link in chain}
         return tuple(self.as_given("must", link) for link in sorted(links))
 
     def _between(self, blocks: list[int]) -> tuple[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...], list[int]]:

@@ -89,8 +89,7 @@ def _weighted(lost: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArra
 def warn_of_huge(scores: NDArray[np.float64], allowed: NDArray[np.bool_] | None) -> None:
     """Say how many pairs cost more than `HUGE` times as much as usual ones, by scores (n, k), and what to write.
 
-    Usual is the lower quartile of what the pairs lose to the best of their points, zeros aside: a quarter of all pairs
-    may be such, and all but one pair of many points.
+    Usual is the median of what the pairs lose to the best of their points, zeros aside.
     """
     lost = losses_of(scores, allowed)
     most = float(lost[np.isfinite(lost)].max(initial=0.0))
@@ -98,7 +97,7 @@ def warn_of_huge(scores: NDArray[np.float64], allowed: NDArray[np.bool_] | None)
         return
     used = np.sort(np.abs(scores), axis=None)[scores.size // 4]
     positive = lost[np.isfinite(lost) & (lost > 4.0 * np.finfo(np.float64).eps * used)]
-    limit = HUGE * float(np.quantile(positive, 0.25)) if positive.size else np.inf
+    limit = HUGE * float(np.median(positive)) if positive.size else np.inf
     many = int(np.count_nonzero(positive > limit))
     if many:
         warnings.warn(

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 
@@ -57,7 +58,8 @@ def solution_from_labels(
     Returns
     -------
     AssignmentSolution
-        ``status`` is OPTIMAL, and there are prices, exactly when the assignment is optimal; UNKNOWN otherwise.
+        ``status`` is OPTIMAL exactly when the assignment is optimal. Otherwise it is UNKNOWN, ``better`` says by how
+        much an optimum is better, the prices are those of the optimum, and ``verify()`` says so too.
 
     Raises
     ------
@@ -83,18 +85,28 @@ def solution_from_labels(
             f"labels gives cluster {i} a size of {sizes[i]:g}, expected {polytope.lower[i]:g} to "
             f"{polytope.upper[i]:g}: this is no solution of the model"
         )
-    if polytope.further:
-        best = solve(model)
-        mu, further = np.asarray(best.prices), best.further_prices
-        certificate = check_assignment(model, y, mu, splits=splits, further_prices=further)
-        if not certificate.verified:
-            return AssignmentSolution.of(model, y, splits, None, Status.UNKNOWN, backend, (started, started))
-        return AssignmentSolution.of(
-            model, y, splits, mu, Status.OPTIMAL, backend, (started, started), further_prices=further
-        )
-    prices = exchange_prices(model, y, None, splits)
-    status = Status.UNKNOWN if prices is None else Status.OPTIMAL
-    return AssignmentSolution.of(model, y, splits, prices, status, backend, (started, started))
+    prices = None if polytope.further else exchange_prices(model, y, None, splits)
+    timing = started, started
+    if prices is not None:
+        found = AssignmentSolution.of(model, y, splits, prices, Status.OPTIMAL, backend, timing)
+        if found.verify().verified:
+            return found
+    return _beside_an_optimum(AssignmentSolution.of(model, y, splits, None, Status.UNKNOWN, backend, timing))
+
+
+def _beside_an_optimum(solution: AssignmentSolution) -> AssignmentSolution:
+    """A solution without prices with those of an optimum of ours, which prove it or say how much better that is."""
+    model, labels, splits = solution.model, solution.require_labels(), solution.splits
+    best = solve(model)
+    certificate = check_assignment(
+        model, labels, np.asarray(best.prices), splits=splits, further_prices=best.further_prices
+    )
+    found = replace(
+        solution, prices=best.prices, further_prices=best.further_prices, dual_objective=certificate.dual_objective
+    )
+    if certificate.verified:
+        return replace(found, status=Status.OPTIMAL)
+    return replace(found, better=certificate.gap * certificate.magnitude)
 
 
 def _refuse_broken_rows(model: AssignmentModel, labels: NDArray[np.int64], splits: tuple[Split, ...]) -> None:
@@ -180,7 +192,8 @@ def partition_of(solution: AssignmentSolution) -> Partition:
     model, labels = solution.model, solution.require_labels()
     diagram = None
     plain = model.polytope.is_plain  # otherwise cells are those of points and attributes
-    if plain and solution.prices is not None and model.kind is not None and model.sites is not None:
+    proved = solution.prices is not None and not solution.better
+    if plain and proved and model.kind is not None and model.sites is not None:
         source = model.score_source
         origin = source.origin if isinstance(source, LinearScores) else None
         diagram = PowerDiagram(model.sites, solution.prices, model.kind, origin)  # type: ignore[arg-type]
@@ -190,7 +203,7 @@ def partition_of(solution: AssignmentSolution) -> Partition:
         objective=model.cost(labels) if model.kind == "lsa" else solution.objective,
         certificate=None if solution.prices is None else solution.verify(),
         power_diagram=diagram,
-        prices={} if solution.prices is None else solution.named_prices,
+        prices=solution.named_prices if proved else {},
         n_iter=1,
         seconds=solution.seconds,
         status=solution.status,

@@ -6,11 +6,11 @@ Points enter one after the other. With f the objective of the points placed so f
     f(all points) >= f(points 0..j-1, as placed) + tail_j
 
 because centres chosen apart for two groups of points cost no more than common ones (LSA), and by the triangle
-inequality (CSA). The tails are found by the same search, shortest first (Koontz, Narendra and Fukunaga 1975;
-Brusco 2006). A branch also ends when the lower bounds cannot be filled any more; of empty clusters with the
-same bounds only the first is tried.
+inequality (CSA). A point of weight w counts w times: sizes are sums of weights, whole numbers without any. The tails
+are found by the same search, shortest first (Koontz, Narendra and Fukunaga 1975; Brusco 2006). A branch also ends when
+the lower bounds cannot be filled any more; of empty clusters with the same bounds only the first is tried.
 
-Rounding. LSA adds up pairs, sum_{a < b in C_i} |x_a - x_b|^2 / m_i, with differences of the points as they were
+Rounding. LSA adds up pairs, sum_{a < b in C_i} w_a w_b |x_a - x_b|^2 / m_i, with differences of the points as they were
 given: only terms >= 0 are added and none is ever subtracted, what is taken back is remembered instead. Every value
 therefore has a small *relative* error whatever offset or far point there is. CSA adds up cluster sums, whose error is
 small against the sum of all norms. A branch is cut when its bound is not below the best value by more than a few such
@@ -36,8 +36,10 @@ CHUNK = 50_000  # trials between two looks at the clock
 class _Task:
     """What stays the same in a search: points and pairs in the order of entry, bounds, tails, margins."""
 
-    points: NDArray[np.float64]  # (n, d), empty for LSA
-    pairs: NDArray[np.float64]  # (n, n) squared distances, empty for CSA
+    points: NDArray[np.float64]  # (n, d), times their weights, empty for LSA
+    pairs: NDArray[np.float64]  # (n, n) squared distances times both weights, empty for CSA
+    weights: NDArray[np.float64]  # (n,)
+    rest: NDArray[np.float64]  # (n + 1,) weight of the points from each on
     tail: NDArray[np.float64]
     relative: float  # a branch is cut when its bound exceeds best - relative |best| - absolute
     absolute: float
@@ -48,22 +50,22 @@ class _Task:
 
 
 @njit(cache=True, borrowing=True)
-def _may_enter(i, left, lower, upper, kind, counts):
-    """Whether the next of ``left`` points may enter cluster i, so that all lower bounds can still be filled."""
-    if counts[i] >= upper[i]:
+def _may_enter(i, weight, rest, lower, upper, kind, counts, sizes):
+    """Whether a point may enter cluster i, so that all lower bounds can still be filled by the ``rest`` after it."""
+    if sizes[i] + weight > upper[i]:
         return False
     if counts[i] == 0:  # of empty clusters with the same bounds only the first is tried
         for h in range(i):
             if counts[h] == 0 and kind[h] == kind[i]:
                 return False
-    missing = 1 if counts[i] >= lower[i] else 0
+    missing = 0.0
     for h in range(lower.shape[0]):
-        missing += max(0, lower[h] - counts[h])
-    return missing <= left
+        missing += max(0.0, lower[h] - sizes[h] - (weight if h == i else 0.0))
+    return missing <= rest
 
 
 @njit(cache=True, borrowing=True)
-def _share_with(j, i, points, pairs, counts, members, inside, sums):
+def _share_with(j, i, points, pairs, weight, counts, sizes, members, inside, sums):
     """The sum over inside pairs of cluster i together with point j (LSA), and its share of the objective."""
     if pairs.shape[0] == 0:
         norm = 0.0
@@ -74,17 +76,19 @@ def _share_with(j, i, points, pairs, counts, members, inside, sums):
     for m in range(counts[i]):
         gain += pairs[j, members[i, m]]
     total = inside[i] + gain
-    return total, total / (counts[i] + 1)
+    size = sizes[i] + weight
+    return total, total / size if size > 0.0 else 0.0
 
 
 @njit(cache=True)
-def _advance(points, pairs, first, lower, upper, kind, tail, relative, absolute, trials, place, best, labels, kept,
-             counts, members, inside, parts, sums, old_inside, old_parts, old_sums):  # fmt: skip
+def _advance(points, pairs, weights, rest, first, lower, upper, kind, tail, relative, absolute, trials, place, best,
+             labels, kept, counts, sizes, members, inside, parts, sums, old_sizes, old_inside, old_parts,
+             old_sums):  # fmt: skip
     """Continue a depth-first search for at most ``trials`` steps; what is left of them, -1 when it is not complete.
 
     ``place`` holds the point in turn and whether something was found, ``best`` the best value. For every cluster:
-    its size, members, sum over inside pairs (LSA) or sum of points (CSA) and share of the objective; ``old_`` keeps
-    what they were before each point entered.
+    its number of points, size, members, sum over inside pairs (LSA) or sum of points (CSA) and share of the objective;
+    ``old_`` keeps what they were before each point entered.
     """
     n, k = tail.shape[0] - 1, lower.shape[0]
     d = points.shape[1]
@@ -98,21 +102,21 @@ def _advance(points, pairs, first, lower, upper, kind, tail, relative, absolute,
         i = labels[j]
         if i >= 0:  # take the point back from the cluster tried last
             counts[i] -= 1
-            inside[i], parts[i] = old_inside[j], old_parts[j]
+            sizes[i], inside[i], parts[i] = old_sizes[j], old_inside[j], old_parts[j]
             for c in range(d):
                 sums[i, c] = old_sums[j, c]
         i += 1
         moved = False
         while i < k:
-            if _may_enter(i, n - j, lower, upper, kind, counts):
-                total, part = _share_with(j, i, points, pairs, counts, members, inside, sums)
+            if _may_enter(i, weights[j], rest[j + 1], lower, upper, kind, counts, sizes):
+                total, part = _share_with(j, i, points, pairs, weights[j], counts, sizes, members, inside, sums)
                 value = tail[j + 1]
                 for h in range(k):
                     value += part if h == i else parts[h]
                 if value < threshold:
                     moved = True
-                    old_inside[j], old_parts[j] = inside[i], parts[i]
-                    inside[i], parts[i] = total, part
+                    old_sizes[j], old_inside[j], old_parts[j] = sizes[i], inside[i], parts[i]
+                    sizes[i], inside[i], parts[i] = sizes[i] + weights[j], total, part
                     for c in range(d):
                         old_sums[j, c] = sums[i, c]
                         sums[i, c] += points[j, c]
@@ -147,13 +151,13 @@ def _search(
     n, k, d = len(task.tail) - 1, len(bounds[0]), task.points.shape[1]
     place, value = np.array([first, 0]), np.array([best])
     labels, kept, counts = np.full(n, -1), np.full(n, -1), np.zeros(k, np.int64)
-    clusters = counts, np.zeros((k, n), np.int64), np.zeros(k), np.zeros(k), np.zeros((k, d))
-    old = np.zeros(n), np.zeros(n), np.zeros((n, d))
+    clusters = counts, np.zeros(k), np.zeros((k, n), np.int64), np.zeros(k), np.zeros(k), np.zeros((k, d))
+    old = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros((n, d))
     left = -1
     while left < 0 and budget > 0 and deadline.allows():
         trials = min(CHUNK, budget)
-        left = _advance(task.points, task.pairs, first, *bounds, task.tail, task.relative, task.absolute, trials,
-                        place, value, labels, kept, *clusters, *old)  # fmt: skip
+        left = _advance(task.points, task.pairs, task.weights, task.rest, first, *bounds, task.tail, task.relative,
+                        task.absolute, trials, place, value, labels, kept, *clusters, *old)  # fmt: skip
         budget -= trials - max(left, 0)
     budget = budget if left >= 0 else -1
     return float(value[0]), kept if place[1] else None, budget
@@ -167,15 +171,17 @@ def exhaustive_search(
     incumbent: NDArray[np.int64],
     budget: int = 20_000_000,
     deadline: Deadline | None = None,
+    weights: NDArray[np.float64] | None = None,
+    slack: float = 0.0,
 ) -> tuple[NDArray[np.int64], bool]:
     """Globally optimal labels (n,) of points (n, d), starting from a feasible incumbent.
 
     Parameters
     ----------
     X : (n, d) ndarray
-        Points; for CSA centred ones.
+        Points; for CSA centred ones, times their weights.
     lower, upper : (k,) ndarray
-        Size bounds.
+        Size bounds, which hold up to ``slack``.
     objective : {"csa", "lsa"}
         Maximise the sum of norms of the cluster sums, or minimise the within-cluster sum of squares.
     incumbent : (n,) ndarray
@@ -184,6 +190,10 @@ def exhaustive_search(
         Trials (a point put into a cluster or taken back) after which to give up; 20 million take a few seconds.
     deadline : Deadline, optional
         Time limit, looked at every 50 000 trials.
+    weights : (n,) ndarray, optional
+        Weights of the points.
+    slack : float
+        By how much a size may miss its bounds: rounding of sums of weights.
 
     Returns
     -------
@@ -199,10 +209,12 @@ def exhaustive_search(
     n, k = len(X), len(lower)
     deadline = Deadline(None) if deadline is None else deadline
     order = np.argsort(-np.linalg.norm(X - X.mean(axis=0), axis=1), kind="stable")  # far points matter most
-    low, up = lower.astype(np.int64), np.minimum(upper, n).astype(np.int64)
+    unit = 1.0 if weights is None else power_of_two(weights)
+    w = np.ones(n) if weights is None else weights / unit
+    low, up = np.maximum(lower - slack, 0.0) / unit, np.minimum((upper + slack) / unit, 2.0 * w.sum())
     _, kind = np.unique(np.column_stack([low, up]), axis=0, return_inverse=True)
-    free = np.zeros(k, np.int64), np.full(k, n), np.zeros(k, np.int64)
-    task = _task(X[order], k, objective)
+    free = np.zeros(k), np.full(k, np.inf), np.zeros(k, np.int64)
+    task = _task(X[order], w[order], k, objective)
     for first in range(n - 1, 0, -1):
         start = _highest(task, first)
         value, found, budget = _search(task, first, free, start, budget, deadline)
@@ -224,7 +236,8 @@ def search_error(X: NDArray[np.float64], k: int, objective: str) -> float:
     Notes
     -----
     A term of an LSA value passes at most n additions within a point's row of pairs, n over the points, k over the
-    clusters, d in a squared distance, and four more operations; one of a CSA value n, k and d / 2. `ROUNDOFF` is
+    clusters, d in a squared distance, n in the size of a cluster of weights, and seven more operations; one of a CSA
+    value n, k and d / 2. `ROUNDOFF` is
     twice the unit, which leaves as much again for terms of higher order. The cut takes two such errors, and
     comparing values of branches and labels two more.
     """
@@ -233,16 +246,19 @@ def search_error(X: NDArray[np.float64], k: int, objective: str) -> float:
 
 
 def _error(n: int, d: int, k: int) -> float:
-    return (2 * n + d + k + 8) * ROUNDOFF
+    return (3 * n + d + k + 11) * ROUNDOFF
 
 
-def _task(points: NDArray[np.float64], k: int, objective: str) -> _Task:
+def _task(points: NDArray[np.float64], weights: NDArray[np.float64], k: int, objective: str) -> _Task:
     n, d = points.shape
+    rest = np.concatenate([np.cumsum(weights[::-1])[::-1], [0.0]])
+    rest[:-1] += 1e-12 * rest[0] * np.ptp(weights)  # sums of unequal weights are rounded
     points = points / power_of_two(points)  # of the size of one: nothing overflows
     cut, tail = 2.0 * _error(n, d, k), np.zeros(n + 1)
     if objective == "csa":
-        return _Task(points, np.zeros((0, 0)), tail, 0.0, cut * reach(points))
-    return _Task(np.zeros((n, 0)), pairwise_squares(points), tail, cut, 0.0)
+        return _Task(points, np.zeros((0, 0)), weights, rest, tail, 0.0, cut * reach(points))
+    pairs = pairwise_squares(points) * weights * weights[:, None]
+    return _Task(np.zeros((n, 0)), pairs, weights, rest, tail, cut, 0.0)
 
 
 def _highest(task: _Task, first: int) -> float:
@@ -252,11 +268,12 @@ def _highest(task: _Task, first: int) -> float:
     if not len(task.pairs):
         return rest + 4.0 * task.absolute + 1e-300  # one more point never lowers the sum of norms
     # it can join any cluster: the squared distance to a mean is at most that to the farthest member
-    return (rest + float(task.pairs[first, first:].max())) * (1.0 + 8.0 * task.relative) + 1e-300
+    farthest = float((task.pairs[first, first:] / np.where(task.weights[first:] > 0, task.weights[first:], 1.0)).max())
+    return (rest + farthest) * (1.0 + 8.0 * task.relative) + 1e-300
 
 
 def _value(task: _Task, labels: NDArray[np.int64], k: int) -> float:
     if not len(task.pairs):
         return -sum(float(np.linalg.norm(task.points[labels == i].sum(axis=0))) for i in range(k))
-    groups = [task.pairs[np.ix_(labels == i, labels == i)] for i in range(k)]
-    return sum(fsum(group.ravel()) / (2 * len(group)) for group in groups if len(group))
+    groups = [labels == i for i in range(k) if task.weights[labels == i].sum() > 0]
+    return sum(fsum(task.pairs[np.ix_(group, group)].ravel()) / (2 * task.weights[group].sum()) for group in groups)

@@ -106,4 +106,5 @@ def exhaustive(
     """The best clustering of points X by branch and bound over assignments, and whether its budget sufficed."""
     polytope, objective = problem.polytope, problem.objective
     budget = 20_000_000 if len(X) <= TINY_SETS else TRIALS[objective]
-    return exhaustive_search(X, polytope.lower, polytope.upper, objective, labels, budget, problem.deadline)
+    bounds, weights = (polytope.lower, polytope.upper), polytope.weights
+    return exhaustive_search(X, *bounds, objective, labels, budget, problem.deadline, weights, polytope.slack)

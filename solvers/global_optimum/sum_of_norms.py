@@ -27,11 +27,11 @@ def search_csa(problem: GlobalProblem, labels: NDArray[np.int64]) -> Answer:
     if LeastSquaresSDP(X, polytope).n_filled[1] == 1:
         return Answer(labels, 0.0, "branch and bound")  # the only sum is that of all centred points
     Y, slack = centred(X, polytope.weights)
-    if len(X) <= SMALL and problem.plain:
+    if len(X) <= SMALL and problem.links is None:
         labels, finished = exhaustive(problem, Y, labels)
         if finished:
             error = search_error(Y, polytope.n_clusters, "csa") + 2.0 * slack
-            upper = objective_interval(X, labels, "csa")[1]
+            upper = objective_interval(X, labels, "csa", polytope.weights)[1]
             return Answer(labels, nextafter(upper + error, np.inf) if error else upper, "branch and bound")
     if X.shape[1] <= 3:
         found, _, upper = _directions(problem, Y, labels)

@@ -44,12 +44,14 @@ def search_lsa(problem: GlobalProblem, labels: NDArray[np.int64]) -> Answer:
             labels = best if problem.value(best) < problem.value(labels) else labels
             if problem.bound(labels, path[1], "").gap <= problem.gap:
                 return Answer(labels, path[1], "shortest path")
-    if len(X) <= SMALL and problem.plain:
+    if len(X) <= SMALL and problem.links is None:
         labels, finished = exhaustive(problem, X, labels)
         if finished:
             # what underflows in the squares of points divided by their largest coordinate
-            lost = len(X) * X.size * TINY * power_of_two(X) ** 2
-            lower = objective_interval(X, labels, "lsa")[0] * (1.0 - search_error(X, polytope.n_clusters, "lsa"))
+            lost = polytope.total * X.size * TINY * power_of_two(X) ** 2
+            lower = objective_interval(X, labels, "lsa", polytope.weights)[0] * (
+                1.0 - search_error(X, polytope.n_clusters, "lsa")
+            )
             return Answer(labels, max(0.0, nextafter(lower - lost, -np.inf)), "branch and bound")
     if problem.too_large and X.shape[1] <= HIGHEST:
         lower = column_bound(
