@@ -1,0 +1,213 @@
+"""Costs that stand for "never" hide nothing: no answer is called verified or optimal that is worse than the best."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from partitope.base.status import Status
+from partitope.models import (
+    AssignmentModel,
+    ContradictoryLinksError,
+    InfeasibleBoundsError,
+    InvalidInputError,
+    Links,
+    PartitionPolytope,
+    check_assignment,
+)
+from partitope.solvers import solve, solve_global, solve_linked
+
+pytestmark = pytest.mark.filterwarnings("ignore:scores of")
+BACKENDS = ["transport", "highs", "scipy", "cvxpy", "pyomo", "networkx"]
+UNITS = [1.0, 2.0**-30, 2.0**30]
+
+
+def _instance(seed):
+    """Costs (n, k), a quarter of them huge, and a polytope of sizes."""
+    rng = np.random.default_rng(seed)
+    n, k = int(rng.integers(3, 7)), int(rng.integers(2, 4))
+    cost, huge = rng.uniform(1.0, 10.0, (n, k)), rng.random((n, k)) < 0.25
+    cost[huge] = 10.0 ** (rng.uniform(7, 30, huge.sum()) if seed % 2 else rng.uniform(7, 30))
+    low, up = int(rng.integers(0, n // k + 1)), int(rng.integers(-(-n // k), n + 1))
+    return rng, cost, PartitionPolytope(n, low, up, n_clusters=k)
+
+
+def _best(cost, allows):
+    n, k = cost.shape
+    values = [cost[range(n), y].sum() for y in itertools.product(range(k), repeat=n) if allows(np.array(y))]
+    return min(values, default=np.inf)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_one_dimension(backend):
+    for seed in range(6 if backend in ("cvxpy", "pyomo") else 15):
+        rng, cost, polytope = _instance(seed)
+        best = _best(cost, polytope.contains)
+        moved = rng.integers(-50, 50, (len(cost), 1))
+        for scores in (*(-unit * cost for unit in UNITS[: 1 + seed % 3]), moved - cost):
+            solution = solve(AssignmentModel(polytope, scores), backend)
+            assert cost[range(len(cost)), solution.labels].sum() <= best * (1 + 1e-9)
+            assert solution.verify().verified
+
+
+@pytest.mark.parametrize("backend", ["transport", "highs", "scipy"])
+def test_two_dimensions(backend):
+    for seed in range(10):
+        rng, cost, polytope = _instance(seed)
+        n, k = cost.shape
+        area = rng.integers(1, 5, n).astype(float)
+        high = max(0.7 * area.sum(), area.max())
+        both = PartitionPolytope(n, [[polytope.lower[0], 0]] * k, [[polytope.upper[0], high]] * k,
+                                 np.column_stack([np.ones(n), area]))  # fmt: skip
+        for unit in UNITS[: 1 + seed % 3]:
+            try:
+                solution = solve(AssignmentModel(both, -unit * cost), backend)
+            except InfeasibleBoundsError:
+                continue
+            claimed = solution.verify().verified
+            assert claimed == (solution.status is Status.OPTIMAL)
+            assert not claimed or solution.verify(exact=True).gap * solution.verify(exact=True).magnitude <= 1e-9 * abs(
+                solution.objective
+            )
+
+
+def test_links():
+    for seed in range(15):
+        rng, cost, polytope = _instance(seed)
+        n = len(cost)
+        pair = tuple(rng.choice(n, 2, replace=False).tolist())
+        links = Links(n, **{("must", "cannot")[seed % 2]: [pair]})
+        best = _best(cost, lambda y, p=polytope, s=links: p.contains(y) and s.satisfied(y))
+        if best == np.inf:
+            continue
+        for unit in UNITS[: 1 + seed % 3]:
+            solution = solve_linked(AssignmentModel(polytope, -unit * cost), links)
+            assert cost[range(n), solution.labels].sum() <= best * (1 + 1e-9)
+            assert solution.status is Status.OPTIMAL
+            assert solution.bound.lower <= -unit * best * (1 - 1e-12)
+            assert solution.bound.upper >= -unit * best * (1 + 1e-12)
+
+
+def test_whole_weighted_points():
+    for seed in range(10):
+        rng, cost, _ = _instance(seed)
+        n, k = cost.shape
+        w = rng.integers(1, 5, n).astype(float)
+        polytope = PartitionPolytope(n, max(w.sum() / k - 3, 0), w.sum() / k + 3, w, n_clusters=k)
+        best = _best(cost * w[:, None], polytope.contains)
+        if best == np.inf:
+            continue
+        solution = solve(AssignmentModel(polytope, -cost), integer=True)
+        assert solution.status is Status.OPTIMAL
+        assert (w * cost[range(n), solution.labels]).sum() <= best * (1 + 1e-9)
+        assert solution.dual_objective >= -best * (1 + 1e-9)
+
+
+def test_a_huge_pair_hides_no_worse_labels():
+    cost = np.array([[5.0, 1e10], [1e10, 5.0], [2.0, 1.0]])
+    model = AssignmentModel(PartitionPolytope(3, 1, 2, n_clusters=2), -cost)
+    certificate = check_assignment(model, [0, 1, 0], [0.0, 0.0])
+    assert not certificate.verified
+    assert certificate.verdict == "not proved optimal: at most 1 better"
+
+
+def test_a_site_that_nobody_uses_hides_no_worse_labels():
+    X = np.random.default_rng(0).normal(size=(20, 2))
+    sites = np.array([[1.0, 0.0], [-1.0, 0.0], [1e12, 1e12]])
+    model = AssignmentModel.lsa(X, sites, PartitionPolytope(20, [10, 10, 0], [10, 10, 20]))
+    best = solve(model)
+    wrong = best.labels.copy()
+    a, b = np.flatnonzero(wrong == 0)[0], np.flatnonzero(wrong == 1)[0]
+    wrong[[a, b]] = wrong[[b, a]]
+    assert best.verify().verified
+    assert not check_assignment(model, wrong, best.prices).verified
+
+
+def test_heavy_tailed_weights_are_verified_only_when_as_good_as_ours():
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        w = rng.lognormal(0.0, 3.0, 200)
+        share = w.sum() / 4
+        model = AssignmentModel(
+            PartitionPolytope(200, 0.8 * share, 1.2 * share, w, n_clusters=4), rng.normal(size=(200, 4))
+        )
+        ours, theirs = solve(model), solve(model, "highs")
+        lost = (w * (model.scores.matrix.max(axis=1))).sum() - ours.objective
+        assert ours.verify().verified
+        assert not theirs.verify().verified or ours.objective - theirs.objective <= 2e-9 * lost
+
+
+def test_minus_infinity_bars_a_pair():
+    scores = np.array([[5.0, -np.inf], [-np.inf, 5.0], [2.0, 1.0]])
+    polytope = PartitionPolytope(3, 1, 2, n_clusters=2)
+    model = AssignmentModel(polytope.allow(np.ones((3, 2)) == [[1, 1], [1, 1], [0, 1]]), scores)
+    assert model.polytope.allowed.tolist() == [[True, False], [False, True], [False, True]]
+    for backend in ("transport", "highs"):
+        assert solve(model, backend).labels.tolist() == [0, 1, 1]
+    assert model.value([1, 1, 1]) == -np.inf
+    with pytest.raises(InfeasibleBoundsError, match="point 1 is allowed in no cluster"):
+        AssignmentModel(polytope, [[0, 0], [-np.inf, -np.inf], [0, 0]])
+    for bad, word in ((np.inf, "inf"), (np.nan, "NaN")):
+        with pytest.raises(InvalidInputError, match=rf"scores\[0, 1\] is {word}: .*-inf.*allow\(mask\)"):
+            AssignmentModel(polytope, [[0, bad], [0, 0], [0, 0]])
+
+
+@pytest.mark.filterwarnings("default:scores of")
+def test_costs_that_stand_for_never_are_warned_of_once():
+    cost = np.ones((6, 3)) * np.arange(1, 4)
+    cost[0, 0] = cost[1, 1] = 1e12
+    with pytest.warns(UserWarning, match="scores of 2 pairs .*write -inf or use polytope.allow") as caught:
+        solve(AssignmentModel(PartitionPolytope(6, n_clusters=3), -cost))
+    assert len(caught) == 1
+
+
+def test_whole_points_that_do_not_fit_are_no_clash_of_links():
+    model = AssignmentModel(PartitionPolytope(3, 3, 3, [2.0, 2.0, 2.0], n_clusters=2), np.zeros((3, 2)))
+    for attempt in (lambda: solve(model, integer=True), lambda: solve_linked(model, Links(3, must=[(0, 1)]))):
+        with pytest.raises(InfeasibleBoundsError, match="whole") as caught:
+            attempt()
+        assert not isinstance(caught.value, ContradictoryLinksError)
+
+
+def test_a_smallest_set_of_given_links_is_named():
+    model = AssignmentModel(PartitionPolytope(5, n_clusters=2), np.zeros((5, 2)))
+    with pytest.raises(ContradictoryLinksError, match="must and cannot keep") as caught:
+        solve_linked(model, Links(5, must=[(3, 0)], cannot=[(1, 3), (2, 0), (1, 2), (4, 0)]))
+    assert set(caught.value.pairs) == {(3, 0), (1, 3), (2, 0), (1, 2)}
+    narrow = AssignmentModel(PartitionPolytope(5, 1, 3, n_clusters=2), np.zeros((5, 2)))
+    with pytest.raises(ContradictoryLinksError) as caught:
+        solve_linked(narrow, Links(5, must=[(0, 1), (2, 1), (2, 3), (3, 4)]))
+    assert len(caught.value.pairs) == 3
+
+
+@pytest.mark.parametrize(("n", "k"), [(960, 5), (10, 3), (30, 3), (7, 7)])
+def test_sums_of_narrow_floats_meet(n, k):
+    rng = np.random.default_rng(0)
+    w, bound = np.full(n, 1 / n, np.float32), np.full(k, 1 / k, np.float32)
+    model = AssignmentModel(PartitionPolytope(n, bound, bound, w), rng.random((n, k)))
+    assert solve(model).verify().verified
+    with pytest.raises(InfeasibleBoundsError, match=r"sum\(lower\)=1.00000001 exceeds sum\(weights\)=1:"):
+        PartitionPolytope(4, [0.5, 0.50000001], 1, [0.25] * 4).check()
+
+
+@pytest.mark.parametrize("objective", ["lsa", "csa"])
+def test_small_weighted_programs_are_searched_to_the_end(objective):
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        X, w = rng.normal(size=(7, 4)), rng.uniform(0.2, 3.0, 7)
+        polytope = PartitionPolytope(7, 0.2 * w.sum(), 0.5 * w.sum(), w, n_clusters=3)
+        partition = solve_global(X, polytope, objective, n_init=1)
+
+        def value(y, X=X, w=w):
+            parts = [(X[y == i], w[y == i]) for i in range(3) if (y == i).any()]
+            if objective == "csa":
+                Y = X - w @ X / w.sum()
+                return -sum(np.linalg.norm(w[y == i] @ Y[y == i]) for i in range(3))
+            return sum((v * ((Z - v @ Z / v.sum()) ** 2).sum(axis=1)).sum() for Z, v in parts)
+
+        best = min(map(value, polytope.enumerate()))
+        assert value(partition.labels) == pytest.approx(best)
+        assert partition.bound.proof == "branch and bound"
+        assert partition.status is Status.OPTIMAL
