@@ -183,7 +183,11 @@ class LinkedAssignmentMIP(HasLinearProgram):
     @cached_property
     def rounding(self) -> float:
         """What the total score of any clustering can be off by: forward errors of the scores and of their sum."""
-        sizes, allowed = self._terms[0], self.model.polytope.allowed
+        return self.rounding_within(self.model.polytope.allowed)
+
+    def rounding_within(self, allowed: NDArray[np.bool_] | None) -> float:
+        """The same for the clusterings that use the pairs of a mask (n, k) alone."""
+        sizes = self._terms[0]
         return self._rounded((sizes if allowed is None else np.where(allowed, sizes, 0.0)).max(axis=1))
 
     def rounding_of(self, labels: NDArray[np.int64]) -> float:

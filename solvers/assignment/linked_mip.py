@@ -65,7 +65,8 @@ def solve_exactly(program: LinkedAssignmentMIP, gap: float | None, deadline: Dea
             break
         again = _solved(smaller, gap, deadline)
         value, least = program.model.value(again.labels), smaller.model.value(again.labels)
-        bound = Bound(value, value + max(again.bound.upper - least, 0.0), again.bound.proof)
+        rounding = 2.0 * program.rounding_within(model.polytope.allowed) + smaller.rounding  # of values and of -c_ij
+        bound = Bound(value, value + max(again.bound.upper - least, 0.0) + rounding, again.bound.proof)
         found = again._replace(bound=bound)
     return found
 
