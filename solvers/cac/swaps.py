@@ -33,7 +33,6 @@ from .kernels import (
 )  # fmt: skip
 from .room import note_move, room_for
 
-BLOCK = 64  # points
 PATIENCE = 32  # exchanges that may fail one after the other in a stale order, or where none need be excluded
 
 
@@ -200,24 +199,9 @@ def best_partner(X, y, w, labels, state, rule, room, i, q, others, alone, thorou
 
 
 @njit(cache=True)
-def blocks_of(y, members):
-    """Where blocks of at most `BLOCK` members of one class start, and where the last one ends."""
-    starts, count = np.zeros(len(members) + 1, dtype=np.int64), 0
-    for t in range(len(members)):
-        if t == 0 or t - starts[count - 1] == BLOCK or y[members[t]] != y[members[t - 1]]:
-            starts[count] = t
-            count += 1
-    starts[count] = len(members)
-    return starts[: count + 1]
-
-
-@njit(cache=True)
 def swap_pair(X, y, w, labels, state, rule, room, order, p, q, alone, thorough, debug):
-    """Exchange points of clusters ``p`` and ``q`` that lower phi, in blocks of one class and about one weight.
-
-    Partners of about one weight leave sizes as they are, and so room for more. Returns (swaps, fault) as `sweep`.
-    """
-    swaps = 0
+    """Exchange points of clusters ``p`` and ``q`` that lower phi, class by class; returns (swaps, fault) as `sweep`."""
+    swaps, C = 0, state.class_count.shape[1]
     first, second = order[labels[order] == p], order[labels[order] == q]
     for t in range(len(first) + len(second)):
         i, target = (first[t], q) if t < len(first) else (second[t - len(first)], p)
@@ -226,13 +210,11 @@ def swap_pair(X, y, w, labels, state, rule, room, order, p, q, alone, thorough, 
         else:
             alone[i] = remove_cost(X, i, state, rule, labels[i], y[i], w[i])[0]
             alone[i] += add_cost(X, i, state, rule, target, y[i], w[i])[0]
-    starts, ends = blocks_of(y, first), blocks_of(y, second)
-    for block in range((len(starts) - 1) * (len(ends) - 1)):
-        t, e = block // (len(ends) - 1), block % (len(ends) - 1)
-        for i in first[starts[t] : starts[t + 1]]:
+    for pair in range(C * C):
+        others = second[y[second] == pair % C]
+        for i in first[y[first] == pair // C]:
             partner = -1
             if labels[i] == p:
-                others = second[ends[e] : ends[e + 1]]
                 partner = best_partner(X, y, w, labels, state, rule, room, i, q, others, alone, thorough)
             if partner < 0:
                 continue
