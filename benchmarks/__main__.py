@@ -20,12 +20,12 @@ from pathlib import Path
 from typing import Any
 
 from partitope.base.machine import cores, processor
-from partitope.bench.cases import Case, run_case
-from partitope.bench.figures import growth_figure
-from partitope.bench.peers_text import full_table, measured_on, short_table, slopes
 
 from . import cases as folder
+from .backends.figures import growth_figure
+from .case import Case, run_case
 from .commits import KEPT, compare_commits
+from .peers_text import full_table, measured_on, short_table, slopes
 
 RESULTS = Path(__file__).with_name("results.json")
 ROOT = Path(__file__).parents[1]

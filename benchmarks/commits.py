@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from partitope.bench.cases import Case, objective, points_and_sites, run_peer
+from .case import Case, objective, points_and_sites, run_peer
 
 KEPT = ("step_2000_10", "step_30162_30", "fit_30162_30")
 """The cases when none is named: a small and a middle assignment program, and a whole fit."""

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from partitope.bench.cases import run_peer
+from .case import run_peer
 
 Points = NDArray[np.float64]
 MOST_SCORES = 6_000_000  # n k

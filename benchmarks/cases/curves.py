@@ -1,6 +1,6 @@
 """Points of the curves of time against n and against k."""
 
-from partitope.bench.cases import Case
+from ..case import Case
 
 BOTH = ("transport", "ortools")
 CASES = (

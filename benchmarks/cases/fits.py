@@ -1,6 +1,6 @@
 """Balanced k-means from the same start, beside k-means without bounds."""
 
-from partitope.bench.cases import Case
+from ..case import Case
 
 CASES = (
     Case(

@@ -1,6 +1,6 @@
 """One assignment program each: from every peer on a small instance to ten million points."""
 
-from partitope.bench.cases import Case
+from ..case import Case
 
 ALL = ("transport", "argmax", "ortools", "pot", "highs-simplex", "highs-ipm")
 CASES = (

@@ -11,8 +11,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from partitope.bench import run_bench
-from partitope.bench.text import bench_report
 from partitope.compare.page import comparison_report
 from partitope.compare.run import compare
 from partitope.datasets.dataset import Dataset
@@ -86,20 +84,6 @@ def test_the_page_is_answered_with_the_word(kind):
     reply = answer(State(kind, points, points[:3], [8] * 3, [12] * 3))  # type: ignore[arg-type]
     assert reply["proof"] == "step"
     assert json.loads(json.dumps(reply))["proof"] in WORDS
-
-
-def test_the_solver_comparison_says_the_word_and_the_solvers_own(monkeypatch):
-    bench = run_bench(["blobs:n=20,k=2"], ["highs"], ["geometric-lsa", "global"], repeats=1, starts=2, time_limit=20)
-    document = json.loads(json.dumps(plain(as_record(bench_report(bench)))))
-    assert [cell["proof"] for cell in document["strategies"]] == ["step", "global"]
-    assert document["backends"][0]["raw_status"] == "kOptimal"
-    assert document["backends"][0]["solver_version"].startswith("highspy ")
-    assert bench.strategy_table()["proof"].tolist() == ["step", "global"]
-    assert ">step</td>" in as_html(bench_report(bench))
-    monkeypatch.setattr("partitope.solvers.linear_program.STATUSES", {})
-    cell = run_bench(["blobs:n=20,k=2"], ["highs"], [], repeats=1).entries["highs", "blobs:n=20,k=2"]
-    assert "kOptimal" in cell["note"]
-    assert "highspy" in cell["note"]
 
 
 def test_linked_clusterings_keep_what_scipy_said():

@@ -21,11 +21,11 @@ Progress = Callable[[int, int, str], None]
 """What long functions call after each job: how many are done, of how many, and what was done."""
 
 
-def default_folder(part: str = "reproduce") -> Path:
-    """Folder of the finished jobs of a part of the package, in the user's cache."""
+def default_folder() -> Path:
+    """Folder of the finished jobs, in the user's cache."""
     import pooch
 
-    return Path(pooch.os_cache("partitope")) / part
+    return Path(pooch.os_cache("partitope")) / "jobs"
 
 
 def finished_job(

@@ -7,7 +7,6 @@ its imports when it runs.
 from collections.abc import Callable
 from typing import Any
 
-from .bench import bench
 from .bounds import bounds
 from .cluster import cluster
 from .compare import compare
@@ -30,7 +29,6 @@ COMMANDS: dict[str, Callable[..., Any]] = {
     "reproduce": reproduce,
     "explore": explore,
     "export": export,
-    "bench": bench,
 }
 
 __all__ = ["COMMANDS"]

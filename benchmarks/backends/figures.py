@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..models.plots.look import look
-from ..output.style import BLUE, COLOURS, GRID, LINES, ORANGE, as_svg, make_panels
-from .peers_text import NAMES, Done, curves
+from partitope.models.plots.look import look
+from partitope.output.style import BLUE, COLOURS, GRID, LINES, ORANGE, as_svg, make_panels
+
+from ..peers_text import NAMES, Done, curves
 from .profile import performance_profile
 from .run import Bench
 

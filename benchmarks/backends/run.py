@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..base.cache import Progress, finished_job
-from ..base.checks import in_interval, whole_number
-from ..base.errors import InvalidInputError
-from ..base.machine import cores, versions
-from ..solvers import BACKENDS
+from partitope.base.cache import Progress, finished_job
+from partitope.base.checks import in_interval, whole_number
+from partitope.base.errors import InvalidInputError
+from partitope.base.machine import cores, versions
+from partitope.solvers import BACKENDS
+
 from .instances import SUITE, instance
 from .measure import GLOBAL, measure_backend, measure_strategy, strategy_of
 

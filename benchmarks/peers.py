@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from ..models import PartitionPolytope
+    from partitope.models import PartitionPolytope
 
 SCALE = 1e6  # integer costs for codes that need them, relative to the largest cost
 Answer = dict[str, Any]  # labels; seconds of building and solving; processor seconds; remarks, as numbers

@@ -16,8 +16,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ..models.polytope.polytope import PartitionPolytope
-from .instances import BLOCK, clouds
+from partitope.models.polytope.polytope import PartitionPolytope
+
+from .backends.instances import BLOCK, clouds
 
 WORKER = Path(__file__).with_name("peers.py")
 OURS = ("transport", "geometric")

@@ -11,24 +11,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from partitope.bench import cases, peers
-from partitope.bench.cases import Case, points_and_sites, run_case
-from partitope.bench.instances import clouds
-from partitope.bench.peers_text import full_table, measured_on, short_table, slopes
+from benchmarks import __main__ as program
+from benchmarks import case as cases
+from benchmarks import peers
+from benchmarks.backends.instances import clouds
+from benchmarks.case import Case, points_and_sites, run_case
+from benchmarks.commits import compare_commits
+from benchmarks.peers_text import full_table, measured_on, short_table, slopes
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 SMALL = Case("small", "one step, 60 x 3", "step", 60, 3, 2, ("transport", "highs-simplex", "argmax"), repeats=1)
-
-
-@pytest.fixture(scope="module")
-def benchmarks():
-    sys.path.insert(0, str(ROOT))
-    try:
-        from benchmarks import __main__ as program
-
-        yield program
-    finally:
-        sys.path.remove(str(ROOT))
 
 
 def test_clouds_are_one_draw_whatever_the_blocks(monkeypatch):
@@ -69,8 +61,8 @@ def test_objective_of_a_fit_is_that_of_the_means():
     assert cases.objective(replace(SMALL, kind="fit"), z, labels) == pytest.approx(expected)
 
 
-def test_cases_are_named_once_and_ours_come_first(benchmarks):
-    every = benchmarks.all_cases()
+def test_cases_are_named_once_and_ours_come_first():
+    every = program.all_cases()
     assert len({case.name for case in every}) == len(every) == 15
     for case in every:
         assert case.peers[0] in cases.OURS
@@ -78,27 +70,25 @@ def test_cases_are_named_once_and_ours_come_first(benchmarks):
         assert case.full == (case.n >= 10**6)
 
 
-def test_the_tables_of_the_documentation_are_those_of_the_stored_results(benchmarks, tmp_path):
+def test_the_tables_of_the_documentation_are_those_of_the_stored_results(tmp_path):
     results = json.loads((ROOT / "benchmarks" / "results.json").read_text())
-    order = [case.name for case in benchmarks.all_cases()]
+    order = [case.name for case in program.all_cases()]
     done = [results["cases"][name] for name in order if name in results["cases"]]
     head = measured_on(results, done)
     for name, text in (
         ("README.md", f"{head}\n\n{short_table(done)}"),
         ("docs/engine.md", f"{head}\n\n{full_table(done)}\n\n{slopes(done)}"),
     ):
-        assert f"{benchmarks.BEGIN}\n{text}\n{benchmarks.END}" in (ROOT / name).read_text()
+        assert f"{program.BEGIN}\n{text}\n{program.END}" in (ROOT / name).read_text()
         (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(f"before\n{benchmarks.BEGIN}\nold\n{benchmarks.END}\nafter\n")
-    benchmarks.write_report(results, order, tmp_path)
-    assert (tmp_path / "README.md").read_text().startswith(f"before\n{benchmarks.BEGIN}\n{head}\n\n| case |")
-    assert (tmp_path / "README.md").read_text().endswith(f"{benchmarks.END}\nafter\n")
+        (tmp_path / name).write_text(f"before\n{program.BEGIN}\nold\n{program.END}\nafter\n")
+    program.write_report(results, order, tmp_path)
+    assert (tmp_path / "README.md").read_text().startswith(f"before\n{program.BEGIN}\n{head}\n\n| case |")
+    assert (tmp_path / "README.md").read_text().endswith(f"{program.END}\nafter\n")
     assert (tmp_path / "docs" / "images" / "engine.png").stat().st_size > 10_000
 
 
-def test_commits_are_compared_in_turn_and_a_case_that_one_cannot_run_says_why(benchmarks, tmp_path):
-    from benchmarks.commits import compare_commits
-
+def test_commits_are_compared_in_turn_and_a_case_that_one_cannot_run_says_why(tmp_path):
     git = [
         "git",
         "-C",

@@ -1,4 +1,4 @@
-"""`partitope bench`: what is measured, what is not believed, profiles, resuming, and the report."""
+"""``python -m benchmarks.backends``: what is measured, what is not believed, profiles, resuming, and the report."""
 
 from __future__ import annotations
 
@@ -8,15 +8,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from partitope.bench import instance, measure, performance_profile, run_bench
-from partitope.bench.figures import curve_figure, profile_figure, time_figure
-from partitope.bench.measure import measure_backend, measure_strategy
-from partitope.bench.run import Bench
-from partitope.bench.text import bench_report, findings
+from benchmarks.backends import instance, measure, performance_profile, run_bench
+from benchmarks.backends.__main__ import app
+from benchmarks.backends.figures import curve_figure, profile_figure, time_figure
+from benchmarks.backends.measure import measure_backend, measure_strategy
+from benchmarks.backends.run import Bench
+from benchmarks.backends.text import bench_report, findings
 from partitope.cli import run
 from partitope.models import InfeasibleBoundsError, InvalidInputError
 from partitope.output.pages import as_html
 from partitope.output.report import as_record
+from partitope.output.terminal import plain
 from partitope.solvers import solve
 from partitope.solvers.transport.backend import TransportBackend
 
@@ -139,7 +141,7 @@ def test_finished_jobs_are_not_run_again(tmp_path, monkeypatch):
             raise KeyboardInterrupt
         raise AssertionError("a finished job was run again")
 
-    monkeypatch.setattr("partitope.bench.run.measure_backend", interrupted)
+    monkeypatch.setattr("benchmarks.backends.run.measure_backend", interrupted)
     again = run_bench(QUICK, ["highs"], [], repeats=1, folder=tmp_path)
     assert again.entries == first.entries
     with pytest.raises(KeyboardInterrupt):
@@ -167,7 +169,7 @@ def test_what_cannot_be_run_is_refused_before_anything_runs(arguments, words, mo
     def forbidden(*given, **options):
         raise AssertionError("something ran")
 
-    monkeypatch.setattr("partitope.bench.run.measure_backend", forbidden)
+    monkeypatch.setattr("benchmarks.backends.run.measure_backend", forbidden)
     with pytest.raises(InvalidInputError, match=words):
         run_bench(**{"instances": QUICK, **arguments})
 
@@ -183,15 +185,29 @@ def test_infeasible_instances_are_refused(tmp_path, monkeypatch):
 
 def test_the_command(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    words = "bench blobs:n=40,k=3 -b transport -b scipy -m geometric-lsa --starts 2 --repeats 1 --cells cells"
-    assert run(words.split()) == 0
+    words = "blobs:n=40,k=3 -b transport -b scipy -m geometric-lsa --starts 2 --repeats 1 --cells cells"
+    assert run(words.split(), application=app) == 0
     out = capsys.readouterr()
     assert "transport" in out.out
     assert "Fastest" in out.err
-    assert run([*words.split(), "--json", "--report", "r.html"]) == 0
+    assert run([*words.split(), "--json", "--report", "r.html"], application=app) == 0
     out = capsys.readouterr()
     assert out.err == ""
     assert json.loads(out.out)["format"] == "partitope.bench"
     assert (tmp_path / "r.html").read_text().startswith("<!DOCTYPE html>")
-    assert run(["bench", "blobs:n=40,k=3", "-b", "none", "-m", "none"]) == 2
+    assert run(["blobs:n=40,k=3", "-b", "none", "-m", "none"], application=app) == 2
     assert "nothing to run" in capsys.readouterr().err
+
+
+def test_the_solver_comparison_says_the_word_and_the_solvers_own(monkeypatch):
+    bench = run_bench(["blobs:n=20,k=2"], ["highs"], ["geometric-lsa", "global"], repeats=1, starts=2, time_limit=20)
+    document = json.loads(json.dumps(plain(as_record(bench_report(bench)))))
+    assert [cell["proof"] for cell in document["strategies"]] == ["step", "global"]
+    assert document["backends"][0]["raw_status"] == "kOptimal"
+    assert document["backends"][0]["solver_version"].startswith("highspy ")
+    assert bench.strategy_table()["proof"].tolist() == ["step", "global"]
+    assert ">step</td>" in as_html(bench_report(bench))
+    monkeypatch.setattr("partitope.solvers.linear_program.STATUSES", {})
+    cell = run_bench(["blobs:n=20,k=2"], ["highs"], [], repeats=1).entries["highs", "blobs:n=20,k=2"]
+    assert "kOptimal" in cell["note"]
+    assert "highspy" in cell["note"]

@@ -1,15 +1,26 @@
-"""`partitope bench`: backends and strategies over instances, timed, and their answers measured again."""
+"""``python -m benchmarks.backends``: backends and strategies over instances, timed; their answers measured again."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from .options import Json, Seed, Starts
+from partitope.base.cache import default_folder
+from partitope.cli import run
+from partitope.commands.options import Json, Seed, Starts
+from partitope.output.files import check_writable
+from partitope.output.terminal import deliver, progress_bar
+
+from . import run_bench
+from .text import bench_report
+
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
 
+@app.command()
 def bench(
     instances: Annotated[
         list[str] | None,
@@ -37,15 +48,9 @@ def bench(
     Finished jobs are kept: a run that was stopped continues where it stopped. No solver's own claim is used: every
     answer's bounds, objective and proof are measured again.
     """
-    from ..base.cache import default_folder
-    from ..bench import run_bench
-    from ..bench.text import bench_report
-    from ..output.files import check_writable
-    from ..output.terminal import deliver, progress_bar
-
     if report is not None:
         check_writable(report)
-    folder = None if fresh else cells if cells is not None else default_folder("bench")
+    folder = None if fresh else cells if cells is not None else default_folder()
     with progress_bar("measuring", quiet=json) as progress:
         result = run_bench(
             instances or None,
@@ -55,3 +60,7 @@ def bench(
             progress=progress,
         )  # fmt: skip
     deliver(bench_report(result), report, json=json)
+
+
+if __name__ == "__main__":
+    sys.exit(run(application=app))

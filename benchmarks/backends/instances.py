@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.errors import InvalidInputError
-from ..models import AssignmentModel, PartitionPolytope, read_instance
-from ..models.scores.scores import LinearScores
+from partitope.base.errors import InvalidInputError
+from partitope.models import AssignmentModel, PartitionPolytope, read_instance
+from partitope.models.scores.scores import LinearScores
 
 TABLES = {"iris": 3, "wine": 3, "breast-cancer": 2}
 FAMILIES = {

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..base.errors import InvalidInputError
+from partitope.base.errors import InvalidInputError
 
 
 def performance_profile(times: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ..output.markdown import markdown_table
-from ..output.report import Table
-from .cases import OURS
+from partitope.output.markdown import markdown_table
+from partitope.output.report import Table
+
+from .case import OURS
 
 NAMES = {
     "transport": "partitope",

@@ -8,7 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from ..output.report import Picture, Report, Section, Table
+from partitope.output.report import Picture, Report, Section, Table
+
 from .figures import curve_figure, profile_figure, time_figure
 from .profile import performance_profile
 from .run import Bench

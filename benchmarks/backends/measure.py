@@ -15,13 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from ..base.errors import InvalidInputError, PartitopeError, one_line
-from ..compare.methods import Method, choose_methods
-from ..models import PartitionPolytope, Proof, Status, sum_of_squares
-from ..solvers import BACKENDS, AssignmentSolution, solve, solve_global
-from ..solvers.starts import seeds_of_starts
-from ..testing import judge, random_model
-from ..testing.checker import shares_of
+from partitope.base.errors import InvalidInputError, PartitopeError, one_line
+from partitope.compare.methods import Method, choose_methods
+from partitope.models import PartitionPolytope, Proof, Status, sum_of_squares
+from partitope.solvers import BACKENDS, AssignmentSolution, solve, solve_global
+from partitope.solvers.starts import seeds_of_starts
+from partitope.testing import judge, random_model
+from partitope.testing.checker import shares_of
+
 from .instances import Instance
 
 GLOBAL = "global"
