@@ -53,6 +53,21 @@ def test_import_loads_nothing_heavy():
     assert run.stdout.strip() == "[]"
 
 
+def test_five_names_stand_at_the_top_and_are_those_of_the_rooms():
+    """In a fresh process: a room that is loaded already would hide a name that is not found."""
+    code = """
+import partitope
+names = sorted(partitope.__all__)
+before = [name for name in names if name in vars(partitope)]
+assert set(names) <= set(dir(partitope))
+rooms = (partitope.cluster, partitope.solvers, partitope.models)
+print(names, before, [sum(getattr(partitope, n) is vars(r).get(n, getattr(r, n, 0)) for r in rooms) for n in names])
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    names = ["AssignmentModel", "BalancedKMeans", "GeometricPartitioner", "PartitionPolytope", "solve"]
+    assert run.stdout.strip() == f"{names} [] {[1] * 5}"
+
+
 def test_models_import_no_solver():
     heavy = ["highspy", "pyomo", "cvxpy", "networkx", "numba", "sklearn"]
     code = f"import sys, partitope.models; print([m for m in {heavy} if m in sys.modules])"
