@@ -38,7 +38,7 @@ SUITE = (
     "ties:n=400,k=5",
     "equal:n=400,k=4",
 )
-"""The instances of a bare `partitope bench`."""
+"""The instances of a bare `python -m benchmarks.backends`."""
 
 
 @dataclass(frozen=True, eq=False)
