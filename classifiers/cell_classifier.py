@@ -61,10 +61,7 @@ class CellClassifier(FittedToClasses, ClassifierMixin, BaseEstimator):
 
 
 def fit_strategy(strategy: Any, X: Any, codes: NDArray[np.int64], covariates: Any, weights: Any) -> None:
-    """Fit a strategy, or a clusterer of scikit-learn, with those of the arguments that it takes.
-
-    CapabilityError when covariates are given to a clusterer that has no use for them.
-    """
+    """Fit a strategy, or a clusterer of scikit-learn, with those of the arguments that it takes."""
     given: dict[str, Any] = {}
     needs = getattr(strategy, "needs", None)
     if needs is not None:

@@ -111,11 +111,7 @@ def values_of_cells(
     covariates: Any = None,
     sample_weight: NDArray[np.float64] | None = None,
 ) -> ClusterValues:
-    """Values of the cells of a partition from training rows X (n, d) of the classes 0..C-1, which may have weights.
-
-    A row counts for the cell that holds it, as a new row will, whatever cluster the size bounds gave it to.
-    CapabilityError when the partition has no cells.
-    """
+    """Values of the cells of a partition from training rows X (n, d) of the classes 0..C-1, which may have weights."""
     if partition.cells is None:
         raise CapabilityError("the strategy gives no power diagram, so new rows have no cell: use one that does")
     home = partition.predict(X, covariates)

@@ -20,21 +20,11 @@ from .cluster_values import bernoulli_values
 
 @dataclass(frozen=True, eq=False)
 class Collection:
-    """One classifier, or one constant, a cluster.
+    """One classifier, or one constant, a cluster."""
 
-    Attributes
-    ----------
-    models : tuple of classifier or None
-        None stands for the constant of the cluster.
-    shares : (k, C) ndarray
-        Shares of the classes.
-    known : (C,) ndarray
-        All classes in sorted order.
-    """
-
-    models: tuple[Any, ...]
-    shares: NDArray[np.float64]
-    known: NDArray
+    models: tuple[Any, ...]  # none stands for the constant of the cluster
+    shares: NDArray[np.float64]  # (k, C): Shares of the classes
+    known: NDArray  # (C,): All classes in sorted order
 
     def classes(self, X: Any, cells: NDArray[np.int64]) -> NDArray:
         """Class (n,) of every row by the classifier of its cell."""
@@ -67,40 +57,8 @@ def fit_collection(
     n_jobs: int | None = None,
     keep: Callable[[Any], bool] = lambda model: True,
 ) -> tuple[Collection, NDArray]:
-    """Learn a clone of the estimator on the rows of every cluster that holds two classes.
-
-    Parameters
-    ----------
-    estimator : classifier or None
-        Not fitted here itself; None leaves every cluster its constant, the shares of the classes. One that has
-        ``cell_models`` (`PooledLogisticRegression`) learns those of all clusters at once, from its fit to all rows.
-    home : (n,) ndarray of int
-        Cluster of every row.
-    n_clusters : int
-        k.
-    X, y : rows and classes
-    known : (C,) ndarray
-        All classes in sorted order.
-    weights : (n,) ndarray, optional
-        Rows of weight 0 count for nothing.
-    n_jobs : int, optional
-        Clusters at the same time.
-    keep : callable, optional
-        Whether a fitted classifier is kept; otherwise the cluster has its constant.
-
-    Returns
-    -------
-    Collection
-    mass : (k, C) ndarray
-        Rows of each class in each cluster, or their weight.
-
-    Raises
-    ------
-    CapabilityError
-        When weights are given and the estimator takes none.
-    InvalidInputError
-        When the estimator refuses the rows of a cluster.
-    """
+    """Learn a clone of the estimator on the rows of every cluster that holds two classes. Shapes: home (n,), known
+    (C,), weights (n,) -> mass (k, C)."""
     if weights is not None and estimator is not None and not has_fit_parameter(estimator, "sample_weight"):
         raise CapabilityError(
             f"sample_weight was given, but {type(estimator).__name__} takes none: leave it out or use another estimator"

@@ -36,18 +36,10 @@ class Embedding:
 
 @dataclass(frozen=True, eq=False)
 class LinearEmbedding(Embedding):
-    """x -> (x - mean) W.
+    """x -> (x - mean) W."""
 
-    Attributes
-    ----------
-    components : (d, p) ndarray
-        W.
-    mean : (d,) ndarray
-        Mean of the training points.
-    """
-
-    components: NDArray[np.float64]
-    mean: NDArray[np.float64]
+    components: NDArray[np.float64]  # (d, p): W
+    mean: NDArray[np.float64]  # (d,): Mean of the training points
 
     def __call__(self, X: Any, covariates: Any = None) -> NDArray[np.float64]:
         """Images (m, p) of the rows of X (m, d); covariates are not used."""
@@ -56,15 +48,9 @@ class LinearEmbedding(Embedding):
 
 @dataclass(frozen=True, eq=False)
 class LiftedPoints(Embedding):
-    """x -> (y, y_p y_q for p <= q) with y = x - origin: quadratic functions of x are linear in the image.
+    """x -> (y, y_p y_q for p <= q) with y = x - origin: quadratic functions of x are linear in the image."""
 
-    Attributes
-    ----------
-    origin : (d,) ndarray
-        What coordinates are measured from.
-    """
-
-    origin: NDArray[np.float64]
+    origin: NDArray[np.float64]  # (d,): What coordinates are measured from
 
     def __call__(self, X: Any, covariates: Any = None) -> NDArray[np.float64]:
         """Images (m, d + d (d + 1) / 2) of the rows of X (m, d); covariates are not used."""
@@ -73,19 +59,10 @@ class LiftedPoints(Embedding):
 
 @dataclass(frozen=True, eq=False)
 class WithAttributes(Embedding):
-    """x -> (x, a): points with the attributes that further rows of the program charge for, a number a name.
+    """x -> (x, a): points with the attributes that further rows of the program charge for, a number a name."""
 
-    Attributes
-    ----------
-    names : tuple of str
-        Names of the attributes: of a further size dimension, the weight in it for one unit of the first dimension
-        (for one point, where points count as one); of the share of a group, 1 for its members and 0 for others.
-    base : Embedding or None
-        What makes x of a row; None takes rows as they are.
-    """
-
-    names: tuple[str, ...]
-    base: Embedding | None = None
+    names: tuple[str, ...]  # names of the attributes
+    base: Embedding | None = None  # what makes x of a row; None takes rows as they are
 
     @property
     def reads_tables(self) -> bool:  # type: ignore[override]
@@ -93,13 +70,7 @@ class WithAttributes(Embedding):
         return self.base is not None and self.base.reads_tables
 
     def __call__(self, X: Any, covariates: Any = None) -> NDArray[np.float64]:
-        """Images (m, d + r) of the rows X (m, d) with covariates (m, r), or a DataFrame with a column a name.
-
-        Raises
-        ------
-        InvalidInputError
-            When the covariates are missing or have other columns.
-        """
+        """Images (m, d + r) of the rows X (m, d) with covariates (m, r), or a DataFrame with a column a name."""
         wanted = f"covariates, one column each for {', '.join(self.names)}"
         if covariates is None:
             raise InvalidInputError(f"X alone does not tell the cell: pass {wanted}")
@@ -122,20 +93,10 @@ class WithAttributes(Embedding):
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Which cluster a new row belongs to.
+    """Which cluster a new row belongs to."""
 
-    Attributes
-    ----------
-    embedding : Embedding or None
-        Phi of (1); None takes rows as they are.
-    diagram : PowerDiagram
-        The cells of the images.
-    without_covariates : PowerDiagram or None
-        Cells in the space of X for rows that come without covariates, where ``embedding`` needs them; otherwise None.
-    """
-
-    embedding: Embedding | None
-    diagram: PowerDiagram
+    embedding: Embedding | None  # phi of (1); None takes rows as they are
+    diagram: PowerDiagram  # the cells of the images
     without_covariates: PowerDiagram | None = None
 
     def for_rows(self, covariates: Any) -> Cells:
@@ -152,28 +113,14 @@ class Cells:
         return X if embedding is None else embedding(X, covariates)
 
     def predict(self, X: Any, covariates: Any = None) -> Any:
-        """Cell (m,) of every row of X (m, d); a Dask array gives a Dask array.
-
-        Parameters
-        ----------
-        X : (m, d) array_like, DataFrame or Dask array
-            Rows; an array of finite numbers unless the embedding reads tables.
-        covariates : (m,) or (m, c) array_like or DataFrame, optional
-            Their covariates; not looked at where the embedding uses none. With a Dask array: an array or a Dask array.
-        """
+        """Cell (m,) of every row of X (m, d); a Dask array gives a Dask array."""
         if hasattr(X, "map_blocks"):
             more = [] if covariates is None else [_in_blocks(covariates, X)]
             return X.map_blocks(self.predict, *more, drop_axis=1, dtype=np.int64, meta=np.empty(0, dtype=np.int64))
         return self.for_rows(covariates).diagram.predict(self.images(X, covariates))
 
     def locate(self, X: Any, covariates: Any = None) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Cell (m,) of every row of X (m, d), and its distance (m,) to the nearest wall in the space of the cells.
-
-        Parameters
-        ----------
-        X, covariates
-            As for `predict`; not a Dask array.
-        """
+        """Cell (m,) of every row of X (m, d), and its distance (m,) to the nearest wall in the space of the cells."""
         diagram, images = self.for_rows(covariates).diagram, self.images(X, covariates)
         labels = diagram.predict(images)
         return labels, diagram.margin(images, labels)

@@ -74,22 +74,7 @@ class LinearAnswer:
 
 
 def small_simplex(program: LinearProgram, **options: Any) -> Any:
-    """A HiGHS of its own for a small program that is solved again and again, from the basis of the time before.
-
-    It is silent, takes the simplex method without presolve, and no thread beside its own. A number of threads is not
-    asked for: HiGHS has one for the process, and refuses a program that asks for another than the first did.
-
-    Parameters
-    ----------
-    program : LinearProgram
-        The program at first; rows and columns may be added.
-    **options
-        HiGHS's own options by name.
-
-    Returns
-    -------
-    highspy.Highs
-    """
+    """A HiGHS of its own for a small program that is solved again and again, from the basis of the time before."""
     return program.to_highs(**{"presolve": "off", "solver": "simplex", "parallel": "off"} | options)
 
 

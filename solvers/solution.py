@@ -23,21 +23,11 @@ BLOCK_ROWS = 65_536
 
 @dataclass(frozen=True, eq=False)
 class Objectives:
-    """Values of an assignment and of its prices.
+    """Values of an assignment and of its prices."""
 
-    Attributes
-    ----------
-    primal : float
-        sum_j w_j sum_i gamma_ij xi_ij; nan without an assignment.
-    point_duals : (n,) ndarray or None
-        eta_j = w_j max_i (gamma_ij - mu_i); None without prices.
-    dual : float
-        sum_i (u_i mu_i^+ - l_i mu_i^-) + sum_j eta_j; nan without prices.
-    """
-
-    primal: float
-    point_duals: NDArray[np.float64] | None
-    dual: float
+    primal: float  # sum_j w_j sum_i gamma_ij xi_ij; nan without an assignment
+    point_duals: NDArray[np.float64] | None  # (n,): eta_j = w_j max_i (gamma_ij - mu_i); None without prices
+    dual: float  # sum_i (u_i mu_i^+ - l_i mu_i^-) + sum_j eta_j; nan without prices
 
     @classmethod
     def of(
@@ -77,10 +67,7 @@ def _scores(
     prices: NDArray[np.float64] | None,
     charges: Charges | None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """max_i (gamma_ij - mu_i) and the scores in the clusters ``labels`` (n,), each only where it can be known.
-
-    With charges the first are max_i net_ij of `partitope.models.certificates.charges`, of whole points.
-    """
+    """max_i (gamma_ij - mu_i) and the scores in the clusters ``labels`` (n,), each only where it can be known."""
     n = model.polytope.n_points
     best, own = np.zeros(n), np.zeros(n)
     for start in range(0, n, BLOCK_ROWS):

@@ -25,10 +25,7 @@ def best_start(
     better: Callable[[Run, Run], bool],
     deadline: Deadline = UNLIMITED,
 ) -> Run:
-    """Run every seed in turn and keep the best run, the first on ties; once time is up, only the first is still run.
-
-    NotOptimalError when the first run found nothing in time, or another one failed with time left.
-    """
+    """Run every seed in turn and keep the best run, the first on ties; once time is up, only the first is still run."""
     first, *others = seeds
     best = run(first)
     for seed in others:
@@ -59,11 +56,7 @@ def seeded_clones(base: Any, n_starts: int, rng: np.random.RandomState) -> list[
 def fit_starts(
     starts: Sequence[Any], X: Any, y: Any, covariates: Any = None, n_jobs: int | None = None, sample_weight: Any = None
 ) -> tuple[list[Partition], int]:
-    """Partitions of seeded starts, all of them, and the index of the best objective, the first on ties.
-
-    Arguments as for `Partitioner.fit`; ``n_jobs`` starts run at the same time, which does not change the result.
-    InvalidInputError when ``n_jobs`` is no number of processes.
-    """
+    """Partitions of seeded starts, all of them, and the index of the best objective, the first on ties."""
     jobs = (delayed(_fitted)(start, X, y, covariates, sample_weight) for start in starts)
     partitions = Parallel(n_jobs=n_processes(n_jobs))(jobs)
     objectives = np.array([partition.objective for partition in partitions])

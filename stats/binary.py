@@ -135,10 +135,7 @@ def binary_report(y_true: ArrayLike, y_score: ArrayLike, threshold: float = 0.5)
 
 
 def roc_area(positive: NDArray[Any], score: NDArray[np.float64]) -> float:
-    """Area under the ROC curve of scores (n,): Mann and Whitney's statistic from mid-ranks, O(n log n).
-
-    ``positive`` (n,) says which rows are of the class that large scores speak for; nan when all are or none is.
-    """
+    """Area under the ROC curve of scores (n,): Mann and Whitney's statistic from mid-ranks, O(n log n)."""
     from scipy.stats import rankdata
 
     ones = int(np.count_nonzero(positive))

@@ -41,13 +41,7 @@ class Plan:
 
 
 def load_torch(name: str) -> Any:
-    """The PyTorch module.
-
-    Raises
-    ------
-    MissingDependencyError
-        When it is not installed.
-    """
+    """The PyTorch module."""
     return import_extra("torch", "deep", f"{name} needs PyTorch, which is not installed")
 
 
@@ -85,13 +79,7 @@ def build(torch: Any, plan: Plan, n_features: int, n_classes: int) -> Any:
 def train(
     torch: Any, plan: Plan, X: NDArray[np.float64], y: NDArray[np.int64], n_classes: int, clustering: Clustering
 ) -> tuple[Any, NDArray[np.int64], list[float]]:
-    """Trained networks, clusters of the rows, mean loss of every joint epoch.
-
-    Raises
-    ------
-    NotOptimalError
-        When the loss is no longer finite.
-    """
+    """Trained networks, clusters of the rows, mean loss of every joint epoch."""
     rows, target = torch.tensor(X, dtype=torch.float32), torch.tensor(y)
     networks = build(torch, plan, X.shape[1], n_classes)
     coder = [*networks["encoder"].parameters(), *networks["decoder"].parameters()]

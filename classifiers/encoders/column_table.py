@@ -52,31 +52,14 @@ Kind = Literal["category", "number", "bins", "line"]
 
 @dataclass(frozen=True, eq=False)
 class ColumnTable:
-    """Fitted rule (1), (2) of one column.
+    """Fitted rule (1), (2) of one column."""
 
-    Attributes
-    ----------
-    name : str
-        Column name, for messages.
-    kind : {"category", "number", "bins", "line"}
-        What counts as the same value; "line" is straight between the keys.
-    keys : (m,) ndarray
-        Values: texts in sorted order (category), floats in increasing order (number), or the upper ends of
-        all intervals but the last (bins: the i-th interval is ``keys[i-1] < x <= keys[i]``).
-    means : (m, c) or (m + 1, c) ndarray
-        t(v), row by row; one row more than keys for bins.
-    missing : (c,) ndarray
-        t of a missing entry; the overall mean when training had none.
-    default : (c,) ndarray
-        ybar, for values without a row of their own.
-    """
-
-    name: str
-    kind: Kind
-    keys: NDArray
-    means: NDArray[np.float64]
-    missing: NDArray[np.float64]
-    default: NDArray[np.float64]
+    name: str  # column name, for messages
+    kind: Kind  # what counts as the same value; "line" is straight between the keys
+    keys: NDArray  # (m,): Values
+    means: NDArray[np.float64]  # (m, c): t(v), row by row; one row more than keys for bins
+    missing: NDArray[np.float64]  # (c,): t of a missing entry; the overall mean when training had none
+    default: NDArray[np.float64]  # (c,): ybar, for values without a row of their own
 
     def transform(self, column: pd.Series) -> NDArray[np.float64]:
         """Encoded column (n, c); a value that training did not hold gives ``default``."""
@@ -121,47 +104,21 @@ def _interval_ends(present: NDArray[np.float64], count: int) -> NDArray[np.float
 
 @dataclass(frozen=True, eq=False)
 class GroupedColumn:
-    """A training column (n,), its entries put into groups that count as the same value.
-
-    Attributes
-    ----------
-    name, kind, keys
-        As in `ColumnTable`.
-    key_groups : (m,) or (m + 1,) ndarray of int
-        Group of every key, or of every interval.
-    missing : int or None
-        Group of the missing entries.
-    codes : (n,) ndarray of int
-        Group of every row.
-    targets : (n, c) ndarray
-        What is averaged, one column a class indicator.
-    """
+    """A training column (n,), its entries put into groups that count as the same value."""
 
     name: str
     kind: Kind
     keys: NDArray
-    key_groups: NDArray[np.int64]
-    missing: int | None
-    codes: NDArray[np.int64]
-    targets: NDArray[np.float64]
+    key_groups: NDArray[np.int64]  # (m,): Group of every key, or of every interval
+    missing: int | None  # group of the missing entries
+    codes: NDArray[np.int64]  # (n,): Group of every row
+    targets: NDArray[np.float64]  # (n, c): What is averaged, one column a class indicator
 
     @classmethod
     def of(
         cls, column: pd.Series, targets: NDArray[np.float64], bins: int | Literal["auto", "modl"] | None
     ) -> GroupedColumn:
-        """Groups of a column.
-
-        Parameters
-        ----------
-        column : (n,) Series
-            Training values.
-        targets : (n, c) ndarray
-            Classes as indicators, or a quantity.
-        bins : int, "auto", "modl" or None
-            Number of quantile intervals for numbers, "auto" for `AUTO_BINS` of them where values are too
-            rare to be averaged one by one, None for every value by itself; texts have no such intervals.
-            "modl" for the intervals and groups of `partitope.stats.modl`; ``targets`` must be indicators then.
-        """
+        """Groups of a column. Shapes: column (n,), targets (n, c)."""
         name = str(column.name)
         if bins == "modl":
             single = targets.shape[1] == 1

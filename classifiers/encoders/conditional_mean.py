@@ -248,16 +248,7 @@ class ConditionalMeanEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstima
 def held_out_encoding(
     encoder: Any, X: Any, y: NDArray, n_folds: int, random_state: np.random.RandomState
 ) -> NDArray[np.float64] | None:
-    """Rows (n, p) of X encoded by an encoder that was fitted without them, fold by fold.
-
-    The encoding of a row by its own fold's averages knows the row's label a little, most where a value is rare;
-    this one does not. None when some class has fewer than two rows, so that no fold can be held out.
-
-    Raises
-    ------
-    InvalidInputError
-        When the number of columns depends on the rows that the encoder saw.
-    """
+    """Rows (n, p) of X encoded by an encoder that was fitted without them, fold by fold."""
     smallest = int(np.unique(y, return_counts=True)[1].min())
     if smallest < 2:
         return None
@@ -280,13 +271,7 @@ def held_out_encoding(
 
 
 def class_indicators(y: NDArray) -> tuple[NDArray, NDArray[np.float64]]:
-    """Classes in sorted order, and the indicator of the second (n, 1), or of each of more than two (n, C).
-
-    Raises
-    ------
-    InvalidInputError
-        When y holds one class only.
-    """
+    """Classes in sorted order, and the indicator of the second (n, 1), or of each of more than two (n, C)."""
     classes, _ = class_codes(y)
     wanted = classes if len(classes) > 2 else classes[-1:]
     return classes, (y[:, None] == wanted[None, :]).astype(np.float64)

@@ -45,12 +45,7 @@ _NAMED = re.compile(
 def find_role(
     column: pd.Series, declared: str | None = None, decimal: str | None = None, default: str | None = None
 ) -> ColumnRole:
-    """The role of a column (n,) of a training table.
-
-    ``declared`` is one of `DECLARED` or "date:FORMAT" with a format of ``datetime.strptime``, None to look at the
-    entries; ``decimal`` the decimal sign of numbers written as texts, ``default`` that where the entries leave it open.
-    InvalidInputError when the entries do not allow the declared role.
-    """
+    """The role of a column (n,) of a training table."""
     role = _role(column, declared or "", decimal, default)
     missing = int(column.isna().sum())
     if not role.kept or 2 * missing < len(column):
@@ -111,10 +106,7 @@ def _are_most(read: NDArray[np.bool_], unread: NDArray[np.bool_]) -> bool:
 
 
 def _refused(name: str, present: NDArray, unread: set[str]) -> ColumnRole | None:
-    """The role of entries of which half are numbers, but not of one kind; None where they are not.
-
-    ``unread`` are those that are no numbers of the column.
-    """
+    """The role of entries of which half are numbers, but not of one kind; None where they are not."""
     codes, different = pd.factorize(present)
     counts = np.bincount(codes)
     plain = np.array([is_number(text) and not is_code(text) for text in different], dtype=bool)
@@ -284,11 +276,7 @@ def names_rows(name: str) -> bool:
 
 
 def _name_rows(name: str, present: NDArray[np.float64], different: NDArray[np.float64]) -> bool:
-    """Whether whole numbers, different in every row, count the rows, are called by what names rows, or are codes.
-
-    They count them from 0 or 1 in any order, from elsewhere in the order of the rows, years apart; codes are long, and
-    all of them have as many digits.
-    """
+    """Whether whole numbers, different in every row, count the rows, are called by what names rows, or are codes."""
     if present.size < FEWEST or different.size < present.size or (present % 1 != 0).any():
         return False
     ordered = np.ptp(np.diff(present)) == 0 and not YEARS[0] <= different[0] <= different[-1] <= YEARS[1]

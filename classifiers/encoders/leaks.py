@@ -13,21 +13,7 @@ CHANCE = 1e-3
 
 def gives_away(X: pd.DataFrame, y: ArrayLike, target: str) -> list[str]:
     """A line for every column of which each value, a missing one too, goes with one class only, beyond chance.
-
-    Parameters
-    ----------
-    X : (n, d) DataFrame
-        Cleaned columns.
-    y : (n,) array-like
-        Classes.
-    target : str
-        What they are called.
-
-    Notes
-    -----
-    Were the classes dealt out at random, k values could go with c classes in at most c^k of the n! / (n_1! ... n_c!)
-    ways to deal them.
-    """
+    Shapes: X (n, d), y (n,)."""
     classes, codes, counts = np.unique(np.asarray(y), return_inverse=True, return_counts=True)
     ways = gammaln(len(codes) + 1) - gammaln(counts + 1).sum()
     lines = []

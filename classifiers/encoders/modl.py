@@ -254,15 +254,7 @@ class LogLikelihoodEncoder(MixedTable, FittedToClasses, TransformerMixin, BaseEs
 
 
 def check_table(estimator: Any, X: Any, y: ArrayLike | None) -> tuple[pd.DataFrame, NDArray[np.int64], NDArray]:
-    """Table, class numbers (n,) and classes (J,) of a supervised fit; sets ``n_features_in_`` and names.
-
-    Raises
-    ------
-    ValueError
-        When y is missing, continuous, or of another length than X.
-    InvalidInputError
-        When y holds one class only, or ``estimator.method`` is not known.
-    """
+    """Table, class numbers (n,) and classes (J,) of a supervised fit; sets ``n_features_in_`` and names."""
     one_of(estimator.method, "method", METHODS)
     frame = as_frame(estimator, X, reset=True)
     classes, codes = class_target(estimator, frame, y)

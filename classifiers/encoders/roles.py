@@ -44,48 +44,20 @@ LARGEST = 1e100
 
 @dataclass(frozen=True)
 class ColumnRole:
-    """What a column of a training table is, and how columns of its name are read.
+    """What a column of a training table is, and how columns of its name are read."""
 
-    Attributes
-    ----------
-    name : str
-        Name of the column.
-    role : str
-        One of the roles of the module's head.
-    remark : str
-        What was found or changed, for people; "" where there is nothing to say.
-    entries : int
-        How many entries were not read, or are refused.
-    example : str
-        One of them.
-    values : tuple of str
-        Values of a category in training, sorted; ("0", "1") of a number that has no others.
-    decimal : {".", ","}
-        The decimal sign of a number that was written as text.
-    sign : str
-        The currency or per cent sign around a number; numbers with another are not read.
-    format : str
-        Format of a date, as of ``datetime.strptime`` or "ISO8601".
-    parts : tuple of str
-        Which of `PARTS` change from row to row.
-    gap : str
-        A number that stands for a missing entry, such as "-999"; "" where there is none.
-    limits : tuple of float
-        The smallest and the largest number in training.
-    """
-
-    name: str
-    role: Role
-    remark: str = ""
-    entries: int = 0
-    example: str = ""
-    values: tuple[str, ...] = ()
-    decimal: str = "."
-    sign: str = ""
-    format: str = ""
-    parts: tuple[str, ...] = ()
-    gap: str = ""
-    limits: tuple[float, ...] = ()
+    name: str  # name of the column
+    role: Role  # one of the roles of the module's head
+    remark: str = ""  # what was found or changed, for people; "" where there is nothing to say
+    entries: int = 0  # how many entries were not read, or are refused
+    example: str = ""  # one of them
+    values: tuple[str, ...] = ()  # values of a category in training, sorted; ("0", "1") of a number that has no others
+    decimal: str = "."  # the decimal sign of a number that was written as text
+    sign: str = ""  # the currency or per cent sign around a number; numbers with another are not read
+    format: str = ""  # format of a date, as of ``datetime.strptime`` or "ISO8601"
+    parts: tuple[str, ...] = ()  # which of `PARTS` change from row to row
+    gap: str = ""  # A number that stands for a missing entry, such as "-999"; "" where there is none
+    limits: tuple[float, ...] = ()  # the smallest and the largest number in training
 
     @property
     def kept(self) -> bool:
@@ -135,24 +107,12 @@ class ColumnRole:
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """A column read by its role.
+    """A column read by its role."""
 
-    Attributes
-    ----------
-    columns : tuple of (n,) ndarray
-        Numbers or texts, one for each of ``ColumnRole.names``.
-    texts : (n,) ndarray or None
-        What was read, where it was text.
-    unread : (n,) ndarray of bool
-        Entries that are no numbers, or no dates, and count as missing.
-    unseen : (n,) ndarray of bool
-        Categories that training did not hold, and numbers further outside those of training than these reach.
-    """
-
-    columns: tuple[NDArray, ...]
-    texts: NDArray | None
-    unread: NDArray[np.bool_]
-    unseen: NDArray[np.bool_]
+    columns: tuple[NDArray, ...]  # numbers or texts, one for each of ``ColumnRole.names``
+    texts: NDArray | None  # (n,): What was read, where it was text
+    unread: NDArray[np.bool_]  # (n,): Entries that are no numbers, or no dates, and count as missing
+    unseen: NDArray[np.bool_]  # (n,)
 
     def example(self, which: NDArray[np.bool_]) -> str:
         """The first text of these rows, quoted."""

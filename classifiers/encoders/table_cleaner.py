@@ -226,26 +226,7 @@ class TableCleaner(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
 
 
 def clean(data: Dataset, cleaner: TableCleaner | None = None) -> Dataset:
-    """A data set whose features are read by their roles; one that has been cleaned stays as it is.
-
-    Parameters
-    ----------
-    data : Dataset
-        Covariates are not touched.
-    cleaner : TableCleaner, optional
-        With the user's options; `TableCleaner` with none by default.
-
-    Returns
-    -------
-    Dataset
-        With the cleaned ``X``, the features as they were in ``raw``, the fitted ``cleaner``, and a line in ``notes``
-        for every column of which there is something to say, that it gives the class away (`leaks`) among it.
-
-    Raises
-    ------
-    InvalidInputError
-        As `TableCleaner.fit`.
-    """
+    """A data set whose features are read by their roles; one that has been cleaned stays as it is."""
     if data.cleaner is not None:
         return data
     cleaner = TableCleaner() if cleaner is None else cleaner

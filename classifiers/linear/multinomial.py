@@ -44,21 +44,7 @@ class Group(NamedTuple):
 
 
 def fit_groups(groups: Sequence[Group], penalties: Sequence[float], tol: float = 1e-3) -> NDArray[np.float64]:
-    """Deviations V (t, g, p, C) of (1) for every group and every penalty, r being the same for all columns.
-
-    Parameters
-    ----------
-    groups : sequence of Group
-        g of them, with the same columns and classes.
-    penalties : sequence of float
-        Values of r, all positive; best in decreasing order, each starts from the solution before it.
-    tol : float
-        Stop a group when its gradient is this part of the one at V = 0.
-
-    Notes
-    -----
-    O(m p^2 + p^3) for every group and penalty, with p replaced by the smaller of rows and columns.
-    """
+    """Deviations V (t, g, p, C) of (1) for every group and every penalty, r being the same for all columns."""
     return np.array(list(path(groups, penalties, tol)))
 
 
@@ -79,10 +65,7 @@ def path(groups: Sequence[Group], penalties: Sequence[float], tol: float) -> Ite
 
 
 def in_their_span(X: NDArray) -> NDArray:
-    """Coordinates L (g, m, m) of rows X (g, m, p), m < p, in the orthonormal basis X'L^-T (g, p, m) of their span.
-
-    X X' = L L' with a diagonal raised by rounding, so that rows may repeat.
-    """
+    """Coordinates L (g, m, m) of rows X (g, m, p), m < p, in the orthonormal basis X'L^-T (g, p, m) of their span."""
     products, places = X @ X.transpose(0, 2, 1), np.arange(X.shape[1])
     trace = products[:, places, places].sum(axis=1)
     products[:, places, places] += (16.0 * np.finfo(X.dtype).eps * np.where(trace > 0, trace, 1.0))[:, None]
@@ -132,10 +115,7 @@ def _stack(groups: Sequence[Group]) -> Iterator[NDArray]:
 
 
 class Stack:
-    """Stacked groups X (g, m, p), Y (g, m, c), scores (g, m, c), weights (g, m), and the last solution V (g, p, c).
-
-    c is 1 for two classes, and C for more.
-    """
+    """Stacked groups X (g, m, p), Y (g, m, c), scores (g, m, c), weights (g, m), and the last solution V (g, p, c)."""
 
     def __init__(self, X: NDArray, Y: NDArray, scores: NDArray, weights: NDArray) -> None:
         self.X, self.Xt, self.Y, self.w = X, X.transpose(0, 2, 1), Y, weights[:, :, None]

@@ -55,13 +55,7 @@ def shift(scores, codes, table, sign):
     ),
 )
 def average_models(codes, tables, y, log_prior, orders, model_prior, null_length):
-    """Feature weights (d,) by compression-based averaging over the models met on the way.
-
-    For every order (a row of ``orders``): forward additions and backward removals in that order until neither
-    gains. Every model that is looked at, of length l = model_prior[m] + code length, has the weight
-    max(0, 1 - l / null_length). Returns the summed weights of the models that hold each feature, the sum over
-    all models, the smallest length and the number of models.
-    """
+    """Feature weights (d,) by compression-based averaging over the models met on the way."""
     n_features, n = codes.shape
     n_classes = log_prior.size
     held_weight, all_weight, best, n_models = np.zeros(n_features), 0.0, null_length, 0

@@ -24,22 +24,7 @@ WORD = 16  # letters of a part that are shown
 
 
 def plot_profiles(profiles: ClusterProfiles, most: int = 4, clusters: Sequence[int] | None = None) -> Figure:
-    """Draw shares over the parts: bars for the cluster, strokes for all rows.
-
-    Parameters
-    ----------
-    profiles : ClusterProfiles
-        What to draw.
-    most : int, default 4
-        Columns at most, those that say most about the cluster, in that order.
-    clusters : sequence of int, optional
-        Which clusters; default the largest, eight at most, in their own order.
-
-    Raises
-    ------
-    InvalidInputError
-        When no column has more than one part, a cluster does not exist, or ``most`` is no number of columns.
-    """
+    """Draw shares over the parts: bars for the cluster, strokes for all rows."""
     from matplotlib.figure import Figure
 
     from .profiles import class_name

@@ -40,10 +40,7 @@ LOCAL_PENALTIES = (300.0, 100.0, 30.0, 10.0, 3.0, 1.0, 0.3)
 
 
 class Candidate(NamedTuple):
-    """One way to learn; ``n_clusters`` 1 is logistic regression, without strategy and space.
-
-    ``informative`` leaves out the columns that tell the classes apart no better than chance, from basis and space.
-    """
+    """One way to learn; ``n_clusters`` 1 is logistic regression, without strategy and space."""
 
     basis: str
     penalty: float
@@ -234,10 +231,7 @@ def cell_answers(
     local_penalties: Sequence[float],
     tol: float = TOLERANCE,
 ) -> Iterator[Answer]:
-    """Probabilities of the held-out rows by the local models on cells, for one local penalty after the other.
-
-    ``strategy`` makes one from k, bounds and a seed; ``common`` says the rest of the candidates.
-    """
+    """Probabilities of the held-out rows by the local models on cells, for one local penalty after the other."""
     home, new_home = fold.cells(common, strategy, seed)
     whole, outside = fold.linear(common.basis, common.informative)
     W = fold.whole[common.basis, common.informative, common.penalty]

@@ -26,31 +26,15 @@ MOST_TOLD, POINTS = 3, "points"
 
 @dataclass(frozen=True)
 class BrokenBound:
-    """One bound that a clustering breaks.
+    """One bound that a clustering breaks."""
 
-    Attributes
-    ----------
-    name : str
-        What the polytope calls it: "size", another size dimension, a share, rows of one's own.
-    place : str
-        "cluster 2", or the number of a row of one's own.
-    value, bound : float
-        What the clustering has there, and what it may have; of a share, a part of 1.
-    amount : float
-        By how much the bound is broken, in ``unit``; of a share, what its group has too much or too little of.
-    unit : str
-        What is counted: points, weight, or the name of a size dimension.
-    is_share : bool
-        Whether the value is a part of the cluster.
-    """
-
-    name: str
-    place: str
-    value: float
-    bound: float
-    amount: float
-    unit: str
-    is_share: bool = False
+    name: str  # what the polytope calls it: "size", another size dimension, a share, rows of one's own
+    place: str  # "cluster 2", or the number of a row of one's own
+    value: float  # what the clustering has there, and what it may have; of a share, a part of 1
+    bound: float  # what the clustering has there, and what it may have; of a share, a part of 1
+    amount: float  # by how much the bound is broken, in ``unit``
+    unit: str  # what is counted: points, weight, or the name of a size dimension
+    is_share: bool = False  # whether the value is a part of the cluster
 
     def __str__(self) -> str:
         side, more = ("upper", "more") if self.value > self.bound else ("lower", "less")
@@ -68,10 +52,7 @@ class BrokenBound:
 def broken_bounds(
     polytope: PartitionPolytope, labels: NDArray[np.int64], sizes: NDArray[np.float64] | None = None
 ) -> tuple[BrokenBound, ...]:
-    """Every bound that labels (n,) of 0..k-1 break beyond rounding, those of sizes first; O(n) a row.
-
-    With ``sizes`` (k,) of a polytope without further rows, labels are not looked at.
-    """
+    """Every bound that labels (n,) of 0..k-1 break beyond rounding, those of sizes first; O(n) a row."""
     values = values_of(polytope, labels) if sizes is None else sizes
     by = excess(polytope, values[:, None])[:, 0]
     kept = [np.full(polytope.n_clusters, polytope.slack), *(1e-9 * rows.extent() for rows in polytope.further)]

@@ -317,28 +317,13 @@ def check_assignment(
 
 @dataclass(frozen=True)
 class FurtherRows:
-    """What further rows and masks contribute to a certificate.
+    """What further rows and masks contribute to a certificate."""
 
-    Attributes
-    ----------
-    way : tuple of float
-        |nu_q| times the way of the row to the bound that its price points to.
-    dual : float
-        sum_q (B_q nu_q^+ - b_q nu_q^-).
-    excess : float
-        Largest violation of a row relative to the most that it can reach, or the largest share of a pair that is not
-        allowed.
-    noise : float
-        Bound on the rounding error of these numbers.
-    prices : tuple of float
-        nu, row after row.
-    """
-
-    way: tuple[float, ...] = ()
-    dual: float = 0.0
+    way: tuple[float, ...] = ()  # |nu_q| times the way of the row to the bound that its price points to
+    dual: float = 0.0  # sum_q (B_q nu_q^+ - b_q nu_q^-)
     excess: float = 0.0
-    noise: float = 0.0
-    prices: tuple[float, ...] = ()
+    noise: float = 0.0  # bound on the rounding error of these numbers
+    prices: tuple[float, ...] = ()  # nu, row after row
 
     @classmethod
     def of(cls, charges: Charges, standing: Standing) -> FurtherRows:

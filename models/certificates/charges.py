@@ -33,34 +33,16 @@ UNIT = 2.0**-53
 
 @dataclass(frozen=True, eq=False)
 class Charges:
-    """Charges of further rows at fixed prices.
+    """Charges of further rows at fixed prices."""
 
-    Attributes
-    ----------
-    polytope : PartitionPolytope
-        Rows and mask.
-    prices : mapping of str to (q,) ndarray
-        nu of the further rows, by name.
-    net : (r, k) ndarray
-        N.
-    sparse : (n, k) scipy.sparse.csr_array or None
-        Charges of rows (5).
-    """
-
-    polytope: PartitionPolytope
-    prices: Mapping[str, NDArray[np.float64]]
-    net: NDArray[np.float64]
-    sparse: Any
+    polytope: PartitionPolytope  # rows and mask
+    prices: Mapping[str, NDArray[np.float64]]  # nu of the further rows, by name
+    net: NDArray[np.float64]  # (r, k): N
+    sparse: Any  # (n, k): Charges of rows (5)
 
     @classmethod
     def of(cls, polytope: PartitionPolytope, prices: Mapping[str, NDArray[np.float64]] | None) -> Charges:
-        """The charges at prices by name; rows that are not named have the price zero.
-
-        Raises
-        ------
-        InvalidInputError
-            When a name or the number of its prices does not fit.
-        """
+        """The charges at prices by name; rows that are not named have the price zero."""
         given = {} if prices is None else dict(prices)
         full = {}
         for rows in polytope.further:

@@ -76,16 +76,7 @@ def check_rows(
     tolerance: float,
     rounding: Fraction,
 ) -> ExactSums:
-    """The sums at the prices given, all rows in one list; ``optimal`` says whether they or mended ones leave no gap.
-
-    Prices are mended where the gap is at most the tolerance times `ExactSums.size`, and ``rounding``. The spread is
-    that of the scores less ``constants`` (k,).
-
-    Raises
-    ------
-    CapabilityError
-        When there are too many prices or shares to solve for.
-    """
+    """The sums at the prices given, all rows in one list; ``optimal`` says whether they or mended ones leave no gap."""
     rows = ExactRows(model.polytope)
     _refuse_many(sum(price != 0 for price in given), "prices")
     held, reached = mended_shares(rows, held, tolerance)
@@ -156,10 +147,7 @@ def _pass(
 
 
 def mended_shares(rows: ExactRows, held: Held, tolerance: float) -> tuple[Held, list[Fraction]]:
-    """Shares of the split points with which rows that nearly meet a bound meet it, and the values of all rows.
-
-    Those given, where a share would be negative.
-    """
+    """Shares of the split points with which rows that nearly meet a bound meet it, and the values of all rows."""
     split = [j for j, shares in enumerate(held) if len(shares) > 1]
     known = rows.reached((j, shares) for j, shares in enumerate(held) if len(shares) == 1)
     given = [a + b for a, b in zip(known, rows.reached((j, held[j]) for j in split))]
@@ -187,10 +175,7 @@ def mended_shares(rows: ExactRows, held: Held, tolerance: float) -> tuple[Held, 
 
 
 def mended_prices(rows: ExactRows, nu: list[Fraction], ties: list[Tie], zero: set[int]) -> list[Fraction]:
-    """Prices at which the ties, in this order, are exact as far as they do not contradict each other.
-
-    Their leads are those at the prices ``nu``; the prices ``zero`` are zero.
-    """
+    """Prices at which the ties, in this order, are exact as far as they do not contradict each other."""
     solved = Solved()
     for q in zero:
         solved.add(({q: ONE}, ZERO))

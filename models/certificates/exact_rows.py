@@ -29,15 +29,7 @@ class PricedPoint(NamedTuple):
 
 
 class ExactRows:
-    """All rows of a polytope as fractions of its floats: sizes first, then the further rows in order.
-
-    Attributes
-    ----------
-    lower, upper : list of q Fractions or None
-        Bounds, None where there is none.
-    extents : list of q Fractions
-        The total weight, or the largest absolute value that a left-hand side can take.
-    """
+    """All rows of a polytope as fractions of its floats: sizes first, then the further rows in order."""
 
     def __init__(self, polytope: PartitionPolytope) -> None:
         self.polytope, k = polytope, polytope.n_clusters

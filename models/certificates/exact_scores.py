@@ -18,12 +18,7 @@ ZERO = Fraction(0)
 
 
 def exact_scores(model: AssignmentModel) -> Iterator[list[Fraction]]:
-    """gamma_j (k entries) of every point in turn, as fractions of the points, sites and origin, or of the scores.
-
-    Notes
-    -----
-    For LSA, gamma_ij = 2 (a_i - c) . (x_j - c) - |a_i - c|^2 with the sites a_i themselves.
-    """
+    """gamma_j (k entries) of every point in turn, as fractions of the points, sites and origin, or of the scores."""
     source = model.score_source
     if not isinstance(source, LinearScores):
         for j in range(source.shape[0]):

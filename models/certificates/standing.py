@@ -18,24 +18,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Standing:
-    """What an assignment of some points contributes to the rows of a polytope.
+    """What an assignment of some points contributes to the rows of a polytope."""
 
-    Attributes
-    ----------
-    sizes : (k,) ndarray
-        Sums of weights.
-    reached : mapping of str to (q,) ndarray
-        Left-hand sides of the further rows, by name.
-    barred : float
-        Largest share of a pair of point and cluster that is not allowed.
-    violation : float
-        Of the rules of shares, see `Shares`.
-    """
-
-    sizes: NDArray[np.float64]
-    reached: Mapping[str, NDArray[np.float64]]
-    barred: float = 0.0
-    violation: float = 0.0
+    sizes: NDArray[np.float64]  # (k,): Sums of weights
+    reached: Mapping[str, NDArray[np.float64]]  # left-hand sides of the further rows, by name
+    barred: float = 0.0  # largest share of a pair of point and cluster that is not allowed
+    violation: float = 0.0  # of the rules of shares, see `Shares`
 
     @classmethod
     def of(cls, polytope: PartitionPolytope, shares: Shares) -> Standing:

@@ -20,40 +20,17 @@ FEWEST_ROWS = 1 << 10
 
 @dataclass(frozen=True)
 class CertificateSums:
-    """Sums over some of the points; those of all points are the sum of these.
+    """Sums over some of the points; those of all points are the sum of these."""
 
-    Attributes
-    ----------
-    primal, dual : float
-        sum_j w_j gamma of the assignment, and sum_j eta_j.
-    loss, worst_loss : float
-        The points' part of (5) and its largest entry.
-    spread : float
-        sum_j w_j (max_i P_ij - min_i P_ij).
-    usual_spread : float
-        The same with outliers counted as the cap of `shifted_scores`.
-    conceded : float
-        sum_j w_j sum_i xi_ij (max_l gamma_lj - gamma_ij): what points lose against their best clusters.
-    conceded_shifted : float
-        The same of P, against the best of the clusters that are not empty.
-    noise : float
-        Bound on the rounding error of ``loss``.
-    representation : float
-        Bound on what the same assignment can lose because scores and prices are rounded where they are computed
-        without taking constants off first: solvers do so, and prices are floats.
-    dual_error, dual_shortfall : float
-        sum_j |eta_j - w_j max_i (gamma_ij - mu_i)| for point duals handed in, and the most by which one is too small.
-    """
-
-    primal: float = 0.0
-    dual: float = 0.0
-    loss: float = 0.0
-    worst_loss: float = 0.0
-    spread: float = 0.0
-    usual_spread: float = 0.0
-    conceded: float = 0.0
-    conceded_shifted: float = 0.0
-    noise: float = 0.0
+    primal: float = 0.0  # sum_j w_j gamma of the assignment, and sum_j eta_j
+    dual: float = 0.0  # sum_j w_j gamma of the assignment, and sum_j eta_j
+    loss: float = 0.0  # the points' part of (5) and its largest entry
+    worst_loss: float = 0.0  # the points' part of (5) and its largest entry
+    spread: float = 0.0  # sum_j w_j (max_i P_ij - min_i P_ij)
+    usual_spread: float = 0.0  # the same with outliers counted as the cap of `shifted_scores`
+    conceded: float = 0.0  # sum_j w_j sum_i xi_ij (max_l gamma_lj - gamma_ij)
+    conceded_shifted: float = 0.0  # the same of P, against the best of the clusters that are not empty
+    noise: float = 0.0  # bound on the rounding error of ``loss``
     representation: float = 0.0
     dual_error: float = 0.0
     dual_shortfall: float = 0.0
@@ -77,11 +54,7 @@ class CertificateSums:
         duals: NDArray[np.float64] | None = None,
         charges: Charges | None = None,
     ) -> CertificateSums:
-        """Sums over the points start..stop of an assignment; weights and point duals are those of all points (n,).
-
-        ``charges`` are those of further rows and masks, where there are any: points are then no longer charged in
-        proportion to their weight, so that from there on everything is counted a point and not a unit of weight.
-        """
+        """Sums over the points start..stop of an assignment; weights and point duals are those of all points (n,)."""
         prices = offsets.prices
         w = None if weights is None else weights[start:stop]
         allowed = None if charges is None else charges.polytope.allowed
@@ -171,10 +144,7 @@ def _errors(
     unit: NDArray[np.float64],
     more: NDArray[np.float64] | float,
 ) -> NDArray[np.float64]:
-    """What rounding can change the loss (m,) of every point by, from that of its net score in each cluster.
-
-    The error of a pair counts as far as it could make the pair the best one, so a pair far below the best adds nothing.
-    """
+    """What rounding can change the loss (m,) of every point by, from that of its net score in each cluster."""
     error = np.multiply.outer(rates[0], away)
     error += (rates[1] + flat)[:, None]
     error *= unit

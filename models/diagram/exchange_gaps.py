@@ -21,23 +21,11 @@ BLOCK_ROWS = 65_536
 
 @dataclass(frozen=True, eq=False)
 class ExchangeGaps:
-    """Exchange gaps of a clustering, and the points that attain them.
+    """Exchange gaps of a clustering, and the points that attain them."""
 
-    Attributes
-    ----------
-    lengths : (k, k) ndarray
-        w_il; infinite rows for clusters without points.
-    points : (k, k) ndarray of int64
-        The first point that attains w_il, -1 where there is none.
-    scale : float
-        What rounding errors are measured against: the largest spread of a point's scores, or, where that is less, what
-        the clustering loses to the best clusters of all points and the largest score that it uses. So no pair that is
-        never used, however low its score, makes a clustering optimal.
-    """
-
-    lengths: NDArray[np.float64]
-    points: NDArray[np.int64]
-    scale: float
+    lengths: NDArray[np.float64]  # (k, k): w_il; infinite rows for clusters without points
+    points: NDArray[np.int64]  # (k, k): The first point that attains w_il, -1 where there is none
+    scale: float  # what rounding errors are measured against
 
     @classmethod
     def of(cls, scores: Scores, labels: NDArray[np.int64], weights: NDArray[np.float64] | None = None) -> ExchangeGaps:

@@ -20,23 +20,7 @@ SAME = 1e-12  # relative; vectors closer than this are equal up to rounding
 def max_margin_prices(
     gaps: NDArray[np.float64], distance: NDArray[np.float64], scale: float = 0.0
 ) -> NDArray[np.float64]:
-    """Prices (k,) that maximise eps in (2) for gaps w (k, k) and distances |g_i - g_j| (k, k).
-
-    ``scale`` is the size of the scores whose differences the gaps are, where it is known: between ties all gaps are
-    zero up to its rounding.
-
-    Raises
-    ------
-    InvalidInputError
-        When (1) has no solution.
-
-    Notes
-    -----
-    Exact up to rounding. The largest eps is the smallest ratio w(cycle) / distance(cycle) over the cycles of
-    the exchange graph; Dinkelbach's method finds it with a handful of shortest-path computations of O(k^3). Where eps
-    is zero, equal points lie in several clusters, and all of them on a wall: prices that increase by rounding put them
-    into the cell of the smallest index, on every machine.
-    """
+    """Prices (k,) that maximise eps in (2) for gaps w (k, k) and distances |g_i - g_j| (k, k)."""
     k, rounding = len(gaps), _rounding(gaps, scale)
     filled = np.flatnonzero(np.isfinite(gaps + np.where(np.eye(k), np.inf, 0.0)).any(axis=1))
     prices, eps = np.zeros(k), 0.0
@@ -95,24 +79,8 @@ def _widest_potentials(
 def shortest_potentials(
     length: NDArray[np.float64], slack: float = 0.0, *, cycles: bool = True
 ) -> tuple[NDArray[np.float64], NDArray[np.int64] | None]:
-    """Bellman and Ford on a complete graph: potentials with mu_i <= mu_j + length_ij, or a negative cycle.
-
-    Parameters
-    ----------
-    length : (m, m) ndarray
-        Arc lengths i -> j; the diagonal is ignored.
-    slack : float
-        Improvements up to this size do not count.
-    cycles : bool
-        False for arcs whose cycles are negative by rounding at most: there are m rounds, whatever they find.
-
-    Returns
-    -------
-    potentials : (m,) ndarray
-        Feasible up to ``slack`` when no cycle is returned.
-    cycle : (c,) ndarray or None
-        Nodes of a cycle i -> j -> ... of negative total length.
-    """
+    """Bellman and Ford on a complete graph: potentials with mu_i <= mu_j + length_ij, or a negative cycle. Shapes:
+    length (m, m) -> potentials (m,), cycle (c,)."""
     m = len(length)
     mu, successor = np.zeros(m), np.full(m, -1)
     for _ in range(m * m if cycles else m):

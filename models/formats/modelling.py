@@ -23,12 +23,8 @@ from ..programs.linear_program import ExplicitProgram
 
 
 def pyomo_model(program: ExplicitProgram) -> Any:
-    """A `pyomo.environ.ConcreteModel` with ``assign``, ``point``, ``size_lower``, ``size_upper`` and ``total_score``.
-
-    Notes
-    -----
-    Pyomo holds one Python object a variable and a constraint: about 10 microseconds each.
-    """
+    """A `pyomo.environ.ConcreteModel` with ``assign``, ``point``, ``size_lower``, ``size_upper`` and
+    ``total_score``."""
     import pyomo.environ as pyo
     from pyomo.core.expr import LinearExpression
 
@@ -83,13 +79,7 @@ def cvxpy_problem(program: ExplicitProgram) -> Any:
 
 
 def networkx_graph(program: ExplicitProgram) -> Any:
-    """A `networkx.DiGraph` whose minimum-cost flow is the optimum; for points of equal weight.
-
-    Notes
-    -----
-    Nodes ``("point", j)`` with demand -1, ``("cluster", i)`` with demand l_i, ``"sink"`` with the rest; arcs
-    point -> cluster of capacity 1, cluster -> sink of capacity u_i - l_i. ``weight`` is a cost: scores are negated.
-    """
+    """A `networkx.DiGraph` whose minimum-cost flow is the optimum; for points of equal weight."""
     import networkx as nx
 
     n, k = program.shape

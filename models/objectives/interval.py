@@ -33,13 +33,7 @@ LARGEST = 1e150  # a coordinate beyond this has a square that overflows
 
 
 def checked_range(X: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The points, when their squares can be held.
-
-    Raises
-    ------
-    InvalidInputError
-        When a coordinate exceeds 1e150.
-    """
+    """The points, when their squares can be held."""
     largest = float(np.abs(X).max(initial=0.0))
     if largest > LARGEST:
         raise InvalidInputError(
@@ -49,17 +43,7 @@ def checked_range(X: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def points_of(X: ArrayLike, polytope: PartitionPolytope, what: str) -> NDArray[np.float64]:
-    """A copy of the points (n, d) of a polytope with bounds on sizes alone, whose squares can be held.
-
-    Raises
-    ------
-    InvalidInputError
-        When X has another shape, is not finite or exceeds 1e150.
-    CapabilityError
-        When the polytope has masks or further rows.
-    InfeasibleBoundsError
-        When no clustering satisfies the bounds.
-    """
+    """A copy of the points (n, d) of a polytope with bounds on sizes alone, whose squares can be held."""
     instance_of(polytope, "polytope", PartitionPolytope)
     points = finite_rows(X, n_rows=polytope.n_points).copy()
     polytope.require_plain(what)
@@ -95,28 +79,8 @@ def whole_numbers(X: NDArray[np.float64]) -> tuple[NDArray[Any], int]:
 def objective_interval(
     X: NDArray[np.float64], labels: NDArray[np.int64], objective: str, weights: NDArray[np.float64] | None = None
 ) -> tuple[float, float]:
-    """Two floats between which a clustering's objective lies, for the points exactly as given.
-
-    Parameters
-    ----------
-    X : (n, d) ndarray
-        Points, not centred.
-    labels : (n,) ndarray
-        Cluster of every point.
-    objective : {"csa", "lsa"}
-        Sum of norms of the cluster sums about the mean, or within-cluster sum of squares.
-    weights : (n,) ndarray, optional
-        Weights of the points, at least 0.
-
-    Returns
-    -------
-    lower, upper : float
-        Neighbouring or equal floats for up to 100 000 numbers, else apart by the forward error.
-
-    Notes
-    -----
-    O(n d) operations on whole numbers, or on floats.
-    """
+    """Two floats between which a clustering's objective lies, for the points exactly as given. Shapes: X (n, d),
+    labels (n,), weights (n,)."""
     w = np.ones(len(X)) if weights is None else weights
     if X.size > EXACT:
         return (_csa_rounded if objective == "csa" else _lsa_rounded)(X, w, labels)
@@ -192,13 +156,7 @@ def reach(Y: NDArray[np.float64]) -> float:
 
 
 def centred(X: NDArray[np.float64], weights: NDArray[np.float64] | None = None) -> tuple[NDArray[np.float64], float]:
-    """Points Y (n, d) about their mean times their weights, and at most the sum of what its rows are off by.
-
-    Notes
-    -----
-    Every entry of Y is the exact number rounded once, for up to 100 000 numbers: w_j (x_j - mean), the mean taken
-    without rounding. Beyond, the mean is a float, and what it is off by is bounded from the sum of the differences.
-    """
+    """Points Y (n, d) about their mean times their weights, and at most the sum of what its rows are off by."""
     w = np.ones(len(X)) if weights is None else weights
     if X.size <= EXACT:
         (N, power), (heavy, weight_power) = whole_numbers(X), whole_numbers(w)

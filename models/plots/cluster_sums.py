@@ -19,26 +19,7 @@ MOST_NAMES = 40  # in the plane; a third of that in space
 
 
 def plot_cluster_sums(sums: ClusterSumPolytope, ax: Any = None, names: bool = True) -> Axes:
-    """Draw the polytope.
-
-    Parameters
-    ----------
-    sums : ClusterSumPolytope
-        What to draw.
-    ax : matplotlib Axes, optional
-        Where; needs ``projection="3d"`` for three dimensions. By default a new one.
-    names : bool, default True
-        Write the clustering at each vertex, as clusters of point numbers; left out beyond 40 vertices (13 in space).
-
-    Returns
-    -------
-    Axes
-
-    Notes
-    -----
-    With one column and two or three clusters the axes are the sums themselves; otherwise the polytope is shown in
-    its own affine hull if that has up to three dimensions, and projected to its two widest directions beyond.
-    """
+    """Draw the polytope."""
     import matplotlib.pyplot as plt
 
     k, d = sums.sums.shape[1:]

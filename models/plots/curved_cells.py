@@ -30,10 +30,7 @@ NUMBERS = 1 << 22  # scores that are held at a time
 def draw_curved_cells(
     axes: Axes, diagram: PowerDiagram, box: tuple[float, float, float, float], plane: Plane | None = None
 ) -> dict[int, NDArray[np.float64]]:
-    """Draw the cells inside a rectangle (left, right, bottom, top) of the picture; O(k) scores a point of the grid.
-
-    Returns a place (2,) near the middle of each cell that is seen, where its number can stand.
-    """
+    """Draw the cells inside a rectangle (left, right, bottom, top) of the picture; O(k) scores a point of the grid."""
     from matplotlib.colors import to_rgb
 
     left, right, bottom, top = box

@@ -27,14 +27,7 @@ MAX_CLUSTERINGS = 200_000
 
 
 def cluster_sums(X: ArrayLike, labels: ArrayLike, n_clusters: int) -> NDArray[np.float64]:
-    """Cluster sums (m, k, d) of m clusterings (m, n), or (k, d) of one (n,), for points X (n, d).
-
-    Examples
-    --------
-    >>> from partitope.models.plots.polytope import cluster_sums
-    >>> cluster_sums([[1.0], [2.0], [4.0]], [0, 1, 1], 2).tolist()
-    [[1.0], [6.0]]
-    """
+    """Cluster sums (m, k, d) of m clusterings (m, n), or (k, d) of one (n,), for points X (n, d)."""
     points, y = finite_rows(X), as_array(labels, "labels")
     if not y.ndim or y.shape[-1] != len(points):
         raise InvalidInputError(f"walk has shape {y.shape}, expected (t, {len(points)}): pass one label a point")
@@ -43,10 +36,7 @@ def cluster_sums(X: ArrayLike, labels: ArrayLike, n_clusters: int) -> NDArray[np
 
 
 def projection_plane(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Directions (2, k d) in which cluster sums (m, k, d) vary most, signs fixed.
-
-    Where two coordinates say everything (d = 2 and k = 2, or d = 1 and k = 3) they are the first two.
-    """
+    """Directions (2, k d) in which cluster sums (m, k, d) vary most, signs fixed."""
     k, d = sums.shape[1:]
     if (k, d) in ((2, 2), (3, 1)):
         return np.eye(2, k * d)

@@ -25,26 +25,7 @@ Bounds = tuple[int, int]
 
 
 def count_clusterings(n: int, bounds: Sequence[Bounds], labelled: bool = True) -> int:
-    """Number of clusterings of n points whose cluster i has between ``bounds[i][0]`` and ``bounds[i][1]`` points.
-
-    Parameters
-    ----------
-    n : int
-        Number of points.
-    bounds : sequence of (int, int)
-        Lower and upper bound of every cluster.
-    labelled : bool, default True
-        False counts clusterings that differ only by the names of clusters with equal bounds once.
-
-    Returns
-    -------
-    int
-
-    Notes
-    -----
-    Exact. O(S n) operations on integers of O(n log k) digits, S = prod_t (c_t + 1) <= 256 states, which is k + 1 for
-    common bounds; O(n^2) more for every further batch of different bounds.
-    """
+    """Number of clusterings of n points whose cluster i has between ``bounds[i][0]`` and ``bounds[i][1]`` points."""
     if any(low > up for low, up in bounds):
         return 0
     batches: list[list[tuple[Bounds, int]]] = [[]]

@@ -22,13 +22,7 @@ from .size_bounds import narrow_rounding
 def group_shares(
     groups: ArrayLike, lower: Any, upper: Any, weights: NDArray[np.float64], k: int, name: str
 ) -> list[AttributeRows]:
-    """Rows of the shares of every group that is bounded; see `PartitionPolytope.share`.
-
-    Raises
-    ------
-    InvalidInputError
-        When a bound is no share, a group is not known, or a shape does not fit.
-    """
+    """Rows of the shares of every group that is bounded; see `PartitionPolytope.share`."""
     values, n = as_array(groups, "groups"), weights.size
     if values.shape != (n,):
         raise InvalidInputError(f"groups has shape {values.shape}, expected ({n},): one group a point")

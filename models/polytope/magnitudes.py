@@ -23,38 +23,13 @@ def magnitude(values: NDArray[np.floating]) -> float:
 
 
 def refuse_large(name: str, largest: float) -> None:
-    """Raise when the largest absolute value of an argument is beyond `LARGEST`.
-
-    Raises
-    ------
-    InvalidInputError
-        Names the argument, its largest value and the limit.
-    """
+    """Raise when the largest absolute value of an argument is beyond `LARGEST`."""
     if not largest <= LARGEST:  # NaN too
         raise InvalidInputError(f"{name} reaches {largest:.3g}, expected at most {LARGEST:g}: rescale {name}")
 
 
 def refuse_large_products(X: Any, squared: bool = True, **factors: NDArray[np.float64]) -> None:
-    """Raise when scores of the points X (n, d), by sites and other factors given by name, are beyond `LARGEST`.
-
-    Parameters
-    ----------
-    X : (n, d) ndarray or sparse matrix
-        Finite points.
-    squared : bool
-        Whether squares of distances are computed, and not only products of points and sites.
-    **factors : ndarray
-        Sites, origin: what points are multiplied with or subtracted from, finite.
-
-    Raises
-    ------
-    InvalidInputError
-        Names the argument with the largest values.
-
-    Notes
-    -----
-    One pass over X, for a sum of squares that bounds its largest value; another only where that settles nothing.
-    """
+    """Raise when scores of the points X (n, d), by sites and other factors given by name, are beyond `LARGEST`."""
     d, sizes = max(X.shape[1], 1), {name: magnitude(values) for name, values in factors.items()}
     if hasattr(X, "nnz"):
         X = X.data[:, None]

@@ -315,8 +315,6 @@ class PartitionPolytope(StatedPolytope):
 def scaled_bounds(
     lower: NDArray[np.float64], upper: NDArray[np.float64], part: float, total: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Bounds (k,) and (k,) in proportion for a part of the total weight; of no more than the total, so never infinite.
-
-    Whole bounds of whole points are multiplied before they are divided: what is a whole number comes out as one.
-    """
+    """Bounds (k,) and (k,) in proportion for a part of the total weight; of no more than the total, so never
+    infinite."""
     return lower * part / total, np.minimum(upper, total) * part / total

@@ -30,23 +30,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class AttributeRows:
-    """Rows (4): each bounds a linear function of the attributes of the points in one cluster.
-
-    Parameters
-    ----------
-    name : str
-        What the rows are called, for prices and messages.
-    attributes : (n, r) ndarray
-        A.
-    clusters : (q,) ndarray of int64
-        i(q).
-    coefficients : (q, r) ndarray
-        c_q.
-    lower, upper : (q,) ndarray
-        b_q and B_q, infinite where there is none.
-    relative : bool
-        Whether the bounds are those of a share, 0 for any number of points, rather than of a sum over points.
-    """
+    """Rows (4): each bounds a linear function of the attributes of the points in one cluster. Shapes: attributes
+    (n, r), clusters (q,), coefficients (q, r), lower, upper (q,)."""
 
     name: str
     attributes: NDArray[np.float64]
@@ -140,17 +125,7 @@ class AttributeRows:
 
 @dataclass(frozen=True, eq=False)
 class SparseRows:
-    """Rows (5), with their coefficients written out.
-
-    Parameters
-    ----------
-    name : str
-        What the rows are called.
-    coefficients : (q, n k) scipy.sparse.csr_array
-        a; column j k + i is xi_ij.
-    lower, upper : (q,) ndarray
-        b_q and B_q, infinite where there is none.
-    """
+    """Rows (5), with their coefficients written out. Shapes: coefficients (q, n k), lower, upper (q,)."""
 
     name: str
     coefficients: Any
@@ -231,13 +206,7 @@ def sparse_rows(
     upper: ArrayLike | None,
     shape: tuple[int, int],
 ) -> SparseRows:
-    """Rows of one's own: coefficients (q, n, k), (n, k) for one row, or a sparse (q, n k) matrix.
-
-    Raises
-    ------
-    InvalidInputError
-        When a shape does not fit, a number or both sides are missing.
-    """
+    """Rows of one's own: coefficients (q, n, k), (n, k) for one row, or a sparse (q, n k) matrix."""
     import scipy.sparse as sp
 
     if not isinstance(name, str) or not name:

@@ -23,25 +23,13 @@ Split = tuple[int, int, float]
 
 @dataclass(frozen=True, eq=False)
 class Shares:
-    """An assignment.
+    """An assignment."""
 
-    Attributes
-    ----------
-    labels : (n,) ndarray of int64
-        Cluster of every point.
-    points, clusters : (s,) ndarray of int64
-        Where the shares are, sorted by point; entries that name no point or cluster are left out.
-    share : (s,) ndarray
-        The shares.
-    violation : float
-        Largest amount by which a rule of the module's head is broken; inf when an entry is no share at all.
-    """
-
-    labels: NDArray[np.int64]
-    points: NDArray[np.int64]
-    clusters: NDArray[np.int64]
-    share: NDArray[np.float64]
-    violation: float
+    labels: NDArray[np.int64]  # (n,): Cluster of every point
+    points: NDArray[np.int64]  # (s,): Where the shares are, sorted by point
+    clusters: NDArray[np.int64]  # (s,): Where the shares are, sorted by point
+    share: NDArray[np.float64]  # (s,): The shares
+    violation: float  # largest amount by which a rule of the module's head is broken
 
     @classmethod
     def of(cls, labels: NDArray[np.int64], splits: Sequence[Split], n_clusters: int) -> Shares:
@@ -63,13 +51,7 @@ class Shares:
         return np.unique(np.concatenate([np.unique(self.labels), self.clusters]))
 
     def sizes(self, weights: NDArray[np.float64] | None, k: int) -> NDArray[np.float64]:
-        """Sums of weights (k,), each rounded a few times however many points there are.
-
-        Notes
-        -----
-        The weights are cut at a multiple of the last digit of their total: the upper parts are summed without
-        rounding, the lower ones are so small that theirs does not show.
-        """
+        """Sums of weights (k,), each rounded a few times however many points there are."""
         if weights is None:
             sizes = np.bincount(self.labels, minlength=k).astype(np.float64)
         else:
@@ -91,10 +73,7 @@ class Shares:
 
 
 def digest_of(labels: ArrayLike, splits: Sequence[Split], numbers: Sequence[object]) -> str:
-    """A fingerprint of an assignment and of the numbers stated about it; equal only for equal input.
-
-    Labels that stay in a Dask array are told apart by the name of their graph, not by their values.
-    """
+    """A fingerprint of an assignment and of the numbers stated about it; equal only for equal input."""
     lazy = hasattr(labels, "dask")
     y: Any = labels if lazy else as_array(labels, "labels")
     seal = blake2b(digest_size=16)

@@ -18,13 +18,7 @@ from .rows import Rows, size_rows
 def first_dimension(
     n: int, n_clusters: int, lower: Any, upper: Any, weights: Any, names: Sequence[str], further: tuple[Rows, ...]
 ) -> dict[str, Any]:
-    """Split bounds (k, m) and weights (n, m): arguments of the first dimension, with the others as further rows.
-
-    Raises
-    ------
-    InvalidInputError
-        When shapes or the number of names do not agree.
-    """
+    """Split bounds (k, m) and weights (n, m): arguments of the first dimension, with the others as further rows."""
     table = None if weights is None else as_floats(weights, "weights")
     if table is None or table.ndim != 2 or table.shape[0] != n or not table.shape[1]:
         came = None if table is None else table.shape
@@ -77,10 +71,8 @@ def narrow_rounding(*values: Any) -> float:
 def meeting(
     lower: NDArray[np.float64], upper: NDArray[np.float64], weights: NDArray[np.float64], rounding: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Bounds (k,) whose sums miss that of the weights (n,) by no more than rounding of narrow floats, made to meet it.
-
-    ``rounding`` is that of one number; a sum that was taken in these floats may have lost it at every halving.
-    """
+    """Bounds (k,) whose sums miss that of the weights (n,) by no more than rounding of narrow floats, made to meet
+    it."""
     total, room = float(weights.sum()), rounding * (2 + weights.size.bit_length())
     need, most = float(lower.sum()), float(upper.sum())
     if total < need <= total * (1.0 + room):
@@ -109,15 +101,7 @@ def _sides(m: int, lower: Any, upper: Any) -> dict[str, Any]:
 
 
 def allowed_pairs(value: ArrayLike, n: int, k: int) -> NDArray[np.bool_]:
-    """A mask (n, k) that leaves every point a cluster.
-
-    Raises
-    ------
-    InvalidInputError
-        When the mask is not boolean, or has another shape.
-    InfeasibleBoundsError
-        When it leaves a point no cluster.
-    """
+    """A mask (n, k) that leaves every point a cluster."""
     mask = value.toarray() if hasattr(value, "toarray") else np.array(as_array(value, "mask"))
     if mask.shape != (n, k) or mask.dtype != bool:
         raise InvalidInputError(f"mask is {mask.dtype} of shape {mask.shape}, expected bool of shape ({n}, {k})")
@@ -129,13 +113,7 @@ def allowed_pairs(value: ArrayLike, n: int, k: int) -> NDArray[np.bool_]:
 
 
 def fixed_pairs(points: ArrayLike, clusters: ArrayLike, n: int, k: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Numbers (p,) of the points that are fixed, also given as a mask (n,), and of their clusters (p,).
-
-    Raises
-    ------
-    InvalidInputError
-        When they are no such numbers, or not as many.
-    """
+    """Numbers (p,) of the points that are fixed, also given as a mask (n,), and of their clusters (p,)."""
     given = as_array(points, "points")
     where = numbers_below(np.flatnonzero(given) if given.dtype == bool and given.shape == (n,) else given, "points", n)
     there = numbers_below(clusters, "clusters", k)
@@ -154,13 +132,7 @@ def dimension_names(names: Any, weights: Any) -> tuple[str, ...]:
 
 
 def checked_weights(value: ArrayLike, n: int) -> NDArray[np.float64]:
-    """Weights (n,), checked.
-
-    Raises
-    ------
-    InvalidInputError
-        When the shape, a sign or the magnitude does not fit.
-    """
+    """Weights (n,), checked."""
     weights = np.array(as_floats(value, "weights"))
     if weights.shape != (n,):
         raise InvalidInputError(f"weights has shape {weights.shape}, expected ({n},): pass one weight a point")
@@ -171,13 +143,7 @@ def checked_weights(value: ArrayLike, n: int) -> NDArray[np.float64]:
 
 
 def count_clusters(n_clusters: Any, lower: object, upper: object) -> int:
-    """The number of clusters that the arguments agree on.
-
-    Raises
-    ------
-    InvalidInputError
-        When they do not, or none says it.
-    """
+    """The number of clusters that the arguments agree on."""
     lengths = {np.size(b) for b in (lower, upper) if b is not None and np.ndim(b) == 1}  # type: ignore[arg-type]
     if not (n_clusters is None or (np.isscalar(n_clusters) and n_clusters == 0)):
         lengths.add(whole_number(n_clusters, "n_clusters"))
@@ -191,13 +157,7 @@ def count_clusters(n_clusters: Any, lower: object, upper: object) -> int:
 
 
 def size_bound(name: str, value: object, k: int, default: float) -> NDArray[np.float64]:
-    """One side of the bounds (k,); the default where there is none.
-
-    Raises
-    ------
-    InvalidInputError
-        When the value is no number or k numbers of at least 0.
-    """
+    """One side of the bounds (k,); the default where there is none."""
     if value is None:
         return np.full(k, default)
     try:

@@ -35,27 +35,8 @@ TOLERANCES = {f"{kind}_feasibility_tolerance": TOLERANCE for kind in ("mip", "pr
 
 @dataclass(frozen=True, eq=False)
 class LinearProgram:
-    """A linear program with bounds on rows and columns, some columns of which may have to be whole numbers.
-
-    Parameters
-    ----------
-    cost : (c,) ndarray
-        Coefficients of the objective.
-    matrix : (r, c) scipy.sparse.csc_array
-        Coefficients of the rows.
-    row_lower, row_upper : (r,) ndarray
-        Bounds of the rows, infinite where there is none.
-    lower, upper : (c,) ndarray
-        Bounds of the columns.
-    integral : (c,) ndarray of bool, optional
-        Columns that have to be whole numbers; none when not given.
-    maximise : bool
-        Whether the objective is to be as large as possible rather than as small.
-    column_names, row_names : tuple of str
-        Names, or nothing.
-    name : str
-        Name of the program.
-    """
+    """A linear program with bounds on rows and columns, some columns of which may have to be whole numbers. Shapes:
+    cost (c,), matrix (r, c), row_lower, row_upper (r,), lower, upper (c,), integral (c,)."""
 
     cost: NDArray[np.float64]
     matrix: sp.csc_array
@@ -113,31 +94,14 @@ class HasLinearProgram(ABC):
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """Bounds of further rows on one side, as modelling languages write them.
+    """Bounds of further rows on one side, as modelling languages write them."""
 
-    Attributes
-    ----------
-    name : str
-        ``rowsT_lower`` or ``rowsT_upper`` for the rows of place T: what people call them (``place``) may be no name,
-        or twice the same one, in other tools.
-    index : (q,) ndarray
-        Numbers of the rows: their clusters, or their places where a cluster has several.
-    matrix : (q, n k) scipy.sparse.csr_array
-        Coefficients.
-    bounds : (q,) ndarray
-        Finite bounds.
-    lower : bool
-        Whether they are lower bounds.
-    place : (str, (q,) ndarray)
-        Name of the rows and which of them these are.
-    """
-
-    name: str
-    index: NDArray[np.int64]
-    matrix: Any
-    bounds: NDArray[np.float64]
-    lower: bool
-    place: tuple[str, NDArray[np.int64]]
+    name: str  # ``rowsT_lower`` or ``rowsT_upper`` for the rows of place T
+    index: NDArray[np.int64]  # (q,): Numbers of the rows: their clusters, or their places where a cluster has several
+    matrix: Any  # (q, n k): Coefficients
+    bounds: NDArray[np.float64]  # (q,): Finite bounds
+    lower: bool  # whether they are lower bounds
+    place: tuple[str, NDArray[np.int64]]  # name of the rows and which of them these are
 
     def rows(self) -> Iterator[tuple[str, Any, str, float]]:
         """Name, coefficients (1, n k), sense and bound, row by row."""
@@ -147,23 +111,7 @@ class Side:
 
 @dataclass(frozen=True, eq=False)
 class ExplicitProgram(HasLinearProgram):
-    """Coefficients of an assignment program.
-
-    Parameters
-    ----------
-    cost : (n, k) ndarray
-        Coefficient of every xi_ij.
-    weights : (n,) ndarray
-        w_j.
-    lower, upper : (k,) ndarray
-        l_i and u_i.
-    maximise : bool
-        Whether the objective is to be as large as possible rather than as small.
-    allowed : (n, k) ndarray of bool, optional
-        Pairs that are allowed; all when not given.
-    further : tuple of rows
-        (4), in the order in which their prices are listed.
-    """
+    """Coefficients of an assignment program. Shapes: cost (n, k), weights (n,), lower, upper (k,), allowed (n, k)."""
 
     cost: NDArray[Any]
     weights: NDArray[np.float64]

@@ -50,10 +50,7 @@ def reduced(
     splits: Sequence[Split] = (),
     needed: NDArray[np.bool_] | None = None,
 ) -> AssignmentModel | None:
-    """The program without the pairs that cannot be optimal beside a known assignment; None where there is none.
-
-    Pairs of the mask ``needed`` (n, k) stay. The scores are -c_ij, and zero for barred pairs. O(n k) memory.
-    """
+    """The program without the pairs that cannot be optimal beside a known assignment; None where there is none."""
     lost, used = losses(model), np.zeros(model.score_source.shape, dtype=bool)
     used[np.arange(labels.size), labels] = True
     taken = lost[used]
@@ -87,10 +84,7 @@ def _weighted(lost: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArra
 
 
 def warn_of_huge(scores: NDArray[np.float64], allowed: NDArray[np.bool_] | None) -> None:
-    """Say how many pairs cost more than `HUGE` times as much as usual ones, by scores (n, k), and what to write.
-
-    Usual is the median of what the pairs lose to the best of their points, zeros aside.
-    """
+    """Say how many pairs cost more than `HUGE` times as much as usual ones, by scores (n, k), and what to write."""
     lost = losses_of(scores, allowed)
     most = float(lost[np.isfinite(lost)].max(initial=0.0))
     if most <= HUGE * float(np.median(lost)) and np.median(lost) > 0:

@@ -142,19 +142,7 @@ class Separation:
 
 @dataclass(frozen=True, eq=False)
 class SeparationProgram(HasLinearProgram):
-    """Minimise t over some of the constraints (8).
-
-    Parameters
-    ----------
-    X : (n, d) ndarray
-        Points.
-    labels : (n,) ndarray
-        Their clusters, each of 0, ..., k - 1.
-    n_clusters : int
-        k.
-    rows : (m, 2) ndarray
-        Point and rival of every constraint.
-    """
+    """Minimise t over some of the constraints (8). Shapes: X (n, d), labels (n,), rows (m, 2)."""
 
     X: NDArray[np.float64]
     labels: NDArray[np.int64]

@@ -37,13 +37,7 @@ def lift(y: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def symmetric_matrices(value: Any, k: int, d: int) -> NDArray[np.float64]:
-    """Matrices (k, d, d) of positive definite quadratic forms, checked.
-
-    Raises
-    ------
-    InvalidInputError
-        When the shape is another one, or a matrix is not finite, not symmetric or not positive definite.
-    """
+    """Matrices (k, d, d) of positive definite quadratic forms, checked."""
     matrices = np.array(as_floats(value, "matrices"))
     if matrices.shape != (k, d, d):
         raise InvalidInputError(f"matrices has shape {matrices.shape}, expected ({k}, {d}, {d}): one (d, d) a site")

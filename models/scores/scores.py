@@ -38,17 +38,7 @@ def dense_rows(X: Any, rows: Any) -> NDArray[np.float64]:
 
 @dataclass(frozen=True, eq=False)
 class AffineScores:
-    """Scores of any point of space: k affine functions.
-
-    Parameters
-    ----------
-    gradients : (k, d) ndarray
-        g_i.
-    offsets : (k,) ndarray
-        h_i.
-    origin : (d,) ndarray
-        c.
-    """
+    """Scores of any point of space: k affine functions. Shapes: gradients (k, d), offsets (k,), origin (d,)."""
 
     gradients: NDArray[np.float64]
     offsets: NDArray[np.float64]

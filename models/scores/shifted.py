@@ -40,19 +40,7 @@ OUTLYING = 1e3  # a range of scores beyond this multiple of the largest usual on
 
 
 class ShiftedBlock(NamedTuple):
-    """P of a block of points and how far it can be trusted.
-
-    Parameters
-    ----------
-    scores : (k, m) ndarray
-        P, one row a cluster, minus infinity where the pair is not allowed; the caller's to change.
-    constants : (m,) ndarray
-        b_j.
-    away : (m,) ndarray
-        a_j; zeros for scores given as a matrix.
-    lost : float
-        What underflow of the products may have lost, in all.
-    """
+    """P of a block of points and how far it can be trusted. Shapes: scores (k, m), constants (m,), away (m,)."""
 
     scores: NDArray[np.float64]
     constants: NDArray[np.float64]
@@ -61,17 +49,7 @@ class ShiftedBlock(NamedTuple):
 
 
 class Offsets(NamedTuple):
-    """What prices add to P: gamma_ij - mu_i = P_ij + values_i + b_j + middle.
-
-    Parameters
-    ----------
-    prices : (k,) ndarray
-        mu.
-    values : (k,) ndarray
-        nu_i - mu_i - t, each rounded once.
-    middle : float
-        t.
-    """
+    """What prices add to P: gamma_ij - mu_i = P_ij + values_i + b_j + middle. Shapes: prices (k,), values (k,)."""
 
     prices: NDArray[np.float64]
     values: NDArray[np.float64]
@@ -80,33 +58,15 @@ class Offsets(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ShiftedScores:
-    """A frame (r, g, nu) for the scores of a model.
+    """A frame (r, g, nu) for the scores of a model."""
 
-    Attributes
-    ----------
-    source : LinearScores or DenseScores
-        The scores; ``dataclasses.replace`` puts the frame over other points.
-    reference : (d,) ndarray or None
-        r; None for scores given as a matrix.
-    common : (d,) ndarray or None
-        g.
-    gradients : (k, d) ndarray or None
-        g_i - g.
-    terms : (k, t) ndarray
-        Numbers whose exact sum is nu_i, row by row.
-    cap : float
-        Ranges of P beyond it are outliers', and count as the cap in `Certificate`.
-    units : (d,) ndarray or None
-        s.
-    """
-
-    source: Scores
-    reference: NDArray[np.float64] | None
-    common: NDArray[np.float64] | None
-    gradients: NDArray[np.float64] | None
-    terms: NDArray[np.float64]
-    cap: float = inf
-    units: NDArray[np.float64] | None = None
+    source: Scores  # the scores; ``dataclasses.replace`` puts the frame over other points
+    reference: NDArray[np.float64] | None  # (d,): r; None for scores given as a matrix
+    common: NDArray[np.float64] | None  # (d,): g
+    gradients: NDArray[np.float64] | None  # (k, d): g_i - g
+    terms: NDArray[np.float64]  # (k, t): Numbers whose exact sum is nu_i, row by row
+    cap: float = inf  # ranges of P beyond it are outliers', and count as the cap in `Certificate`
+    units: NDArray[np.float64] | None = None  # (d,): s
 
     @classmethod
     def of(
@@ -116,10 +76,7 @@ class ShiftedScores:
         labels: NDArray[np.int64] | None = None,
         allowed: NDArray[np.bool_] | None = None,
     ) -> ShiftedScores:
-        """The frame of some scores, from at most `SAMPLE` points that carry weight; O(k d) beside the sample.
-
-        With labels (n,) it is that of the clusters that are used; ``allowed`` (n, k) is the mask, if there is one.
-        """
+        """The frame of some scores, from at most `SAMPLE` points that carry weight; O(k d) beside the sample."""
         n = source.shape[0]
         chosen = np.arange(n) if weights is None else np.flatnonzero(weights > 0)
         most = SAMPLE

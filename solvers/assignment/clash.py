@@ -34,13 +34,7 @@ MOST_ASKED = 200  # links beyond which those that clash are not singled out, and
 def contradiction(
     model: AssignmentModel, links: Links, deadline: Deadline, seen: ContradictoryLinksError | None = None
 ) -> ContradictoryLinksError:
-    """An error that names links that clash; ``seen`` is one that was found without a search.
-
-    Raises
-    ------
-    InfeasibleBoundsError
-        When there is no clustering without links either.
-    """
+    """An error that names links that clash; ``seen`` is one that was found without a search."""
     polytope = model.polytope
 
     def holds(some: Iterable[Link]) -> bool:

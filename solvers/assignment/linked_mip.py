@@ -46,15 +46,7 @@ class Found(NamedTuple):
 
 
 def solve_exactly(program: LinkedAssignmentMIP, gap: float | None, deadline: Deadline) -> Found:
-    """A clustering with a bound that is at most ``gap`` above its value, in the unit of the scores, where in time.
-
-    Raises
-    ------
-    InfeasibleBoundsError
-        When nothing satisfies links and bounds together.
-    NotOptimalError
-        When the time was too short to find any clustering.
-    """
+    """A clustering with a bound that is at most ``gap`` above its value, in the unit of the scores, where in time."""
     found, smaller = _solved(program, gap, deadline), program
     while found.status is Status.OPTIMAL:
         model = reduced(smaller.model, found.labels)
@@ -109,11 +101,7 @@ def _solved(program: LinkedAssignmentMIP, gap: float | None, deadline: Deadline)
 def solve_nearly(
     program: LinkedAssignmentMIP, deadline: Deadline
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]] | None:
-    """Labels (n,) and prices (q,) of a good clustering, where points have weights or there are further rows.
-
-    Blocks that the relaxation leaves whole and far from a wall stay there, the others are placed by branch and bound,
-    more of them when these leave no clustering. None when time ran out, ContradictoryLinksError when there is none.
-    """
+    """Labels (n,) and prices (q,) of a good clustering, where points have weights or there are further rows."""
     (b, k), (scaled, scale) = program.gains.shape, _scaled(program)
     relaxed = solve_linear(replace(scaled, integral=None), deadline=deadline)
     if relaxed.outcome is Status.INFEASIBLE:
@@ -160,10 +148,7 @@ def _branch_and_bound(program: LinearProgram, gap: float, deadline: Deadline) ->
 def _labels(
     program: LinkedAssignmentMIP, answer: LinearAnswer, prices: NDArray[np.float64], deadline: Deadline
 ) -> NDArray[np.int64]:
-    """Labels of what the search found: integral blocks as they are, the rest by one exact assignment program.
-
-    Where it found nothing, one round of the heuristic at the prices of the relaxation.
-    """
+    """Labels of what the search found: integral blocks as they are, the rest by one exact assignment program."""
     if answer.columns is None:
         placed = None if program.integral.all() else best_rounds(program, prices, 1, deadline)
         if placed is None:

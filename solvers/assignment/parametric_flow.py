@@ -71,11 +71,7 @@ def _grown(keys, items):
 
 @njit(cache=True)
 def direction(cost, demand, flow):
-    """Cheapest flow (m, m) that meets the demands, by successive shortest paths (Bellman and Ford).
-
-    Returns False when the demands cannot be met. The residual graph of an optimal state has no negative cycle;
-    cycles that are negative by rounding only are cut off by the tolerance.
-    """
+    """Cheapest flow (m, m) that meets the demands, by successive shortest paths (Bellman and Ford)."""
     m = cost.shape[0]
     flow[:] = 0.0
     rest = demand.copy()
@@ -152,15 +148,7 @@ def _augment(cost, before, sink, flow, rest):
 
 @njit(cache=True)
 def walk(scores, share, sizes, lower, upper, rate_lower, rate_upper, end, max_steps):
-    """Walk t from 0 to ``end``; shares, sizes and bounds are updated in place.
-
-    Returns
-    -------
-    times, gains : (steps + 1,) ndarray
-        t and V(t) - V(0) at every breakpoint, the first and the last t among them.
-    outcome : int
-        AT_END, NO_FLOW (the bounds become infeasible at the last t), STEPS_SPENT or STALLED.
-    """
+    """Walk t from 0 to ``end``; shares, sizes and bounds are updated in place. Shapes: -> times, gains (steps + 1,)."""
     k = scores.shape[1]
     room = int(2.0 * sizes.max()) + 16
     keys, items = np.empty((k, k, room)), np.empty((k, k, room), np.int64)
@@ -199,10 +187,8 @@ def walk(scores, share, sizes, lower, upper, rate_lower, rate_upper, end, max_st
 
 @njit(cache=True)
 def _price_moves(share, keys, items, counts, stale, first, cost):
-    """The point that moves at least cost, and that cost, for every pair of clusters (k, k) whose point may be another.
-
-    These are pairs from ``stale`` clusters, which points have entered, and those whose point is used up.
-    """
+    """The point that moves at least cost, and that cost, for every pair of clusters (k, k) whose point may be
+    another."""
     k = stale.shape[0]
     for i in range(k):
         for j in range(k):

@@ -25,15 +25,7 @@ from ..solution import AssignmentSolution, Objectives
 def proved_or_reduced(
     solution: AssignmentSolution, again: Callable[[AssignmentModel], AssignmentSolution]
 ) -> AssignmentSolution:
-    """An answer with prices: verified, or the best that smaller programs gave, which then is not called optimal.
-
-    Parameters
-    ----------
-    solution : AssignmentSolution
-        The answer to the whole program.
-    again : callable
-        Solves a smaller program by the same backend.
-    """
+    """An answer with prices: verified, or the best that smaller programs gave, which then is not called optimal."""
     model, needed = solution.model, np.zeros(solution.model.score_source.shape, dtype=bool)
     program: AssignmentModel | None = model
     while solution.status is Status.OPTIMAL and not _verified(solution):
@@ -53,10 +45,7 @@ def _priced_out(
     needed: NDArray[np.bool_],
     again: Callable[[AssignmentModel], AssignmentSolution],
 ) -> AssignmentSolution | None:
-    """The answer to a smaller program, in which pairs come back that are better at its prices; None without one.
-
-    They are noted in ``needed``.
-    """
+    """The answer to a smaller program, in which pairs come back that are better at its prices; None without one."""
     while True:
         answer, kept = again(program), program.polytope.allowed
         if answer.labels is None or answer.prices is None or answer.status is not Status.OPTIMAL:

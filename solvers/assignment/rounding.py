@@ -27,25 +27,12 @@ ROUNDS = 20
 
 
 class WholeAssignment(NamedTuple):
-    """An assignment that splits no point.
+    """An assignment that splits no point."""
 
-    Attributes
-    ----------
-    labels : (n,) ndarray of int64
-        Cluster of every point.
-    sizes : (k,) ndarray
-        Sums of weights.
-    violation : float
-        Largest amount by which a bound is broken; 0 when none is.
-    violations : mapping of str to float
-        The same for the bounds of every name of the polytope, each in its own unit; of a share, the weight that its
-        group has too much or too little of in the cluster.
-    """
-
-    labels: NDArray[np.int64]
-    sizes: NDArray[np.float64]
-    violation: float
-    violations: Mapping[str, float]
+    labels: NDArray[np.int64]  # (n,): Cluster of every point
+    sizes: NDArray[np.float64]  # (k,): Sums of weights
+    violation: float  # largest amount by which a bound is broken; 0 when none is
+    violations: Mapping[str, float]  # the same for the bounds of every name of the polytope, each in its own unit
 
 
 def round_fractional(
@@ -55,43 +42,12 @@ def round_fractional(
     lower: NDArray[np.float64],
     upper: NDArray[np.float64],
 ) -> WholeAssignment:
-    """`round_within` within bounds (k,) on the sums of weights (n,) alone.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from partitope.solvers.assignment.rounding import round_fractional
-    >>> half = [(1, 0, 0.5), (1, 1, 0.5)]
-    >>> round_fractional(np.array([0, 0, 1]), half, np.array([1.0, 2.0, 1.5]), np.zeros(2), np.full(2, 3.0)).violation
-    0.0
-    """
+    """`round_within` within bounds (k,) on the sums of weights (n,) alone."""
     return round_within(labels, splits, PartitionPolytope(len(labels), lower, upper, weights))
 
 
 def round_within(labels: NDArray[np.int64], splits: Sequence[Split], polytope: PartitionPolytope) -> WholeAssignment:
-    """Put every split point into one of the clusters that share it.
-
-    Parameters
-    ----------
-    labels : (n,) ndarray
-        Clusters; entries of split points are ignored.
-    splits : sequence of (point, cluster, share)
-        Shares of the split points.
-    polytope : PartitionPolytope
-        Weights, bounds and further rows.
-
-    Returns
-    -------
-    WholeAssignment
-
-    Notes
-    -----
-    A heuristic: largest point first, each goes where the bounds are then broken least, to its largest share on
-    ties, and may move again when all have a place, until none does. What a row is broken by, and the size of a point,
-    are measured in the row's largest coefficient. Every cluster that shares a point is optimal for it at the prices of
-    the assignment, so the choice changes the score of the clustering only through the rows. O(q s) a pass for q bounds
-    and s shares, a few passes.
-    """
+    """Put every split point into one of the clusters that share it. Shapes: labels (n,)."""
     whole = labels.astype(np.int64)
     points, clusters = (np.array([split[c] for split in splits], dtype=np.int64) for c in (0, 1))
     share = np.array([split[2] for split in splits])
@@ -121,10 +77,7 @@ def round_within(labels: NDArray[np.int64], splits: Sequence[Split], polytope: P
 
 
 def with_whole_points(partition: Partition, solution: AssignmentSolution) -> Partition:
-    """The partition of a solution with every point in one cluster, and by how much that breaks bounds.
-
-    Its own certificate states what the whole points lose at most; its objective is still that of the divided ones.
-    """
+    """The partition of a solution with every point in one cluster, and by how much that breaks bounds."""
     model, prices = solution.model, solution.prices
     whole = round_within(partition.labels, partition.splits, model.polytope)
     certificate = None
@@ -155,11 +108,8 @@ def _units(polytope: PartitionPolytope) -> NDArray[np.float64]:
 def assign_with_given(
     scores: NDArray[np.float64], given: NDArray[np.int64], polytope: PartitionPolytope
 ) -> tuple[NDArray[np.int64], Certificate | None]:
-    """Labels (n,) that keep the given ones (n,), -1 for none, and maximise the other points' scores (n, k) in bounds.
-
-    The proof is that of the other points; there is none where every point may take its best cluster.
-    InfeasibleBoundsError when the given labels alone leave no room within the bounds.
-    """
+    """Labels (n,) that keep the given ones (n,), -1 for none, and maximise the other points' scores (n, k) in
+    bounds."""
     polytope.require_plain("the assignment with given labels")
     labels = given.copy()
     free = np.flatnonzero(given < 0)

@@ -138,12 +138,7 @@ def _one_side(solution: AssignmentSolution, i: int, bound: str, side: str, sign:
 def _from_intervals(
     solution: AssignmentSolution, bounds: Sequence[str], names: Sequence[str]
 ) -> list[dict[str, object]]:
-    """Rows of the table for finite bounds.
-
-    With nu = a - b for the prices a of the upper and b of the lower bound, V
-    changes by the least a when the upper bound is raised, by minus the largest a when it is reduced, and by minus the
-    largest and the least b when the lower bound is.
-    """
+    """Rows of the table for finite bounds."""
     polytope, found = solution.model.polytope, price_intervals(solution)
     sides = {polytope.row_names[0]: (np.arange(polytope.n_clusters), polytope.lower, polytope.upper)}
     sides |= {rows.name: (rows.index, rows.lower, rows.upper) for rows in polytope.further}

@@ -114,10 +114,8 @@ def solve(
 
 
 def chosen_backend(backend: str, polytope: PartitionPolytope, mip: bool = False) -> str:
-    """The backend that is meant: the engine has other ways with masks or further rows, "restricted", and whole points.
-
-    InvalidInputError when it is no name.
-    """
+    """The backend that is meant: the engine has other ways with masks or further rows, "restricted", and whole
+    points."""
     instance_of(backend, "backend", str, "pass a name in partitope.solvers.BACKENDS")
     if backend != "transport":
         return backend
@@ -125,12 +123,7 @@ def chosen_backend(backend: str, polytope: PartitionPolytope, mip: bool = False)
 
 
 def refuse_divided_only(model: AssignmentModel) -> NoReturn:
-    """Say why no assignment of whole points keeps the bounds: no divided one does, or only such do.
-
-    Raises
-    ------
-    InfeasibleBoundsError
-    """
+    """Say why no assignment of whole points keeps the bounds: no divided one does, or only such do."""
     solve(model)  # names rows that cannot hold together
     names = ", ".join(model.polytope.row_names)
     raise InfeasibleBoundsError(

@@ -32,53 +32,26 @@ FAST = {"reassoc", "contract", "nsz"}  # lets the distance loops use vector inst
 
 
 class State(NamedTuple):
-    """Sums of all clusters; the kernels update the arrays in place.
+    """Sums of all clusters; the kernels update the arrays in place."""
 
-    Attributes
-    ----------
-    mean : (k, d) ndarray
-    class_mean : (k, C, d) ndarray
-    weight : (k,) ndarray
-    class_weight : (k, C) ndarray
-    class_count : (k, C) ndarray of int64
-        Points of positive weight.
-    between : (k,) ndarray
-        B of (2).
-    pairs : (k,) ndarray
-        P of (3).
-    """
-
-    mean: NDArray[np.float64]
-    class_mean: NDArray[np.float64]
-    weight: NDArray[np.float64]
-    class_weight: NDArray[np.float64]
-    class_count: NDArray[np.int64]
-    between: NDArray[np.float64]
-    pairs: NDArray[np.float64]
+    mean: NDArray[np.float64]  # (k, d):
+    class_mean: NDArray[np.float64]  # (k, C, d):
+    weight: NDArray[np.float64]  # (k,):
+    class_weight: NDArray[np.float64]  # (k, C):
+    class_count: NDArray[np.int64]  # (k, C): Points of positive weight
+    between: NDArray[np.float64]  # (k,): B of (2)
+    pairs: NDArray[np.float64]  # (k,): P of (3)
 
 
 class Rule(NamedTuple):
-    """What a move may do and what it is worth.
-
-    Attributes
-    ----------
-    alpha : float
-    by_size : bool
-        Weight of S in a cluster: W, or 1.
-    mixed : bool
-        Whether a point stays when its removal leaves fewer than two classes behind.
-    lower, upper : (k,) ndarray
-        Bounds on the cluster weights.
-    slack : float
-        Rounding allowed in sums of weights.
-    """
+    """What a move may do and what it is worth."""
 
     alpha: float
-    by_size: bool
-    mixed: bool
-    lower: NDArray[np.float64]
-    upper: NDArray[np.float64]
-    slack: float
+    by_size: bool  # weight of S in a cluster: W, or 1
+    mixed: bool  # whether a point stays when its removal leaves fewer than two classes behind
+    lower: NDArray[np.float64]  # (k,): Bounds on the cluster weights
+    upper: NDArray[np.float64]  # (k,): Bounds on the cluster weights
+    slack: float  # rounding allowed in sums of weights
 
 
 def empty_state(n_clusters: int, n_classes: int, n_features: int) -> State:
@@ -195,11 +168,7 @@ def worth(weight, between, pairs, mixed, by_size):
 
 @njit(cache=True, error_model="numpy")
 def join_cost(W, Wa, many, B, P, w, near, own, alpha, by_size):
-    """Change of phi when a point joins a cluster, and the size of its terms.
-
-    ``W, Wa, B, P`` are those of the module's head, ``many`` the number of points of the point's class in the cluster,
-    ``near, own`` its two squared distances.
-    """
+    """Change of phi when a point joins a cluster, and the size of its terms."""
     rise = W * w / (W + w) * near
     if alpha == 0.0:
         return rise, rise
@@ -291,19 +260,7 @@ def cluster_cost(X, y, w, labels, rule, p, n_classes):
 
 @njit(cache=True, borrowing=True, fastmath=FAST, error_model="numpy")
 def sweep(X, y, w, labels, order, state, rule, room, debug):
-    """One round of single moves in the given order.
-
-    ``room`` is a `Room` or None, ``debug`` True or None, not False: Numba leaves out what stands under ``is not None``
-    where None comes, and so does not compile the checks, the larger part of this kernel, for those who do not ask.
-
-    Returns
-    -------
-    moves : int
-        Points that changed their cluster.
-    fault : int
-        With ``debug``, the first point whose move did not lower phi, recomputed from the points of both clusters, by
-        what was computed; else -1.
-    """
+    """One round of single moves in the given order."""
     mean, class_mean, weight, class_weight, class_count, between, pairs = state
     alpha, by_size, mixed, lower, upper, slack = rule
     moves = 0

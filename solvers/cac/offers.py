@@ -32,32 +32,16 @@ TRIED = 4  # of them, for a point that looks for a partner
 
 
 class Offers(NamedTuple):
-    """What a pass knows; arrays that the next pass fills anew.
+    """What a pass knows; arrays that the next pass fills anew."""
 
-    Attributes
-    ----------
-    keys, points : (k, k, KEPT) ndarray
-        Least m_iq among the points of one cluster that have been visited, increasing, and those points.
-    counts : (k, k) ndarray of int64
-        How many of them there are.
-    slack : (n,) ndarray
-        Of the points.
-    leave, join : (k, C, 3) ndarray
-        Factors of (1).
-    price : (k, k) ndarray
-        The last kept offers of the pass before.
-    cost : (k,) ndarray
-        m_iq of the point that is visited.
-    """
-
-    keys: NDArray[np.float64]
-    points: NDArray[np.int64]
-    counts: NDArray[np.int64]
-    slack: NDArray[np.float64]
-    leave: NDArray[np.float64]
-    join: NDArray[np.float64]
-    price: NDArray[np.float64]
-    cost: NDArray[np.float64]
+    keys: NDArray[np.float64]  # (k, k, KEPT)
+    points: NDArray[np.int64]  # (k, k, KEPT)
+    counts: NDArray[np.int64]  # (k, k): How many of them there are
+    slack: NDArray[np.float64]  # (n,): Of the points
+    leave: NDArray[np.float64]  # (k, C, 3): Factors of (1)
+    join: NDArray[np.float64]  # (k, C, 3): Factors of (1)
+    price: NDArray[np.float64]  # (k, k): The last kept offers of the pass before
+    cost: NDArray[np.float64]  # (k,): m_iq of the point that is visited
 
 
 def empty_offers(n_points: int, n_clusters: int, n_classes: int) -> Offers:
@@ -123,10 +107,8 @@ def insert(keys, points, count, key, point):
 
 @njit(cache=True, borrowing=True)
 def change_with_offers(X, y, w, labels, state, rule, i, q, alone, cost, keys, points, count, debug):
-    """Move i to ``q``, ``alone`` or for one of ``count`` offers from there; returns (as `change_places`, offers left).
-
-    ``cost`` is m_iq. Offers that did not serve are dropped.
-    """
+    """Move i to ``q``, ``alone`` or for one of ``count`` offers from there; returns (as `change_places`, offers
+    left)."""
     for _ in range(1 if alone else TRIED):
         j = -1
         while not alone and j < 0 and count > 0 and (labels[points[0]] != q or cost + keys[0] < 0.0):

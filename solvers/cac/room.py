@@ -22,42 +22,22 @@ SLACK = 5e-10  # of what a left-hand side can reach: half of what `PartitionPoly
 
 
 class Room(NamedTuple):
-    """Rows and masks, and where the clustering at hand stands; the kernels update ``sums`` and ``activity``.
+    """Rows and masks, and where the clustering at hand stands; the kernels update ``sums`` and ``activity``."""
 
-    Attributes
-    ----------
-    allowed : (n, k) ndarray of bool
-        Mask; of no rows where all pairs are allowed.
-    attributes : (n, r) ndarray
-        A.
-    sums : (k, r) ndarray
-        S.
-    starts : (k + 1,) ndarray
-        Cluster p has the rows starts[p] to starts[p + 1] - 1.
-    coefficients, lower, upper : (q, r), (q,) and (q,) ndarray
-        c, b and B, bounds widened by rounding.
-    pair_starts, pair_rows, pair_values : (n k + 1,), (e,) and (e,) ndarray
-        Coefficients of point j in cluster i in rows of one's own, from pair_starts[j k + i] on.
-    activity, least, most : (s,) ndarray
-        Left-hand sides of rows of one's own, and their bounds.
-    change : (s,) ndarray
-        Zeros between two calls.
-    """
-
-    allowed: NDArray[np.bool_]
-    attributes: NDArray[np.float64]
-    sums: NDArray[np.float64]
-    starts: NDArray[np.int64]
-    coefficients: NDArray[np.float64]
-    lower: NDArray[np.float64]
-    upper: NDArray[np.float64]
-    pair_starts: NDArray[np.int64]
-    pair_rows: NDArray[np.int64]
-    pair_values: NDArray[np.float64]
-    activity: NDArray[np.float64]
-    least: NDArray[np.float64]
-    most: NDArray[np.float64]
-    change: NDArray[np.float64]
+    allowed: NDArray[np.bool_]  # (n, k): Mask; of no rows where all pairs are allowed
+    attributes: NDArray[np.float64]  # (n, r): A
+    sums: NDArray[np.float64]  # (k, r): S
+    starts: NDArray[np.int64]  # (k + 1,): Cluster p has the rows starts[p] to starts[p + 1] - 1
+    coefficients: NDArray[np.float64]  # (q, r): c, b and B, bounds widened by rounding
+    lower: NDArray[np.float64]  # (q, r): c, b and B, bounds widened by rounding
+    upper: NDArray[np.float64]  # (q, r): c, b and B, bounds widened by rounding
+    pair_starts: NDArray[np.int64]  # (n k + 1,)
+    pair_rows: NDArray[np.int64]  # (n k + 1,)
+    pair_values: NDArray[np.float64]  # (n k + 1,)
+    activity: NDArray[np.float64]  # (s,): Left-hand sides of rows of one's own, and their bounds
+    least: NDArray[np.float64]  # (s,): Left-hand sides of rows of one's own, and their bounds
+    most: NDArray[np.float64]  # (s,): Left-hand sides of rows of one's own, and their bounds
+    change: NDArray[np.float64]  # (s,): Zeros between two calls
 
 
 def room_of(polytope: PartitionPolytope) -> Room | None:

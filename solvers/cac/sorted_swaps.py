@@ -51,30 +51,16 @@ GAVE_UP = -2  # instead of a fault
 
 
 class Survey(NamedTuple):
-    """What is known of all points and clusters; `survey` brings it up to date.
+    """What is known of all points and clusters; `survey` brings it up to date."""
 
-    Attributes
-    ----------
-    near, own : (n, k) ndarray
-        Squared distances of the points to the means of the clusters, and to those of their class in them.
-    least : (k, C, k) ndarray
-        ``least[p, a, q]`` is the least change of phi when a point of class a moves from p to q.
-    far, own_far : (k, C, k) ndarray
-        Their largest distances to the mean of q and to that of their class in q.
-    leave, join : (k, C, 3) ndarray
-        Change of phi when a point of the class leaves or joins: a constant, and factors of its two squared distances.
-    factors : (k, C, C, 7) ndarray
-        Of an exchange in a cluster, of a point of one class against one of another: `note_exchange`.
-    """
-
-    near: NDArray[np.float64]
-    own: NDArray[np.float64]
-    least: NDArray[np.float64]
-    far: NDArray[np.float64]
-    own_far: NDArray[np.float64]
-    leave: NDArray[np.float64]
-    join: NDArray[np.float64]
-    factors: NDArray[np.float64]
+    near: NDArray[np.float64]  # (n, k)
+    own: NDArray[np.float64]  # (n, k)
+    least: NDArray[np.float64]  # (k, C, k)
+    far: NDArray[np.float64]  # (k, C, k): Their largest distances to the mean of q and to that of their class in q
+    own_far: NDArray[np.float64]  # (k, C, k): Their largest distances to the mean of q and to that of their class in q
+    leave: NDArray[np.float64]  # (k, C, 3): Change of phi when a point of the class leaves or joins
+    join: NDArray[np.float64]  # (k, C, 3): Change of phi when a point of the class leaves or joins
+    factors: NDArray[np.float64]  # (k, C, C, 7)
 
 
 def empty_survey(n_points: int, n_clusters: int, n_classes: int) -> Survey:
@@ -161,10 +147,7 @@ def least_rest(known, p, q, a, b):
 
 @njit(cache=True, borrowing=True, error_model="numpy")
 def weights_of_means(P, Q, means, s, u):
-    """Fill s and u of (5), (6) for the rows of ``means`` (4, d).
-
-    Returns G, the constant of (4), the second sum of (6), and the terms of the means in (5).
-    """
+    """Fill s and u of (5), (6) for the rows of ``means`` (4, d)."""
     factors = (P[5], Q[5], P[6], Q[6])
     total, scale = 0.0, 0.0
     for g in factors:
@@ -191,11 +174,7 @@ def weights_of_means(P, Q, means, s, u):
 
 @njit(cache=True, borrowing=True, fastmath=FAST, error_model="numpy")
 def scores_of(points, wanted, labels, known, p, q, norms, terms, s, u, half, scale, apart, out, far, chosen):
-    """alpha or beta of (4) and |G| r or r of those of ``points`` that lie in cluster ``wanted``.
-
-    ``terms`` are the factors of the distances to the four means, ``half`` what is added to every
-    score and ``scale`` the factor of r. Returns how many, the least score and the largest r.
-    """
+    """alpha or beta of (4) and |G| r or r of those of ``points`` that lie in cluster ``wanted``."""
     count, least, most = 0, np.inf, 0.0
     drift = (s[0] + s[1] + s[2] + s[3]) / 2.0
     for i in points:
@@ -231,10 +210,7 @@ def ascending(beta, far, m, low, most, kept, keys):
 
 @njit(cache=True, borrowing=True)
 def swap_classes(X, y, w, labels, state, rule, p, q, a, b, first, second, known, norms, scratch, chosen, brief, debug):
-    """Exchange points of class a in ``p`` against class b in ``q``; returns (swaps, fault).
-
-    ``first`` and ``second`` are the points of the two classes in both clusters.
-    """
+    """Exchange points of class a in ``p`` against class b in ``q``; returns (swaps, fault)."""
     scores, radii, keys, means, s, u = scratch
     P, Q = known.factors[p, a, b], known.factors[q, b, a]
     for f in range(X.shape[1]):
@@ -284,10 +260,7 @@ def swap_classes(X, y, w, labels, state, rule, p, q, a, b, first, second, known,
 
 
 def sweep_sorted_swaps(X, y, w, labels, state, rule, settled, known, thorough, debug):
-    """One round of exchanges between points of equal weight; ``settled`` and what is returned as in `sweep_swaps`.
-
-    Unless it is ``thorough``, it leaves a pair of classes after `PATIENCE` exchanges that fail one after the other.
-    """
+    """One round of exchanges between points of equal weight; ``settled`` and what is returned as in `sweep_swaps`."""
     n, groups = len(X), labels * state.class_weight.shape[1] + y
     members = np.argsort(groups, kind="stable")
     ends = np.searchsorted(groups[members], np.arange(state.class_weight.size + 1))

@@ -33,15 +33,8 @@ def starting_labels(
     n_init: int,
     rng: np.random.RandomState,
 ) -> NDArray[np.int64]:
-    """Labels (n,) that respect the bounds of ``polytope``, but for "k-means", which knows none; see `CAC` for ``init``.
-
-    Raises
-    ------
-    InvalidInputError
-        When ``init`` is not known, has the wrong shape or values, or violates the bounds.
-    InfeasibleBoundsError
-        When no clustering without split points was found for weighted points.
-    """
+    """Labels (n,) that respect the bounds of ``polytope``, but for "k-means", which knows none; see `CAC` for
+    ``init``."""
     if isinstance(init, str):
         if init == "k-means":
             return bounded_k_means(X, without_bounds(polytope), n_init, rng).labels
@@ -82,10 +75,8 @@ def labels_within(
 
 @njit(cache=True, borrowing=True, fastmath=FAST, error_model="numpy")
 def move_scores(X, y, w, labels, state, rule, scores):
-    """Fill ``scores`` (n, k), 0 before: per unit of weight, any two of a point differ by what its move changes in phi.
-
-    A point without weight keeps 0.
-    """
+    """Fill ``scores`` (n, k), 0 before: per unit of weight, any two of a point differ by what its move changes in
+    phi."""
     mean, class_mean, W, Wa, many, B, P = state
     for i in range(len(X)):
         p, a = labels[i], y[i]
@@ -147,13 +138,7 @@ def _at_random(polytope: PartitionPolytope, rng: np.random.RandomState) -> NDArr
 
 
 def repair(labels: NDArray[np.int64], polytope: PartitionPolytope) -> NDArray[np.int64]:
-    """Move single weighted points until the bounds hold: rounding a split point can violate them.
-
-    Raises
-    ------
-    InfeasibleBoundsError
-        When single moves do not get there; whether an unsplit clustering exists is NP-hard to decide.
-    """
+    """Move single weighted points until the bounds hold: rounding a split point can violate them."""
     labels, weights = labels.copy(), polytope.weights
     if weights is None:
         return labels

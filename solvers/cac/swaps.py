@@ -57,23 +57,7 @@ def cluster_terms(state, p, a, b):
 
 @njit(cache=True, error_model="numpy")
 def exchange(terms, alpha, by_size, same, wi, wj):
-    """Factors of (2) in a cluster when a point of class a makes room for one of class b, the ``same`` or another.
-
-    Parameters
-    ----------
-    terms : tuple
-        Of `cluster_terms`.
-
-    Returns
-    -------
-    constant, near_i, near_j, own_i, own_j, by_mean, by_class : float
-        Of e the constant part and the factors of the squared distances of the points to mu and to the means of their
-        own classes in the cluster; e_g and e_h.
-    size : float
-        Of the terms of the constant part.
-    classes : int
-        Classes in the cluster afterwards.
-    """
+    """Factors of (2) in a cluster when a point of class a makes room for one of class b, the ``same`` or another."""
     W, Wa, Wb, B, P, points, many_a, many_b, classes = terms
     near_i, near_j, by_mean = replacement(W, wi, wj, points)
     old = alpha * worth(W, B, P, classes > 1, by_size)
@@ -147,10 +131,7 @@ def relabel(X, y, w, labels, state, i, j, q):
 
 @njit(cache=True, borrowing=True)
 def change_places(X, y, w, labels, state, rule, i, j, q, debug):
-    """Move i to cluster ``q``, and the point j of ``q`` the other way unless it is -1, if that lowers phi.
-
-    Returns 1 when it does, 0 when it does not, and -1 when with ``debug`` the change is not what was computed.
-    """
+    """Move i to cluster ``q``, and the point j of ``q`` the other way unless it is -1, if that lowers phi."""
     p, C = labels[i], state.class_count.shape[1]
     if j >= 0:
         cost, size, classes = swap_cost(X, y, w, state, rule, i, j, p, q)
@@ -179,11 +160,7 @@ def steps_that_fit(state, rule, p, q):
 
 @njit(cache=True, borrowing=True)
 def best_partner(X, y, w, labels, state, rule, room, i, q, others, alone, thorough):
-    """The point of ``others`` in cluster ``q`` whose exchange with i lowers phi most; -1 where none does.
-
-    ``alone`` (n,) holds what a point that goes to the other cluster changes by itself; unless the search is
-    ``thorough``, only partners with which that is negative in sum are looked at, which are nearly all that gain.
-    """
+    """The point of ``others`` in cluster ``q`` whose exchange with i lowers phi most; -1 where none does."""
     p = labels[i]
     least, most = steps_that_fit(state, rule, p, q)
     best, partner = 0.0, -1
@@ -239,11 +216,7 @@ def note_swaps(settled, p, q, swaps, thorough):
 
 
 def sweep_swaps(X, y, w, labels, state, rule, room, settled, thorough, debug):
-    """One round of exchanges over all pairs of clusters; returns (swaps, fault) as `sweep`.
-
-    Points are visited by class, weight and distance to their mean. Pairs p < q for which ``settled`` (k, k) is 1, or 2
-    where the search is ``thorough``, are left out: such a search found nothing, and neither has changed.
-    """
+    """One round of exchanges over all pairs of clusters; returns (swaps, fault) as `sweep`."""
     order = np.lexsort((w * ((X - state.mean[labels]) ** 2).sum(axis=1), w, y))
     return _sweep(X, y, w, labels, state, rule, room, settled, order[w[order] > 0.0], thorough, debug)
 

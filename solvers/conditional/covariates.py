@@ -29,18 +29,10 @@ CovariateType = str | Sequence[str] | Callable[[NDArray, NDArray], NDArray]
 
 @dataclass(frozen=True, eq=False)
 class CovariateTable:
-    """Encoded covariates.
+    """Encoded covariates."""
 
-    Attributes
-    ----------
-    codes : (n, a) ndarray of int64
-        Categorical columns; -1 is a level that training did not see.
-    reals : (n, b) ndarray
-        Real columns, scaled; rows of the Gram matrix when it is given, and then the codes are row numbers.
-    """
-
-    codes: NDArray[np.int64]
-    reals: NDArray[np.float64]
+    codes: NDArray[np.int64]  # (n, a): Categorical columns; -1 is a level that training did not see
+    reals: NDArray[np.float64]  # (n, b): Real columns, scaled
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -58,33 +50,15 @@ class CovariateTable:
 
 @dataclass(eq=False)
 class CovariateRules:
-    """How covariates of new points are read and compared with those of training.
+    """How covariates of new points are read and compared with those of training."""
 
-    Attributes
-    ----------
-    form : {"product", "linear", "own", "precomputed"}
-        Kernel: the product of the module's head, linear, a function, or a Gram matrix in the place of the table.
-    types : tuple of str
-        Type of every column.
-    levels : tuple of tuple
-        Values of every categorical column in training.
-    scales : tuple of (float, float)
-        What is subtracted from every real column, and what it is then divided by.
-    width : float
-        s of the module's head.
-    n_points : int
-        Rows of the training table.
-    own : callable or None
-        The function of the form "own".
-    """
-
-    form: str
-    types: tuple[str, ...]
-    levels: tuple[tuple[Any, ...], ...]
+    form: str  # kernel
+    types: tuple[str, ...]  # type of every column
+    levels: tuple[tuple[Any, ...], ...]  # values of every categorical column in training
     scales: tuple[tuple[float, float], ...]
-    width: float
-    n_points: int
-    own: Callable[[NDArray, NDArray], NDArray] | None = None
+    width: float  # s of the module's head
+    n_points: int  # rows of the training table
+    own: Callable[[NDArray, NDArray], NDArray] | None = None  # the function of the form "own"
 
     def transform(self, covariates: Any, n_points: int) -> CovariateTable:
         """Encode the covariates (m,) or (m, c) of new points; unseen levels differ from all known ones."""
@@ -145,23 +119,8 @@ class CovariateRules:
 
 
 class CovariateEncoder(CovariateRules):
-    """Levels, scales and width learnt from the training covariates, whose encoded ``table`` it keeps.
-
-    Parameters
-    ----------
-    covariates : (n,) or (n, c) array_like or DataFrame
-        One row a point.
-    covariate_type : {"categorical", "real", "linear", "precomputed"}, callable, or sequence of the first two
-        Type of all columns, or of each; see `KCC`.
-    n_points : int
-        Rows of X.
-
-    Raises
-    ------
-    InvalidInputError
-        When the length is wrong, a type is unknown or does not fit its column, a value is missing or a column is
-        constant.
-    """
+    """Levels, scales and width learnt from the training covariates, whose encoded ``table`` it keeps. Shapes:
+    covariates (n,)."""
 
     def __init__(self, covariates: Any, covariate_type: CovariateType, n_points: int) -> None:
         whole = isinstance(covariate_type, str) and covariate_type in WHOLE

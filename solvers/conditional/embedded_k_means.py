@@ -21,17 +21,7 @@ from ..partitioner import Needs, Partitioner, Points, Random, Target
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class EmbeddedKMeans(Partitioner):
-    """A strategy that maps the points and clusters their images by least squares.
-
-    A subclass says in `_embed` how the map is found.
-
-    Parameters
-    ----------
-    n_init : int, default 10
-        Starts; the best is kept.
-    max_exact : int, default 3000
-        Largest number of rows that is accepted.
-    """
+    """A strategy that maps the points and clusters their images by least squares."""
 
     needs: ClassVar[Needs] = Needs(n_points=2)
     objective_sense: ClassVar[Sense] = "min"
@@ -68,10 +58,7 @@ def first_appearance(labels: NDArray, k: int) -> NDArray[np.int64]:
 def cluster_images(
     U: NDArray[np.float64], polytope: PartitionPolytope, n_init: int, rng: np.random.RandomState
 ) -> Partition:
-    """The rows of U (n, d) clustered by `bounded_k_means`, with the cells in the space of U.
-
-    Without bounds clusters are numbered by their first point, so that ties between runs do not show.
-    """
+    """The rows of U (n, d) clustered by `bounded_k_means`, with the cells in the space of U."""
     partition = bounded_k_means(U, polytope, n_init, rng)
     labels, k, cells = partition.labels, polytope.n_clusters, partition.power_diagram
     assert cells is not None

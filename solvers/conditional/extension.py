@@ -61,30 +61,14 @@ class FeatureMap(Embedding):
 
 @dataclass(frozen=True, eq=False)
 class Extension(Embedding):
-    """The extension (2) of an embedding to new points.
+    """The extension (2) of an embedding to new points."""
 
-    Attributes
-    ----------
-    features : FeatureMap
-        phi.
-    target : (r, k) ndarray
-        T.
-    mean : (k,) ndarray
-        Mean of phi T over the training points.
-    basis : CovariateBasis or None
-        q; None for an embedding that knows no covariates.
-    explained : (b, k) ndarray or None
-        G.
-    unit : bool
-        Whether rows are scaled to length one in the end.
-    """
-
-    features: FeatureMap
-    target: NDArray[np.float64]
-    mean: NDArray[np.float64]
-    basis: CovariateBasis | None = None
-    explained: NDArray[np.float64] | None = None
-    unit: bool = False
+    features: FeatureMap  # phi
+    target: NDArray[np.float64]  # (r, k): T
+    mean: NDArray[np.float64]  # (k,): Mean of phi T over the training points
+    basis: CovariateBasis | None = None  # q; None for an embedding that knows no covariates
+    explained: NDArray[np.float64] | None = None  # (b, k): G
+    unit: bool = False  # whether rows are scaled to length one in the end
 
     @classmethod
     def of(

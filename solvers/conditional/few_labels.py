@@ -43,13 +43,7 @@ class FewLabels(Partitioner):
 
 
 def partial_labels(y: NDArray, n_clusters: int) -> tuple[NDArray, NDArray[np.int64]]:
-    """Classes (k,) and given clusters (n,), -1 where unlabelled.
-
-    Raises
-    ------
-    InvalidInputError
-        When labels are missing altogether, NaN, of kinds that cannot be sorted, only one, or not ``n_clusters`` many.
-    """
+    """Classes (k,) and given clusters (n,), -1 where unlabelled."""
     if y.dtype.kind == "f" and not np.isfinite(y).all():
         raise InvalidInputError(
             f"y is NaN in row {int(np.flatnonzero(~np.isfinite(y))[0])}: mark unlabelled rows by -1"

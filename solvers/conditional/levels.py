@@ -21,14 +21,7 @@ MOST_LEVELS = 0.5  # of n; more distinct rows are no clustering
 
 
 def known_clusters(covariates: Any, n_points: int, method: str) -> NDArray[np.int64]:
-    """Number (n,) of the combination of levels of every point, for a method that knows categories only.
-
-    Raises
-    ------
-    InvalidInputError
-        When more than half of the points have covariates of their own, as numbers have; or for the reasons of
-        `CovariateEncoder`.
-    """
+    """Number (n,) of the combination of levels of every point, for a method that knows categories only."""
     representatives, codes = CovariateEncoder(covariates, "categorical", n_points).table.distinct()
     if len(representatives) > max(MOST_LEVELS * n_points, 2):
         raise InvalidInputError(

@@ -20,13 +20,7 @@ from .levels import centred_level_kernel, level_product
 
 
 def dimension(given: Any, default: int, most: int, what: str) -> int:
-    """Dimension of the subspace.
-
-    Raises
-    ------
-    InvalidInputError
-        When it is given and not an integer from 1 to ``most``.
-    """
+    """Dimension of the subspace."""
     d = default if given is None else given
     if isinstance(d, bool) or not isinstance(d, (int, np.integer)) or not 1 <= d <= most:
         raise InvalidInputError(f"n_components={d!r} is not usable: pass an integer from 1 to {most} {what}")
@@ -34,13 +28,7 @@ def dimension(given: Any, default: int, most: int, what: str) -> int:
 
 
 def scaled_dependence(encoder: CovariateEncoder, max_exact: int) -> Callable[[NDArray], NDArray[np.float64]]:
-    """V (n, m) -> C V, with C of (1).
-
-    Raises
-    ------
-    InvalidInputError
-        When the covariates have more than ``max_exact`` distinct rows, since their kernel is decomposed.
-    """
+    """V (n, m) -> C V, with C of (1)."""
     K, codes = centred_level_kernel(encoder)
     if len(K) > max_exact:
         raise InvalidInputError(
@@ -54,10 +42,7 @@ def scaled_dependence(encoder: CovariateEncoder, max_exact: int) -> Callable[[ND
 def leading_pencil(
     gain: NDArray[np.float64], cost: NDArray[np.float64], d: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The d largest theta (d,), falling, and vectors (n, d) with gain w = theta cost w and w' cost w = 1.
-
-    The largest entry of every vector is positive, so that results do not depend on the sign the library picks.
-    """
+    """The d largest theta (d,), falling, and vectors (n, d) with gain w = theta cost w and w' cost w = 1."""
     n = len(gain)
     values, vectors = eigh(0.5 * (gain + gain.T), 0.5 * (cost + cost.T), subset_by_index=(n - d, n - 1))
     values, vectors = values[::-1], vectors[:, ::-1]

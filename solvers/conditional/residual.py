@@ -37,24 +37,12 @@ class ExplainedAwayWarning(UserWarning):
 
 @dataclass(frozen=True, eq=False)
 class CovariateBasis:
-    """The columns of Q as functions of covariates.
+    """The columns of Q as functions of covariates."""
 
-    Attributes
-    ----------
-    encoder : CovariateRules
-        How covariates are read.
-    anchors : CovariateTable
-        Distinct rows or landmarks, a of them.
-    offset : (a,) ndarray
-        Mean of the kernel between all training rows and the anchors.
-    transform : (a, r) ndarray
-        From centred kernel values to rows of Q.
-    """
-
-    encoder: CovariateRules
-    anchors: CovariateTable
-    offset: NDArray[np.float64]
-    transform: NDArray[np.float64]
+    encoder: CovariateRules  # how covariates are read
+    anchors: CovariateTable  # distinct rows or landmarks, a of them
+    offset: NDArray[np.float64]  # (a,): Mean of the kernel between all training rows and the anchors
+    transform: NDArray[np.float64]  # (a, r): From centred kernel values to rows of Q
 
     def coordinates(self, table: CovariateTable) -> NDArray[np.float64]:
         """Rows of Q, shape (m, r), extended to the covariates of m new points."""
@@ -63,24 +51,12 @@ class CovariateBasis:
 
 @dataclass(frozen=True, eq=False)
 class Residual(CovariateBasis):
-    """The operator P of (1), and the basis Q for new points.
+    """The operator P of (1), and the basis Q for new points."""
 
-    Attributes
-    ----------
-    indicator : (n, c) sparse array or None
-        Z; None with landmarks, where ``basis`` is Q itself.
-    basis : (c, r) or (n, r) ndarray
-        B or Q.
-    gains : (r,) ndarray
-        g.
-    eps : float
-        The value used, also where it was chosen by rule.
-    """
-
-    indicator: Any
-    basis: NDArray[np.float64]
-    gains: NDArray[np.float64]
-    eps: float
+    indicator: Any  # (n, c): Z; None with landmarks, where ``basis`` is Q itself
+    basis: NDArray[np.float64]  # (c, r): B or Q
+    gains: NDArray[np.float64]  # (r,): g
+    eps: float  # the value used, also where it was chosen by rule
 
     @property
     def explained(self) -> float:
@@ -118,13 +94,7 @@ def residual_of(
     n_landmarks: int,
     rng: np.random.RandomState,
 ) -> Residual:
-    """The residual operator of encoded covariates; warns when they explain more than a quarter of everything.
-
-    Raises
-    ------
-    InvalidInputError
-        When eps is neither "auto" nor a positive number.
-    """
+    """The residual operator of encoded covariates; warns when they explain more than a quarter of everything."""
     if not (isinstance(eps, str) and eps == "auto") and not 0.0 < as_number(eps) < np.inf:
         raise InvalidInputError(f"eps={eps!r} is not usable: pass a positive number or 'auto'")
     n = len(table)
@@ -157,10 +127,7 @@ def residual_of(
 
 
 def _exact_basis(K: NDArray[np.float64], codes: NDArray[np.int64]) -> tuple[NDArray[np.float64], ...]:
-    """Offset (c,), eigenvalues (c,), eigenvectors by row kind (c, c) and their extension (c, c) to new points.
-
-    ``K`` (c, c) is the Gram matrix of the distinct rows and ``codes`` (n,) says which of them every row is.
-    """
+    """Offset (c,), eigenvalues (c,), eigenvectors by row kind (c, c) and their extension (c, c) to new points."""
     n, counts = len(codes), np.bincount(codes).astype(np.float64)
     offset = counts @ K / n
     centred = K - offset - offset[:, None] + counts @ offset / n
@@ -182,11 +149,7 @@ def _nystrom_basis(K: NDArray[np.float64], features: NDArray[np.float64]) -> tup
 
 
 def automatic_eps(values: NDArray[np.float64], n: int) -> float:
-    """Smallest half power of ten from 1e-8 at which eigenvalues (r,) explain at most `AUTO_SHARE` of n dimensions.
-
-    Never above a twentieth of the largest eigenvalue: the strongest direction of the covariates is always explained
-    to more than 90 %. With fewer than 50 rows per explained dimension, noise is explained away with the covariates.
-    """
+    """Smallest half power of ten from 1e-8 at which eigenvalues (r,) explain at most `AUTO_SHARE` of n dimensions."""
     ceiling = max(0.05 * float(values.max()), DEFAULT_EPS)
     for eps in AUTO_GRID[ceiling > AUTO_GRID]:
         if ((values / (values + eps)) ** 2).sum() <= AUTO_SHARE * n:

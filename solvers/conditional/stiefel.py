@@ -29,28 +29,14 @@ FEASIBLE = 1e-13
 
 @dataclass(frozen=True, eq=False)
 class StiefelResult:
-    """What `minimise_stiefel` found.
+    """What `minimise_stiefel` found."""
 
-    Attributes
-    ----------
-    point : (p, k) ndarray
-        W with orthonormal columns.
-    value : float
-        f(W).
-    gradient_norm : float
-        |G - W G'W|, zero at a stationary point of (1).
-    n_iter, n_evaluations : int
-        Steps taken and calls of the objective.
-    status : Status
-        Why the iteration stopped.
-    """
-
-    point: NDArray[np.float64]
-    value: float
-    gradient_norm: float
-    n_iter: int
-    n_evaluations: int
-    status: Status
+    point: NDArray[np.float64]  # (p, k): W with orthonormal columns
+    value: float  # f(W)
+    gradient_norm: float  # |G - W G'W|, zero at a stationary point of (1)
+    n_iter: int  # steps taken and calls of the objective
+    n_evaluations: int  # steps taken and calls of the objective
+    status: Status  # why the iteration stopped
 
 
 def polar_factor(W: ArrayLike) -> NDArray[np.float64]:
@@ -73,49 +59,7 @@ def minimise_stiefel(
     ftol: float = 1e-8,
     max_iter: int = 1000,
 ) -> StiefelResult:
-    """Minimise a smooth function of a matrix with orthonormal columns.
-
-    Parameters
-    ----------
-    objective : callable
-        Takes W (p, k), returns f(W) and its Euclidean gradient (p, k).
-    start : (p, k) array_like
-        A start with orthonormal columns.
-    xtol, gtol, ftol : float
-        Tolerances on |W - W_old| / sqrt(p), on |G - W G'W|, and on the relative change of f.
-    max_iter : int
-        Largest number of steps.
-
-    Returns
-    -------
-    StiefelResult
-
-    Raises
-    ------
-    InvalidInputError
-        When the start is not (p, k) with p >= k and orthonormal columns, or the objective's shapes do not fit.
-
-    Notes
-    -----
-    A local method. One step costs one or more evaluations of f and O(p k^2), or O(p^3) when k >= p/2. Columns are
-    made orthonormal again by their polar factor when rounding has moved |W'W - I| above 1e-13.
-    Written here rather than taken from a package: the manifold packages for Python ask for an automatic-differentiation
-    backend or bring a whole solver framework, and none has this curvilinear search.
-
-    References
-    ----------
-    Wen and Yin (2013), A feasible method for optimization with orthogonality constraints, Math. Program. 142.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from partitope.solvers.conditional.stiefel import minimise_stiefel
-    >>> A = np.diag([4.0, 3.0, 2.0, 1.0])
-    >>> start = np.linalg.qr(np.arange(8.0).reshape(4, 2) ** 2 + np.eye(4, 2))[0]
-    >>> result = minimise_stiefel(lambda W: (-np.sum(W * (A @ W)), -2 * A @ W), start)
-    >>> round(result.value, 6)
-    -7.0
-    """
+    """Minimise a smooth function of a matrix with orthonormal columns. Shapes: start (p, k)."""
     W = _checked_start(start)
     p = len(W)
     value, G = objective(W)

@@ -34,10 +34,8 @@ DENSE_EIGH = 400  # rows up to which a full eigendecomposition is quicker than L
 
 
 def pair_forces(L: NDArray[np.float64], Z: NDArray[np.float64], scale: float) -> tuple[float, NDArray[np.float64]]:
-    """Sum of T = L o K and rows sum_j T_ij (z_i - z_j) for symmetric L (n, n), Z (n, k); K as in (2), scale 1/(2 s^2).
-
-    Each pair once, block by block, so that T stays in the cache: its row and column sums give both ends their share.
-    """
+    """Sum of T = L o K and rows sum_j T_ij (z_i - z_j) for symmetric L (n, n), Z (n, k); K as in (2), scale 1/(2
+    s^2)."""
     n = len(Z)
     squares, doubled = scale * (Z * Z).sum(axis=1), 2.0 * scale * Z
     forces, total = np.zeros_like(Z), 0.0
@@ -72,30 +70,14 @@ def subspace_objective(
 
 @dataclass(frozen=True, eq=False)
 class Subspace:
-    """A local optimum of (1).
+    """A local optimum of (1)."""
 
-    Attributes
-    ----------
-    W : (p, d) ndarray
-        Orthonormal columns.
-    width : float
-        s.
-    U : (n, k) ndarray
-        Orthonormal columns, by falling eigenvalue.
-    values : (k,) ndarray
-        The eigenvalues; their sum is the objective.
-    history : list of float
-        The objective after every round.
-    status : Status
-        Why the rounds stopped.
-    """
-
-    W: NDArray[np.float64]
-    width: float
-    U: NDArray[np.float64]
-    values: NDArray[np.float64]
-    history: list[float]
-    status: Status
+    W: NDArray[np.float64]  # (p, d): Orthonormal columns
+    width: float  # s
+    U: NDArray[np.float64]  # (n, k): Orthonormal columns, by falling eigenvalue
+    values: NDArray[np.float64]  # (k,): The eigenvalues; their sum is the objective
+    history: list[float]  # the objective after every round
+    status: Status  # why the rounds stopped
 
 
 def learn_subspace(
@@ -182,10 +164,8 @@ def leading_eigenvectors(K: Reals, residual: Residual, k: int) -> tuple[Reals, R
 def largest_eigenpairs(
     product: Callable[[Any], NDArray[np.float64]], n: int, k: int, which: str
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The k largest eigenvalues (k,), falling, and eigenvectors (n, k) of the symmetric matrix (n, n) behind a product.
-
-    ``which`` is "LM" for a semidefinite matrix, "LA" for others.
-    """
+    """The k largest eigenvalues (k,), falling, and eigenvectors (n, k) of the symmetric matrix (n, n) behind a
+    product."""
     if n > DENSE_EIGH and k < n // 10:
         start = np.random.RandomState(0).normal(size=n)  # a constant vector can lie in the kernel
         operator = LinearOperator((n, n), matvec=product, matmat=product, dtype=np.float64)

@@ -84,12 +84,7 @@ def _share_with(j, i, points, pairs, weight, counts, sizes, members, inside, sum
 def _advance(points, pairs, weights, rest, first, lower, upper, kind, tail, relative, absolute, trials, place, best,
              labels, kept, counts, sizes, members, inside, parts, sums, old_sizes, old_inside, old_parts,
              old_sums):  # fmt: skip
-    """Continue a depth-first search for at most ``trials`` steps; what is left of them, -1 when it is not complete.
-
-    ``place`` holds the point in turn and whether something was found, ``best`` the best value. For every cluster:
-    its number of points, size, members, sum over inside pairs (LSA) or sum of points (CSA) and share of the objective;
-    ``old_`` keeps what they were before each point entered.
-    """
+    """Continue a depth-first search for at most ``trials`` steps; what is left of them, -1 when it is not complete."""
     n, k = tail.shape[0] - 1, lower.shape[0]
     d = points.shape[1]
     j = place[0]
@@ -144,10 +139,7 @@ def _advance(points, pairs, weights, rest, first, lower, upper, kind, tail, rela
 def _search(
     task: _Task, first: int, bounds: tuple[NDArray, NDArray, NDArray], best: float, budget: int, deadline: Deadline
 ) -> tuple[float, NDArray[np.int64] | None, int]:
-    """Best value below ``best`` of points first..n-1 within the bounds.
-
-    Returns the value, labels (None when nothing was found), and what is left of the budget of trials (< 0: stopped).
-    """
+    """Best value below ``best`` of points first..n-1 within the bounds."""
     n, k, d = len(task.tail) - 1, len(bounds[0]), task.points.shape[1]
     place, value = np.array([first, 0]), np.array([best])
     labels, kept, counts = np.full(n, -1), np.full(n, -1), np.zeros(k, np.int64)
@@ -174,38 +166,8 @@ def exhaustive_search(
     weights: NDArray[np.float64] | None = None,
     slack: float = 0.0,
 ) -> tuple[NDArray[np.int64], bool]:
-    """Globally optimal labels (n,) of points (n, d), starting from a feasible incumbent.
-
-    Parameters
-    ----------
-    X : (n, d) ndarray
-        Points; for CSA centred ones, times their weights.
-    lower, upper : (k,) ndarray
-        Size bounds, which hold up to ``slack``.
-    objective : {"csa", "lsa"}
-        Maximise the sum of norms of the cluster sums, or minimise the within-cluster sum of squares.
-    incumbent : (n,) ndarray
-        A clustering within the bounds.
-    budget : int
-        Trials (a point put into a cluster or taken back) after which to give up; 20 million take a few seconds.
-    deadline : Deadline, optional
-        Time limit, looked at every 50 000 trials.
-    weights : (n,) ndarray, optional
-        Weights of the points.
-    slack : float
-        By how much a size may miss its bounds: rounding of sums of weights.
-
-    Returns
-    -------
-    labels : (n,) ndarray
-        The optimum, or the best clustering seen when the budget ran out.
-    finished : bool
-        Whether optimality is proved up to `search_error`.
-
-    Notes
-    -----
-    Exponential in n in the worst case.
-    """
+    """Globally optimal labels (n,) of points (n, d), starting from a feasible incumbent. Shapes: X (n, d), lower,
+    upper (k,), incumbent (n,), weights (n,)."""
     n, k = len(X), len(lower)
     deadline = Deadline(None) if deadline is None else deadline
     order = np.argsort(-np.linalg.norm(X - X.mean(axis=0), axis=1), kind="stable")  # far points matter most
@@ -231,16 +193,7 @@ def exhaustive_search(
 
 
 def search_error(X: NDArray[np.float64], k: int, objective: str) -> float:
-    """What the optimum can be better by than the labels of a finished search, relative to their value for LSA.
-
-    Notes
-    -----
-    A term of an LSA value passes at most n additions within a point's row of pairs, n over the points, k over the
-    clusters, d in a squared distance, n in the size of a cluster of weights, and seven more operations; one of a CSA
-    value n, k and d / 2. `ROUNDOFF` is
-    twice the unit, which leaves as much again for terms of higher order. The cut takes two such errors, and
-    comparing values of branches and labels two more.
-    """
+    """What the optimum can be better by than the labels of a finished search, relative to their value for LSA."""
     error = 6.0 * _error(len(X), X.shape[1], k)
     return error * reach(X) if objective == "csa" else error
 

@@ -46,11 +46,7 @@ MOST = 1_000_000  # boxes
 
 @njit(cache=True)
 def _arcs(cost, lower, upper, labels, sizes, length, by):
-    """Lengths of the cheapest moves of a point between clusters, and which point it is; in place.
-
-    Node k stands for all sizes between the bounds: from it to where a size exceeds its least, to it from where one is
-    below its most.
-    """
+    """Lengths of the cheapest moves of a point between clusters, and which point it is; in place."""
     n, k = cost.shape
     length[:] = np.inf
     for i in range(k):
@@ -254,22 +250,7 @@ def centre_search(
     progress: Callable[[float, float], None] | None = None,
 ) -> tuple[NDArray[np.int64] | None, float]:
     """Labels (n,) better than a known value, None where none were met, and a bound that no clustering is below.
-
-    Parameters
-    ----------
-    X : (n, d) ndarray
-        Points of weight one.
-    lower, upper : (k,) ndarray
-        Least and largest sizes, at least one.
-    value : float
-        Value of a known clustering.
-    gap : float
-        Relative gap at which to stop.
-    deadline : Deadline
-        When to stop; the bound holds whenever it does.
-    progress : callable, optional
-        Called with (bound so far, seconds) every thousand boxes.
-    """
+    Shapes: X (n, d), lower, upper (k,)."""
     lower, upper = np.maximum(lower, len(X) - upper.sum() + upper), np.minimum(upper, len(X) - lower.sum() + lower)
     k, unit = len(lower), power_of_two(X - X.mean(axis=0))
     P = (X - X.mean(axis=0)) / unit

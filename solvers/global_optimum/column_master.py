@@ -140,10 +140,7 @@ class Master:
         return added
 
     def improve(self, box: Any, tolerance: float, target: float, deadline: Deadline) -> Iterator[float]:
-        """Rounds of the master program and the search of centres, until they agree or gain no more than a tolerance.
-
-        Yields the best value so far after every search.
-        """
+        """Rounds of the master program and the search of centres, until they agree or gain no more than a tolerance."""
         value, V, f = self.evaluate(self.eta, box, 4.0 * tolerance, deadline)
         self.best = value
         self.add(self.eta, V, f, deadline)

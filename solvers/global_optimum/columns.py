@@ -50,10 +50,7 @@ FOLDED = 8  # clusters up to which there are folds, one a pair
 
 
 def of_given_points(bound: float, squares: NDArray[np.float64], unit: float) -> float:
-    """A bound for points as given, from one for their differences from a fixed point, divided by a power of two.
-
-    Each difference has an error of u of itself; their weighted squares (n,) say what that moves the optimum's root by.
-    """
+    """A bound for points as given, from one for their differences from a fixed point, divided by a power of two."""
     root = sqrt(max(bound, 0.0)) * (1.0 - 4.0 * ROUNDOFF) - ROUNDOFF * sqrt(float(squares.sum()))
     return max(0.0, root) ** 2 * unit**2 * (1.0 - 4.0 * ROUNDOFF)
 
@@ -67,29 +64,7 @@ def column_bound(
     deadline: Deadline,
     progress: Callable[[float, float], None] | None = None,
 ) -> float:
-    """A certain lower bound on the within-cluster sum of squares of points (n, d), d <= 3.
-
-    Parameters
-    ----------
-    X : (n, d) ndarray
-        Points.
-    polytope : PartitionPolytope
-        Size bounds and weights; where they differ among clusters the widest count.
-    value : float
-        Value of a known clustering.
-    gap : float
-        Relative gap at which to stop.
-    deadline : Deadline
-        When to stop; the bound holds whenever it does.
-    progress : callable, optional
-        Called with (bound so far, seconds) after every search of centres.
-
-    Notes
-    -----
-    A search of centres evaluates f some hundred (plane) to ten thousand times (space), O(n) each, or O(cells). What
-    the bound lacks is the integrality gap of choosing clusters, what (2) loses, about the square of the grid's width,
-    and likewise the cells.
-    """
+    """A certain lower bound on the within-cluster sum of squares of points (n, d), d <= 3."""
     if not value > 0.0:
         return 0.0
     weights = polytope.point_weights

@@ -36,10 +36,7 @@ from ..assignment.solve import solve
 
 @dataclass(frozen=True, eq=False)
 class Cone:
-    """A simplicial cone, its unit axis, and at most the cosine of the angle to any direction it stands for.
-
-    ``cuts`` counts how often it was cut: every cut leaves out directions within a few roundings of it.
-    """
+    """A simplicial cone, its unit axis, and at most the cosine of the angle to any direction it stands for."""
 
     vertices: NDArray[np.float64]
     axis: NDArray[np.float64]
@@ -98,36 +95,8 @@ def direction_search(
     max_boxes: int = 100_000,
     progress: Callable[[float, float], None] | None = None,
 ) -> tuple[NDArray[np.int64], float, float]:
-    """Maximise sum_i |s_i| to a certified relative gap.
-
-    Parameters
-    ----------
-    X : (n, d) ndarray
-        Centred points; d up to about 3.
-    polytope : PartitionPolytope
-        Size bounds and weights: s_i is a weighted sum.
-    labels : (n,) ndarray
-        A feasible clustering to start from.
-    conflicts : (m, 2) ndarray, optional
-        Points that cannot be together.
-    gap : float
-        Stop when (upper - value) / upper is at most this.
-    time_limit : float or Deadline, optional
-        Seconds; the bound is valid whenever it stops.
-    max_boxes : int
-        Boxes to bound at most, about a millisecond each.
-    progress : callable, optional
-        Called with (upper bound, seconds) every 200 boxes.
-
-    Returns
-    -------
-    labels : (n,) ndarray
-        The best clustering found.
-    value : float
-        Its sum of norms.
-    upper : float
-        A valid upper bound on the optimum.
-    """
+    """Maximise sum_i |s_i| to a certified relative gap. Shapes: X (n, d), labels (n,), conflicts (m, 2) -> labels
+    (n,)."""
     deadline = time_limit if isinstance(time_limit, Deadline) else Deadline(time_limit)
     heavy = _weighted(X, polytope)
     rounding = 8.0 * (sum(X.shape) + polytope.n_clusters + 8) * ROUNDOFF * reach(heavy)
@@ -208,11 +177,7 @@ def _dual_value(
     polytope: PartitionPolytope,
     conflicts: NDArray[np.int64],
 ) -> float:
-    """An upper bound on max sum_i a_i . s_i over the polytope: weak duality for any prices, rounded up.
-
-    Of points that cannot be together and like the same cluster best, one has to take the second best: counted once for
-    each point.
-    """
+    """An upper bound on max sum_i a_i . s_i over the polytope: weak duality for any prices, rounded up."""
     n, d = X.shape
     weights = polytope.point_weights
     scores = weights[:, None] * (X @ axes.T - prices)

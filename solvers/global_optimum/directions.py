@@ -36,10 +36,8 @@ LEAST = 1e-4  # violation for a v of length one
 
 @njit(cache=True)
 def between_intervals(v: NDArray, lower: NDArray, upper: NDArray, count: NDArray, labels: NDArray) -> float:
-    """The largest sum of (sum of v)^2 / size over intervals of the sorted v, count_q of them of sizes lower_q..upper_q.
-
-    Labels of the intervals in place.
-    """
+    """The largest sum of (sum of v)^2 / size over intervals of the sorted v, count_q of them of sizes
+    lower_q..upper_q."""
     n, kinds, order, sums = len(v), len(count), np.argsort(v), np.zeros(len(v) + 1)
     for j in range(n):
         sums[j + 1] = sums[j] + v[order[j]]
@@ -127,14 +125,7 @@ def _kinds(
 def best_on_a_line(
     x: NDArray[np.float64], polytope: PartitionPolytope, deadline: Deadline
 ) -> tuple[NDArray[np.int64], float] | None:
-    """Intervals (n,) of numbers x (n,) of weight one, and a bound on the value of all clusterings; O(n k (u - l)).
-
-    None where some cluster may have to be empty, or the time does not suffice. Intervals are best where all different
-    bounds are told apart.
-
-    Rounding. With e the error of a difference of running sums, (sum of v)^2 / m is off by at most 2 |v|_max e + e^2 and
-    a few roundings; the numbers less their mean are rounded, so that the square root of the value moves by u |v|.
-    """
+    """Intervals (n,) of numbers x (n,) of weight one, and a bound on the value of all clusterings; O(n k (u - l))."""
     n, k, kinds = len(x), polytope.n_clusters, _kinds(*whole_bounds(polytope), len(x))
     if kinds is None:
         return None

@@ -19,20 +19,8 @@ N_ARGUMENTS = 21
 
 
 def largest_eigenvalues(matrix: NDArray[Any], count: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The ``count`` largest eigenvalues, increasing, and their vectors (n, count), as `scipy.linalg.eigh` gives them.
-
-    Parameters
-    ----------
-    matrix : (n, n) ndarray of float32 or float64
-        Symmetric; what lies above the diagonal is not read.
-    count : int
-        From 1 to n.
-
-    Raises
-    ------
-    numpy.linalg.LinAlgError
-        When an entry is not finite, or the method does not converge.
-    """
+    """The ``count`` largest eigenvalues, increasing, and their vectors (n, count), as `scipy.linalg.eigh` gives
+    them. Shapes: matrix (n, n)."""
     if not np.isfinite(matrix).all():
         raise np.linalg.LinAlgError("the matrix has entries that are not finite")
     n, kind, routine = len(matrix), matrix.dtype, _routine(matrix.dtype)

@@ -17,11 +17,8 @@ from .cells import Cells
 
 @dataclass(frozen=True, eq=False)
 class Hats:
-    """Multilinear hats of a grid with ``per`` points along each axis of a box, and folds along walls of a clustering.
-
-    Columns (a, b) of ``walls`` (d + 1, k) are the clusters' functions a . x + b; there is a fold max(0, difference) for
-    every pair of them, and one for the largest of all.
-    """
+    """Multilinear hats of a grid with ``per`` points along each axis of a box, and folds along walls of a
+    clustering."""
 
     low: NDArray[np.float64]
     high: NDArray[np.float64]

@@ -50,13 +50,7 @@ def first_clustering(
     seed: int,
     deadline: Deadline,
 ) -> NDArray[np.int64]:
-    """A good clustering (n,) within bounds and links: alternations where they keep them, then local search.
-
-    Raises
-    ------
-    InfeasibleBoundsError
-        When no clustering is within bounds and links.
-    """
+    """A good clustering (n,) within bounds and links: alternations where they keep them, then local search."""
     labels = None
     if links is None:
         found = iterate(X, polytope, objective, n_init=n_init, seed=seed, deadline=_share(deadline))

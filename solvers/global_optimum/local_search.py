@@ -32,10 +32,7 @@ ENOUGH = 1e-12  # a gain, relative to the sum of all squares or norms, that is m
 
 @dataclass(frozen=True, eq=False)
 class Blocks:
-    """What is moved: means (b, d), masses (b,), pairs (b, b) that exclude each other, bounds, blocks of points.
-
-    Means are measured from ``origin`` (d,) in multiples of ``unit``.
-    """
+    """What is moved: means (b, d), masses (b,), pairs (b, b) that exclude each other, bounds, blocks of points."""
 
     means: NDArray[np.float64]
     masses: NDArray[np.float64]
@@ -84,27 +81,8 @@ def local_search(
     seed: int = 0,
     deadline: Deadline = UNLIMITED,
 ) -> NDArray[np.int64]:
-    """Labels (n,) that are at least as good as those given, which must satisfy bounds and links.
-
-    Parameters
-    ----------
-    X : (n, d) ndarray
-        Points.
-    polytope : PartitionPolytope
-        Size bounds and weights.
-    labels : (n,) ndarray
-        Where to start.
-    objective : {"lsa", "csa"}
-        What is improved.
-    links : Links, optional
-        Links that hold for ``labels``.
-    rounds : int
-        Clusters given up and opened again at most; it ends after `PATIENCE` of them without a gain.
-    seed : int
-        Seed of the search.
-    deadline : Deadline
-        When to stop.
-    """
+    """Labels (n,) that are at least as good as those given, which must satisfy bounds and links. Shapes: X (n, d),
+    labels (n,)."""
     blocks = Blocks.of(X, polytope, links, objective)
     first = np.zeros(len(blocks.masses), dtype=np.int64)
     first[blocks.of_point] = labels
@@ -224,10 +202,7 @@ def _clashes(apart, labels, k):
 
 @njit(cache=True)
 def _sweep(P, w, apart, lower, upper, directions, some, least, idle, labels, masses, sums):
-    """Moves and exchanges of some blocks that gain more than ``least``; labels, masses and sums in place.
-
-    Returns how many blocks in a row, of this call and before, gained nothing; it ends where they are all blocks.
-    """
+    """Moves and exchanges of some blocks that gain more than ``least``; labels, masses and sums in place."""
     (n, d), k = P.shape, lower.shape[0]
     one, two, shut = np.zeros(d), np.zeros(d), np.zeros(k, np.bool_)
     parts, clashes = np.zeros(k), _clashes(apart, labels, k)

@@ -49,21 +49,7 @@ class Outcome:
 
 
 def explore(root: LeastSquaresSDP, node: Node, cutoff: float, value: float, deadline: Deadline) -> Outcome:
-    """Bound a node until it is done with, or nothing is gained any more and it branches.
-
-    Parameters
-    ----------
-    root : LeastSquaresSDP
-        Points and bounds.
-    node : Node
-        What is explored.
-    cutoff : float
-        The node is done with when its bound is not below this.
-    value : float
-        Clusterings that are not below this value are of no interest: at least the cutoff.
-    deadline : Deadline
-        When to stop; the outcome is then the node itself as its only child.
-    """
+    """Bound a node until it is done with, or nothing is gained any more and it branches."""
     if node.parent is None and not time_for_bounds(root, deadline):
         return Outcome(node.bound, [node], node.links, stopped=True)
     known = node.links
@@ -197,10 +183,7 @@ def _clique(apart: NDArray[np.bool_]) -> list[int]:
 
 
 def _children(model: LeastSquaresSDP, state: Iterates, bound: float, depth: int) -> list[Node]:
-    """Two nodes, in one of which a pair is together and in the other apart.
-
-    The pair is far apart, neither together nor apart in Z, and stands for many: what is surely with one goes with it.
-    """
+    """Two nodes, in one of which a pair is together and in the other apart."""
     Z = state.W / np.outer(model.roots, model.roots)
     own = np.diag(Z)
     share = 2.0 * Z / (own[:, None] + own)

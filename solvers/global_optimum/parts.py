@@ -45,10 +45,7 @@ def bound_by_parts(
     deadline: Deadline,
     progress: Callable[[float, float], None] | None = None,
 ) -> float:
-    """`divide_and_conquer_bound`, again and again with parts as large as the time left allows.
-
-    A bound of ``target`` is enough. The time is about linear in the number of points and in the square of a part's.
-    """
+    """`divide_and_conquer_bound`, again and again with parts as large as the time left allows."""
     known, part, enough, patient, largest = 0.0, PART, None, False, min(MOST, len(X) // 2)
 
     def report(bound: float, seconds: float) -> None:
@@ -81,35 +78,7 @@ def divide_and_conquer_bound(
     time_limit: float | Deadline | None = None,
     progress: Callable[[float, float], None] | None = None,
 ) -> float:
-    """A lower bound on the within-cluster sum of squares of many points.
-
-    Parameters
-    ----------
-    X : (n, d) ndarray
-        Points.
-    polytope : PartitionPolytope
-        Bounds of the whole; a part keeps the upper bounds, and no lower ones.
-    labels : (n,) ndarray
-        A good clustering: every part gets its share of every cluster, with nearly the cluster's mean.
-    part : int
-        Points a part.
-    gap : float
-        Gap that is enough: of the sum of the bounds to the sum of the values of ``labels`` on the parts.
-    target : float, optional
-        The bound that is enough, in place of ``gap``.
-    patient : bool
-        Whether a part is worked on until its bound rises no more, instead of some hundred steps; give a time limit.
-    time_limit : float or Deadline, optional
-        Seconds; parts not reached count as 0.
-    progress : callable, optional
-        Called with (bound so far, seconds) after every part.
-
-    Returns
-    -------
-    float
-        Valid whatever ``labels`` is: restricting the optimal clustering to a part costs at least the part's
-        optimum, and centres of its own only lower the sum.
-    """
+    """A lower bound on the within-cluster sum of squares of many points. Shapes: X (n, d), labels (n,)."""
     deadline, total = time_limit if isinstance(time_limit, Deadline) else Deadline(time_limit), 0.0
     n_parts = max(1, round(len(X) / part))
     built = [_Part.of(X, polytope, labels, row) for row in _matched(X, labels, n_parts)]

@@ -123,19 +123,9 @@ def search_centres(
     P: NDArray, w: NDArray, prices: NDArray, lower: float, upper: float, unit: bool,
     cells: tuple[NDArray, NDArray, NDArray], V0: NDArray, T0: NDArray, tolerance: float, most: int, stop: NDArray,
 ) -> tuple[float, NDArray, NDArray]:  # fmt: skip
-    """The least f over a union of simplices, from below: up to a tolerance, or until so many evaluations or stop[0].
-
-    ``cells`` are slopes, reach and spread where P are the means of `cells`, and empty where they are points.
-
-    Returns
-    -------
-    least : float
-        At most the minimum of f, up to the rounding of f.
-    V : (m, d) float64
-        The centres at which f was evaluated.
-    f : (m,) float64
-        Its values.
-    """
+    """The least f over a union of simplices, from below: up to a tolerance, or until so many evaluations or
+    stop[0].
+    Shapes: -> V (m, d), f (m,)."""
     (n, d), start = P.shape, V0.shape[0]
     V, f, work = np.zeros((start + most, d)), np.zeros(start + most), np.zeros((3, n))
     for a in range(start):

@@ -27,12 +27,7 @@ def project_projectors(
     unit: NDArray[np.float64] | None = None,
     rough: bool = False,
 ) -> tuple[NDArray[np.float64], int]:
-    """Nearest matrix of (1) to a symmetric matrix (b, b), and its rank less one.
-
-    ``unit`` is the vector v of (1) divided by its length; all entries equal when not given. With ``guess``, a rank
-    expected, only about so many of the largest eigenvalues are computed, in single precision where ``rough``; all of
-    them when they turn out not to be enough, or when that would cost more.
-    """
+    """Nearest matrix of (1) to a symmetric matrix (b, b), and its rank less one."""
     n = len(matrix)
     q = np.full(n, 1.0 / np.sqrt(n)) if unit is None else unit
     centred = off_vector(matrix, q)

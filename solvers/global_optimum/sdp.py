@@ -144,25 +144,17 @@ def time_for_bounds(model: LeastSquaresSDP, deadline: Deadline, count: int = 1) 
 
 @dataclass(eq=False)
 class Iterates:
-    """Iterates of the alternating directions: Y in (1), W in (2)-(7), U their scaled multiplier.
-
-    Attributes
-    ----------
-    cuts, multipliers : (m, WIDTH) and (m,) ndarray
-        (3)-(5), as in `sdp_kernels`, and their scaled multipliers.
-    lines, slopes, limits, paid : (p, b), (p,), (p,) and (p,) ndarray
-        (6) and (7): sums of the numbers v over the blocks, 0 or 2 t + 1, right-hand sides, and scaled multipliers.
-    """
+    """Iterates of the alternating directions: Y in (1), W in (2)-(7), U their scaled multiplier."""
 
     W: NDArray[np.float64]
     U: NDArray[np.float64]
     rho: float
-    cuts: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, WIDTH), dtype=np.int64))
-    multipliers: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
-    lines: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0)))
-    slopes: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
-    limits: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
-    paid: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    cuts: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, WIDTH), dtype=np.int64))  # (m, WIDTH)
+    multipliers: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # (m, WIDTH)
+    lines: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0)))  # (p, b): (6) and (7)
+    slopes: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # (p, b): (6) and (7)
+    limits: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # (p, b): (6) and (7)
+    paid: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # (p, b): (6) and (7)
     residuals: tuple[float, float] = (1.0, 1.0)
     rank: int | None = None
     seconds: float = 0.0  # the longest that a step took lately or is expected to take

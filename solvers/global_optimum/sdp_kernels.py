@@ -55,10 +55,7 @@ def _entry(V: NDArray, low: NDArray, high: NDArray, inverse: NDArray, b: int, c:
 def ascend(
     V: NDArray, cuts: NDArray, multipliers: NDArray, low: NDArray, high: NDArray, inverse: NDArray, sweeps: int
 ) -> None:
-    """Coordinate ascent (Hildreth) on the dual of projecting onto box and cuts; V and multipliers in place.
-
-    On entry V is the point minus the cuts' part; on exit the projection is V clipped to the box.
-    """
+    """Coordinate ascent (Hildreth) on the dual of projecting onto box and cuts; V and multipliers in place."""
     for _ in range(sweeps):
         for t in range(cuts.shape[0]):
             cut = cuts[t]
@@ -126,15 +123,7 @@ def ascend_squares(
 @njit(cache=True, nogil=True)
 def worst_cuts(Z: NDArray, first: int, last: int, per_pair: int, threshold: float) -> tuple[NDArray, NDArray]:
     """The ``per_pair`` most violated pair and triangle cuts of every pair (b, c), and one clique about them.
-
-    Of ordered pairs with first <= b < last.
-
-    Returns
-    -------
-    cuts : (m, WIDTH) int64
-        Cuts that are violated by more than ``threshold``.
-    violation : (m,) float64
-    """
+    Shapes: -> cuts (m, WIDTH), violation (m,)."""
     n, most = Z.shape[0], 1024
     cuts, violation = np.full((most, WIDTH), -1, np.int64), np.zeros(most)
     third, best, clique = np.zeros(per_pair, np.int64), np.zeros(per_pair), np.zeros(WIDTH, np.int64)
@@ -189,10 +178,7 @@ def _largest_difference(x: NDArray, y: NDArray, start: int, stop: int) -> float:
 
 @njit(cache=True)
 def _grow(Z: NDArray, b: int, c: int, clique: NDArray, gains: NDArray, places: NDArray) -> tuple[int, float]:
-    """The clique cut of b and c to which the block that adds most is added again and again: its size and violation.
-
-    ``gains`` and ``places`` (n,) are room for the blocks that add something, fewer with every one that is added.
-    """
+    """The clique cut of b and c to which the block that adds most is added again and again: its size and violation."""
     clique[0], clique[1], size, count = b, c, 2, 0
     value = Z[b, c] - Z[b, b]
     for e in range(Z.shape[0]):

@@ -39,31 +39,15 @@ Improve = Callable[[NDArray[np.float64] | None, Links], tuple[NDArray[np.int64],
 
 @dataclass(eq=False)
 class SearchTree:
-    """Open nodes, the best clustering known, and how both came about.
+    """Open nodes, the best clustering known, and how both came about."""
 
-    Attributes
-    ----------
-    model : LeastSquaresSDP
-        The relaxation at the root.
-    labels, value : (n,) ndarray, float
-        The best clustering and its value.
-    gap : float
-        Relative gap at which nodes are done with.
-    open : list of Node
-        A heap by bound.
-    n_nodes : int
-        Nodes that were explored.
-    log : list of (seconds, lower, upper)
-        The interval over time.
-    """
-
-    model: LeastSquaresSDP
-    labels: NDArray[np.int64]
-    value: float
-    gap: float
-    open: list[tuple[float, int, Node]] = field(default_factory=list)
-    n_nodes: int = 0
-    log: list[tuple[float, float, float]] = field(default_factory=list)
+    model: LeastSquaresSDP  # the relaxation at the root
+    labels: NDArray[np.int64]  # (n,): The best clustering and its value
+    value: float  # (n,): The best clustering and its value
+    gap: float  # relative gap at which nodes are done with
+    open: list[tuple[float, int, Node]] = field(default_factory=list)  # A heap by bound
+    n_nodes: int = 0  # nodes that were explored
+    log: list[tuple[float, float, float]] = field(default_factory=list)  # the interval over time
     closed_at: float = np.inf  # the least cutoff for which a node was closed
     _count: int = 0
 
@@ -103,22 +87,7 @@ class SearchTree:
         n_jobs: int | None = None,
         progress: Callable[[float, float], None] | None = None,
     ) -> None:
-        """Explore nodes until the gap is closed or the time is up.
-
-        Parameters
-        ----------
-        improve : callable
-            Given a relaxed Z (n, n), or None for a leaf, and the links of a node: labels and their value, infinite when
-            they are not allowed.
-        deadline : Deadline
-            When to stop.
-        max_nodes : int
-            Nodes at most.
-        n_jobs : int, optional
-            Nodes that are explored at the same time, in threads; the tree depends on this number.
-        progress : callable, optional
-            Called with (bound so far, seconds) after every node.
-        """
+        """Explore nodes until the gap is closed or the time is up."""
         width, before = n_jobs or 1, deadline.elapsed - self.seconds
         self._note(deadline.elapsed - before)
         while self.open and self.open[0][0] < self.cutoff and self.n_nodes < max_nodes and deadline.allows():
@@ -177,14 +146,7 @@ class SearchTree:
         write_atomically(path, content.getvalue())
 
     def take_up(self, path: str | Path) -> None:
-        """Go on from a tree that `save` wrote for the same problem; the better clustering of both is kept.
-
-        Raises
-        ------
-        InvalidInputError
-            When the file is none of `save`, was changed, is for another problem, or closed nodes at a larger gap than
-            is asked for now.
-        """
+        """Go on from a tree that `save` wrote for the same problem; the better clustering of both is kept."""
         name = f"checkpoint={str(path)!r}"
         try:
             with np.load(path, allow_pickle=False) as archive:

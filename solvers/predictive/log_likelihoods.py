@@ -28,26 +28,14 @@ Parts = Intervals | Groups
 
 @dataclass(frozen=True, eq=False)
 class LogLikelihoodEmbedding(Embedding):
-    """Fitted rules (1) to (3) of a table.
-
-    Attributes
-    ----------
-    parts : tuple of Intervals or Groups
-        One a column.
-    names : tuple of str
-        Column names.
-    class_counts : (J,) ndarray of int64
-        Training rows of each class.
-    smoothing : float or None
-        e of (2); None is 1 / (n + 1).
-    """
+    """Fitted rules (1) to (3) of a table."""
 
     reads_tables: ClassVar[bool] = True
 
-    parts: tuple[Parts, ...]
-    names: tuple[str, ...]
-    class_counts: NDArray[np.int64]
-    smoothing: float | None = None
+    parts: tuple[Parts, ...]  # one a column
+    names: tuple[str, ...]  # column names
+    class_counts: NDArray[np.int64]  # (J,): Training rows of each class
+    smoothing: float | None = None  # e of (2); None is 1 / (n + 1)
 
     @classmethod
     def fit(
@@ -58,26 +46,7 @@ class LogLikelihoodEmbedding(Embedding):
         method: Method = "auto",
         smoothing: float | None = None,
     ) -> LogLikelihoodEmbedding:
-        """Parts of every column of a training table.
-
-        Parameters
-        ----------
-        frame : (n, d) DataFrame
-            Numbers, texts, booleans, categories, times; missing entries allowed.
-        y : (n,) ndarray of int
-            Classes 0 .. n_classes - 1.
-        n_classes : int
-            J.
-        method : {"auto", "exact", "greedy"}
-            As in `stats.modl`.
-        smoothing : float, optional
-            e of (2).
-
-        Raises
-        ------
-        InvalidInputError
-            When a number is infinite, or the smoothing is not usable.
-        """
+        """Parts of every column of a training table. Shapes: frame (n, d), y (n,)."""
         if smoothing is not None:
             check_weight("smoothing", smoothing)
         parts = tuple(fit_parts(frame.iloc[:, f], y, n_classes, method) for f in range(frame.shape[1]))

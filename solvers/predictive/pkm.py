@@ -187,20 +187,7 @@ class PKM(MixedTable, Partitioner):
 def kpp_r(
     Z: NDArray[np.float64], y: NDArray[np.int64], n_classes: int, n_clusters: int, rng: np.random.RandomState
 ) -> NDArray[np.float64]:
-    """Starting sites (K, p), formula (2): the mean of every class, then k-means++.
-
-    Parameters
-    ----------
-    Z : (n, p) ndarray
-        Points.
-    y : (n,) ndarray of int
-        Classes 0 .. n_classes - 1.
-    n_classes, n_clusters : int
-        J and K >= J.
-    rng : RandomState
-        Draws the sites beyond the class means, each with chance proportional to the squared distance to the
-        nearest site so far.
-    """
+    """Starting sites (K, p), formula (2): the mean of every class, then k-means++. Shapes: Z (n, p), y (n,)."""
     counts = np.bincount(y, minlength=n_classes)
     sites = [Z[y == j].mean(axis=0) for j in range(n_classes) if counts[j]]
     nearest = np.min([((Z - site) ** 2).sum(axis=1) for site in sites], axis=0)

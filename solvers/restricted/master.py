@@ -60,22 +60,12 @@ class Answer(NamedTuple):
 
 @dataclass(eq=False)
 class Master:
-    """A restricted program that grows.
+    """A restricted program that grows."""
 
-    Attributes
-    ----------
-    problem : OpenProblem
-        The whole program.
-    homes : (n,) ndarray
-        Cluster of every point that does not move.
-    centre, radius : (q,) ndarray
-        c and d.
-    """
-
-    problem: OpenProblem
-    homes: NDArray[np.int64]
-    centre: NDArray[np.float64]
-    radius: NDArray[np.float64]
+    problem: OpenProblem  # the whole program
+    homes: NDArray[np.int64]  # (n,): Cluster of every point that does not move
+    centre: NDArray[np.float64]  # (q,): c and d
+    radius: NDArray[np.float64]  # (q,): c and d
     iterations: int = 0
     moves: Moves = field(default_factory=lambda: Moves(*(np.empty(0, kind) for kind in (np.int64, np.int64, float))))
     columns: Any = None  # (q, p): what the moves change in the rows (2)

@@ -33,49 +33,21 @@ BLOCK_NUMBERS = 1 << 20  # scores in a block of rows
 
 @dataclass(frozen=True, eq=False)
 class OpenProblem:
-    """Data of the program; prices are one vector (q,), rows (2) first.
+    """Data of the program; prices are one vector (q,), rows (2) first."""
 
-    Attributes
-    ----------
-    scores : LinearScores or DenseScores
-        gamma.
-    weights : (n,) ndarray or None
-        w, None for ones.
-    attributes : (n, r) ndarray
-        A.
-    clusters : (q2,) ndarray
-        i(q) of the rows (2).
-    coefficients : (q2, r) ndarray
-        c_q, divided by the scale of the row.
-    sparse : (q3, n k) scipy.sparse.csr_array or None
-        a of the rows (3), divided likewise.
-    lower, upper : (q,) ndarray
-        b and B, divided likewise.
-    names : tuple of (str, int)
-        Names of the rows, in order, and how many have each.
-    scales : (q,) ndarray
-        What the rows were divided by.
-    relative : (q2,) ndarray of bool
-        Rows whose bounds do not grow with the number of points.
-    allowed : (n, k) ndarray or None
-        Pairs that are allowed.
-    tilt : (k, r) ndarray or None
-        What a unit of every attribute is charged whatever the prices are, None for nothing.
-    """
-
-    scores: Scores
-    weights: NDArray[np.float64] | None
-    attributes: NDArray[np.float64]
-    clusters: NDArray[np.int64]
-    coefficients: NDArray[np.float64]
-    sparse: Any
-    lower: NDArray[np.float64]
-    upper: NDArray[np.float64]
-    scales: NDArray[np.float64]
-    relative: NDArray[np.bool_]
-    allowed: NDArray[np.bool_] | None
-    names: tuple[tuple[str, int], ...] = ()
-    tilt: NDArray[np.float64] | None = None
+    scores: Scores  # gamma
+    weights: NDArray[np.float64] | None  # (n,): w, None for ones
+    attributes: NDArray[np.float64]  # (n, r): A
+    clusters: NDArray[np.int64]  # (q2,): i(q) of the rows (2)
+    coefficients: NDArray[np.float64]  # (q2, r): c_q, divided by the scale of the row
+    sparse: Any  # (q3, n k): a of the rows (3), divided likewise
+    lower: NDArray[np.float64]  # (q,): b and B, divided likewise
+    upper: NDArray[np.float64]  # (q,): b and B, divided likewise
+    scales: NDArray[np.float64]  # (q,): What the rows were divided by
+    relative: NDArray[np.bool_]  # (q2,): Rows whose bounds do not grow with the number of points
+    allowed: NDArray[np.bool_] | None  # (n, k): Pairs that are allowed
+    names: tuple[tuple[str, int], ...] = ()  # names of the rows, in order, and how many have each
+    tilt: NDArray[np.float64] | None = None  # (k, r)
 
     @classmethod
     def of(cls, model: AssignmentModel) -> OpenProblem:
@@ -131,11 +103,7 @@ class OpenProblem:
         return np.where(priced & np.isfinite(prices), prices, 0.0)
 
     def at(self, prices: NDArray[np.float64]) -> Callable[[int, int], NDArray[np.float64]]:
-        """Net scores at prices, as a function of a range start..stop of points.
-
-        It gives net (stop - start, k): scores less charges, minus infinity for pairs that are not allowed. What a
-        unit of every attribute is charged, and what rows (3) charge, is worked out once for all ranges.
-        """
+        """Net scores at prices, as a function of a range start..stop of points."""
         import scipy.sparse as sp
 
         k, q2 = self.shape[1], len(self.clusters)

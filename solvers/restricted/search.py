@@ -44,17 +44,7 @@ TIE = 1e-13  # of the largest price or score: pairs that are better by less are 
 
 
 class Search:
-    """A search for optimal prices, which remembers the last ones that it had for all points.
-
-    Parameters
-    ----------
-    problem : OpenProblem
-        What is to be solved.
-    deadline : Deadline
-        When to stop, by `OutOfTime`.
-    rough : bool
-        Whether broken rows are left so, as is good enough for a sample.
-    """
+    """A search for optimal prices, which remembers the last ones that it had for all points."""
 
     def __init__(self, problem: OpenProblem, deadline: Deadline, rough: bool = False) -> None:
         self.problem, self.deadline, self.rough = problem, deadline, rough
@@ -158,10 +148,7 @@ class Search:
 
 
 def least_violation(problem: OpenProblem, known: Master, deadline: Deadline) -> tuple[Master, Answer]:
-    """The assignment that breaks the rows least in all, from the moves of another program.
-
-    Its prices are those of a program without scores: where they are not zero the rows are in conflict.
-    """
+    """The assignment that breaks the rows least in all, from the moves of another program."""
     none, prices = problem.without_scores(), np.zeros(problem.lower.size)
     master = Master.of(none, known.homes)
     master.add(known.moves._replace(gains=np.zeros(known.moves.points.size)), prices)
@@ -187,11 +174,7 @@ def rounding(problem: OpenProblem, answer: Answer) -> float:
 def candidates(
     problem: OpenProblem, prices: NDArray[np.float64], part: float, range_: float
 ) -> tuple[NDArray[np.int64], Moves, float]:
-    """Homes (n,), moves with their leads, and the largest of these for what prices charge the point.
-
-    The points nearest to a wall, about this part of all, move to their next best cluster; as the whole part all points
-    move to all clusters.
-    """
+    """Homes (n,), moves with their leads, and the largest of these for what prices charge the point."""
     n, block = problem.shape[0], problem.at(prices)
     tie = TIE * (np.abs(prices).max(initial=0.0) + range_)
     random, homes, others, leads = np.random.RandomState(0), np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n)

@@ -14,10 +14,7 @@ UNTYING = 3  # random numbers of a point that tell it apart
 
 
 def untied(problem: OpenProblem, size: float) -> OpenProblem | None:
-    """The problem with small random numbers added to the scores, where many points have the same; else None.
-
-    They are products of random numbers of the point and of the cluster: charges of further attributes.
-    """
+    """The problem with small random numbers added to the scores, where many points have the same; else None."""
     if not _tied(problem):
         return None
     (n, k), random, r = problem.shape, np.random.RandomState(1), problem.attributes.shape[1]
@@ -41,12 +38,7 @@ def _tied(problem: OpenProblem) -> bool:
 
 
 def sample(problem: OpenProblem, m: int, random: np.random.RandomState) -> OpenProblem:
-    """The problem of about m points, with bounds on sums in proportion and without rows (3).
-
-    A point is drawn with a chance in proportion to its reaction to prices, and stands for so many copies that all drawn
-    react alike; the few that hold much of an attribute are all there. Shares, which a sample does not have exactly as
-    all points do, are loosened by half the standard deviation.
-    """
+    """The problem of about m points, with bounds on sums in proportion and without rows (3)."""
     chance = problem.reactions * (m / problem.reactions.sum())
     points = np.flatnonzero(random.random_sample(chance.size) < chance)
     factors = 1.0 / np.minimum(chance[points], 1.0)

@@ -77,15 +77,7 @@ def _start(
 
 
 def run(arguments: Sequence[str] | None = None, *, application: typer.Typer = app) -> int:
-    """Run one command and return its exit code; nothing is raised.
-
-    Parameters
-    ----------
-    arguments : sequence of str, optional
-        Words after ``partitope``; the process's own when None.
-    application : typer.Typer
-        That of the commands, or another one of the same manners.
-    """
+    """Run one command and return its exit code; nothing is raised."""
     from .output.terminal import silence, write_everywhere
 
     write_everywhere()

@@ -27,13 +27,7 @@ PAIRS_AT_ONCE = 1 << 18  # coordinates
 
 
 def as_columns(values: ArrayLike, name: str = "x") -> NDArray:
-    """Values as a table (n, d); one-dimensional input becomes one column.
-
-    Raises
-    ------
-    InvalidInputError
-        When the input has no rows, more than two dimensions, or missing values.
-    """
+    """Values as a table (n, d); one-dimensional input becomes one column."""
     table = as_array(values, name)
     if table.ndim == 1:
         table = table[:, None]
@@ -52,12 +46,7 @@ def as_columns(values: ArrayLike, name: str = "x") -> NDArray:
 
 
 def squared_distances(X: NDArray, Y: NDArray | None = None) -> NDArray[np.float64]:
-    """Squared Euclidean distances (n, m) between the rows of X (n, d) and Y (m, d), or between those of X.
-
-    Differences are squared, or, from `BY_PRODUCTS` columns on, products subtracted where that costs a distance no more
-    than a relative (d + 4) / `NEAR` times the machine's precision: equal rows are at exactly 0, close rows keep their
-    digits however far away others lie, and distances among the rows of X are symmetric.
-    """
+    """Squared Euclidean distances (n, m) between the rows of X (n, d) and Y (m, d), or between those of X."""
     from scipy.spatial.distance import cdist
 
     left = np.ascontiguousarray(X, dtype=np.float64)
@@ -93,20 +82,8 @@ def _by_products(left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArr
 
 
 def median_width(X: ArrayLike, max_points: int = 4000) -> float:
-    """Width s of the rbf kernel by the median heuristic: the root of the median nonzero squared distance.
-
-    Parameters
-    ----------
-    X : (n,) or (n, d) array_like
-        Numbers.
-    max_points : int
-        Above this number of rows, that many equally spaced rows stand for all.
-
-    Raises
-    ------
-    InvalidInputError
-        When all rows are equal, so that no distance is nonzero.
-    """
+    """Width s of the rbf kernel by the median heuristic: the root of the median nonzero squared distance. Shapes: X
+    (n,)."""
     points = as_columns(X).astype(np.float64)
     if len(points) > max_points:
         points = points[np.linspace(0, len(points) - 1, max_points).astype(np.int64)]
@@ -149,22 +126,7 @@ def categorical_kernel(X: ArrayLike, Y: ArrayLike | None = None) -> NDArray[np.f
 
 
 def gram(X: ArrayLike, kernel: Kernel = "rbf", name: str = "x") -> NDArray[np.float64]:
-    """Gram matrix (n, n) of one table.
-
-    Parameters
-    ----------
-    X : (n,) or (n, d) array_like, or (n, n) for ``kernel="precomputed"``
-        The table.
-    kernel : {"rbf", "linear", "categorical", "precomputed"} or callable
-        A callable takes two tables (n, d), (m, d) and returns (n, m).
-    name : str
-        What error messages call the table.
-
-    Raises
-    ------
-    InvalidInputError
-        When the kernel is not known, values are missing or all equal, or a matrix is not square and symmetric.
-    """
+    """Gram matrix (n, n) of one table. Shapes: X (n,)."""
     table = as_columns(X, name)
     if callable(kernel):
         return _checked(as_floats(kernel(table, table), f"the Gram matrix of {name}"), len(table), name)
@@ -181,11 +143,7 @@ def gram(X: ArrayLike, kernel: Kernel = "rbf", name: str = "x") -> NDArray[np.fl
 
 
 def centred_gram(X: ArrayLike, kernel: Kernel = "rbf", name: str = "x") -> NDArray[np.float64]:
-    """`centre` of `gram`, with the same arguments and errors.
-
-    Columns of a linear kernel are centred before they are multiplied, as an offset of c standard deviations would
-    otherwise cost the result a relative error of c^2 times the machine's.
-    """
+    """`centre` of `gram`, with the same arguments and errors."""
     if not (isinstance(kernel, str) and kernel == "linear"):
         return centre(gram(X, kernel, name))
     table = as_columns(X, name)

@@ -184,18 +184,7 @@ def hsconic(
 
 
 def explained_projector(K: NDArray[np.float64], eps: float = 1e-8) -> NDArray[np.float64]:
-    """M = A A' with A = K (K + eps I)^-1 (n, n) for a centred Gram matrix K (n, n), by its eigenvalues.
-
-    Raises
-    ------
-    InvalidInputError
-        When eps is not positive.
-
-    Notes
-    -----
-    Computed eigenvalues are wrong by up to n u |K|, u the unit roundoff. Smaller ones cannot be told from zero and
-    count as zero: otherwise a small eps would make rounding a part of what z explains.
-    """
+    """M = A A' with A = K (K + eps I)^-1 (n, n) for a centred Gram matrix K (n, n), by its eigenvalues."""
     values, vectors = _eigen(K, eps)
     return (vectors * (values / (values + eps)) ** 2) @ vectors.T
 
@@ -224,10 +213,7 @@ def _test(
     random_state: int | None,
     explained_from: NDArray[np.float64] | None = None,
 ) -> DependenceResult:
-    """Trace of Kx Ky and its distribution when the rows of Ky move within the groups.
-
-    ``explained_from`` is the Gram matrix of which Kx is what z leaves over; its rounding is still in Kx.
-    """
+    """Trace of Kx Ky and its distribution when the rows of Ky move within the groups."""
     n = len(Kx)
     if n < 2:
         raise InvalidInputError("x has 1 row, expected at least 2: dependence needs several rows")

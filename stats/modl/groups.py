@@ -125,10 +125,7 @@ def merge_groups(counts, lf, prior):
 
 @njit(cache=True)
 def refine_groups(counts, groups, lf, prior, max_rounds):
-    """Post-optimisation: move single values to other groups or to one of their own, until nothing gains.
-
-    ``groups`` (V,) numbers the groups 0 .. I-1; empty numbers may remain. O(V I J) a round.
-    """
+    """Post-optimisation: move single values to other groups or to one of their own, until nothing gains."""
     n_values, n_classes = counts.shape
     most = prior.size - 1
     rows = np.zeros((most, n_classes), dtype=np.int64)

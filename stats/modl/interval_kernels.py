@@ -36,10 +36,7 @@ def part_cost(prefix, lf, a, b):
 def boundary_blocks(
     values: NDArray[np.float64], classes: NDArray[np.int64], n_classes: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Blocks of sorted rows between which a cut can pay: ends (B,) of the blocks and ``prefix`` (B + 1, J).
-
-    Equal values stay together, and neighbouring values of one and the same class alone are one block.
-    """
+    """Blocks of sorted rows between which a cut can pay: ends (B,) of the blocks and ``prefix`` (B + 1, J)."""
     starts = np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1]]))
     least, most = np.minimum.reduceat(classes, starts), np.maximum.reduceat(classes, starts)
     alike = (least[1:] == most[:-1]) & (most[1:] == least[:-1])  # then all four are the same
@@ -62,11 +59,7 @@ def extend(top, costs, best):
 
 @njit(cache=True, borrowing=True)
 def charged_sum(cost, charge, best):
-    """Least sum of cost + charge over the parts of a partition, with any number of parts; cost[a, b] is f(a, b).
-
-    A partition into I parts therefore costs at least charged_sum - charge * I, whatever the charge. ``best`` (B + 1,)
-    is room to work in.
-    """
+    """Least sum of cost + charge over the parts of a partition, with any number of parts; cost[a, b] is f(a, b)."""
     best[:] = np.inf
     best[0] = 0.0
     for a in range(best.size - 1):
@@ -76,11 +69,7 @@ def charged_sum(cost, charge, best):
 
 @njit(cache=True, borrowing=True)
 def most_parts(cost, prior, bound, last, best, room):
-    """Largest I in 2 .. last that can cost less than ``best``, or 1; ``bound`` (P + 1,) is raised on the way.
-
-    Charges near the slope of the prior at last / 2 bound the I around it; O(B^2) each, as long as they help.
-    ``room`` is that of `charged_sum`.
-    """
+    """Largest I in 2 .. last that can cost less than ``best``, or 1; ``bound`` (P + 1,) is raised on the way."""
     before = last + 1
     while 1 < last < before:
         before = last
@@ -100,11 +89,7 @@ def most_parts(cost, prior, bound, last, best, room):
 def exact_parts(
     prefix: NDArray[np.int64], lf: NDArray[np.float64], prior: NDArray[np.float64]
 ) -> tuple[NDArray[np.int64], bool]:
-    """Cuts (ends of all parts, the last one B) of the cheapest partition, by dynamic programming.
-
-    prior : (P + 1,), prior[I] non-decreasing in I >= 1; partitions of more than P parts are not tried. The
-    second result says whether one of more parts could be cheaper. O(B^2 (J + I)) with the I that `most_parts` leaves.
-    """
+    """Cuts (ends of all parts, the last one B) of the cheapest partition, by dynamic programming."""
     n_blocks = len(prefix) - 1
     most = min(n_blocks, prior.size - 1)
     cost, values = np.empty((n_blocks + 1, n_blocks + 1)), np.empty((most, n_blocks + 1))
@@ -165,10 +150,7 @@ def _joined(prefix, lf, starts, stops, i, k):
 
 @njit(cache=True)
 def thin_cuts(prefix, lf, cuts, target, n_rows):
-    """Fewer cuts by rounds of joining the pairs that gain more than both neighbouring pairs.
-
-    Stops at ``target`` parts or when no pair gains; O(B J) a round, a fixed share of the parts goes each round.
-    """
+    """Fewer cuts by rounds of joining the pairs that gain more than both neighbouring pairs."""
     while cuts.size > target:
         count = cuts.size
         starts = np.empty(count, dtype=np.int64)
@@ -195,11 +177,7 @@ def thin_cuts(prefix, lf, cuts, target, n_rows):
 
 @njit(cache=True)
 def merge_cuts(prefix, lf, cuts, prior):
-    """Best-first joining of neighbours down to one part; O(B log B).
-
-    Returns ``left`` (B,): the number of parts after the join that removed each cut, -1 for the last one, so that
-    ``cuts[left < I]`` is the partition into I parts; and the I of the cheapest.
-    """
+    """Best-first joining of neighbours down to one part; O(B log B)."""
     count = cuts.size
     starts = np.empty(count, dtype=np.int64)
     starts[0] = 0

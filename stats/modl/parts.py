@@ -50,24 +50,12 @@ ROUNDS = 50
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """What a column's parts say about the classes.
+    """What a column's parts say about the classes."""
 
-    Attributes
-    ----------
-    counts : (I, J) ndarray of int64
-        Training rows of each class in each part.
-    value : float
-        Criterion (1).
-    null_value : float
-        Criterion of one part.
-    exact : bool
-        Whether ``value`` is proved to be the minimum.
-    """
-
-    counts: NDArray[np.int64]
-    value: float
-    null_value: float
-    exact: bool
+    counts: NDArray[np.int64]  # (I, J): Training rows of each class in each part
+    value: float  # criterion (1)
+    null_value: float  # criterion of one part
+    exact: bool  # whether ``value`` is proved to be the minimum
 
     @property
     def n_parts(self) -> int:
@@ -101,18 +89,10 @@ class Parts:
 
 @dataclass(frozen=True, eq=False)
 class Intervals(Parts):
-    """Intervals of a numeric column; the i-th is ``cuts[i-1] < x <= cuts[i]``.
+    """Intervals of a numeric column; the i-th is ``cuts[i-1] < x <= cuts[i]``."""
 
-    Attributes
-    ----------
-    cuts : (m,) ndarray
-        Increasing ends of all intervals but the last.
-    missing : int or None
-        Part of the missing entries, the last one; None when training had none or the column has one part.
-    """
-
-    cuts: NDArray[np.float64]
-    missing: int | None
+    cuts: NDArray[np.float64]  # (m,): Increasing ends of all intervals but the last
+    missing: int | None  # part of the missing entries, the last one
 
     def codes(self, x: NDArray[np.float64]) -> NDArray[np.int64]:
         """Part (n,) of every number; NaN unseen in training goes to the neutral part."""
@@ -122,21 +102,11 @@ class Intervals(Parts):
 
 @dataclass(frozen=True, eq=False)
 class Groups(Parts):
-    """Groups of the values of a category, numbered by size, the largest first.
+    """Groups of the values of a category, numbered by size, the largest first."""
 
-    Attributes
-    ----------
-    values : (V,) ndarray of str
-        Values in sorted order, without the missing one.
-    group : (V,) ndarray of int64
-        Group of each value.
-    missing : int or None
-        Group of the missing entries; None when training had none.
-    """
-
-    values: NDArray[np.str_]
-    group: NDArray[np.int64]
-    missing: int | None
+    values: NDArray[np.str_]  # (V,): Values in sorted order, without the missing one
+    group: NDArray[np.int64]  # (V,): Group of each value
+    missing: int | None  # group of the missing entries; None when training had none
 
     def codes(self, x: NDArray[np.object_]) -> NDArray[np.int64]:
         """Group (n,) of every text, None for missing; values unseen in training go to the neutral group."""
@@ -172,48 +142,7 @@ def group_prior(n_values: int, most: int) -> NDArray[np.float64]:
 
 
 def cut_numbers(x: NDArray[np.float64], y: NDArray[np.int64], n_classes: int, method: Method = "auto") -> Intervals:
-    """Intervals of a numeric column that minimise (1) with (3).
-
-    Parameters
-    ----------
-    x : (n,) ndarray
-        Numbers, NaN where missing; missing entries are a part of their own.
-    y : (n,) ndarray of int
-        Classes 0 .. n_classes - 1.
-    n_classes : int
-        J.
-    method : {"auto", "exact", "greedy"}
-        Dynamic programming; best-first joining with post-optimisation; or the first up to `EXACT_BLOCKS`
-        blocks left by rule (5), the second beyond.
-
-    Returns
-    -------
-    Intervals
-        Cuts lie half-way between neighbouring values.
-
-    Raises
-    ------
-    InvalidInputError
-        When ``method`` is not known, the column is empty or no numbers, or y is not 0 .. n_classes - 1.
-
-    Notes
-    -----
-    Exact: O(B^2 (J + I)) time and O(B^2) space for B blocks. Greedy: O(n log n + B J) a round of
-    post-optimisation; the best `KEPT` parts of the joining are cut again exactly. One part of all rows, missing
-    ones included, competes with every partition in which they stand alone.
-
-    References
-    ----------
-    Boulle 2006, MODL: a Bayes optimal discretization method for continuous attributes, Machine Learning 65.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from partitope.stats.modl import cut_numbers
-    >>> x = np.arange(40.0)
-    >>> cut_numbers(x, (x > 14).astype(int), 2).cuts
-    array([14.5])
-    """
+    """Intervals of a numeric column that minimise (1) with (3). Shapes: x (n,), y (n,)."""
     x, y = _checked(x, y, n_classes, method)
     if x.dtype.kind not in "fiub":
         raise InvalidInputError(f"x holds {x.dtype} values, expected numbers: use group_values for texts")
@@ -248,47 +177,7 @@ def cut_numbers(x: NDArray[np.float64], y: NDArray[np.int64], n_classes: int, me
 
 
 def group_values(x: NDArray[np.object_], y: NDArray[np.int64], n_classes: int, method: Method = "auto") -> Groups:
-    """Groups of a category's values that minimise (1) with (4).
-
-    Parameters
-    ----------
-    x : (n,) ndarray of objects
-        Texts, None where missing; missing is a value like the others.
-    y : (n,) ndarray of int
-        Classes 0 .. n_classes - 1.
-    n_classes : int
-        J.
-    method : {"auto", "exact", "greedy"}
-        Exact: intervals of the ordered values for two classes (7), subsets for more; greedy: joining of pairs
-        with post-optimisation; auto: exact up to `EXACT_BLOCKS` or `EXACT_VALUES` values, greedy beyond.
-
-    Returns
-    -------
-    Groups
-
-    Raises
-    ------
-    InvalidInputError
-        When ``method`` is not known, the column is empty, y is not 0 .. n_classes - 1, or ``method="exact"`` meets more
-        than 20 values of more than two classes.
-
-    Notes
-    -----
-    Exact: O(V^2 I) for two classes, O(3^V I) for more, V counted after rule (6). Greedy: O(V^2 J) up to
-    `KEPT` values; more are first joined as neighbours in the order of their main direction of class shares.
-
-    References
-    ----------
-    Boulle 2005, A Bayes optimal approach for partitioning the values of categorical attributes, JMLR 6.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from partitope.stats.modl import group_values
-    >>> x = np.array(list("aabbccc") * 10, dtype=object)
-    >>> group_values(x, np.isin(x, ["a", "b"]).astype(int), 2).group
-    array([0, 0, 1])
-    """
+    """Groups of a category's values that minimise (1) with (4). Shapes: x (n,), y (n,)."""
     x, y = _checked(x, y, n_classes, method)
     absent = np.array([text is None for text in x], dtype=bool)
     values, codes = _distinct(x[~absent])

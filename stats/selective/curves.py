@@ -38,43 +38,19 @@ WIDTH = 1e-10  # shortest interval, in standard deviations
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """Moved data as a polynomial in a parameter t, and the law of t.
+    """Moved data as a polynomial in a parameter t, and the law of t."""
 
-    Attributes
-    ----------
-    points : (2 or 3, n, d) ndarray
-        Coefficients of 1, t, t^2 of the moved rows times ``unit``.
-    unit : (2 or 3,) ndarray
-        Coefficients of the positive polynomial 1 or 1 + t^2.
-    here : float
-        The t of the data.
-    ends : (float, float)
-        Range of t.
-    width : float
-        Differences of t below it do not matter.
-    statistic, scale : float
-        T and its standard deviation, known or estimated.
-    degrees : (int, int) or None
-        (p, q') of (10); None for a known covariance.
-    spread : float
-        sqrt(q) of (9).
-    n_features : int
-        Degrees of freedom of the chi law of a known covariance.
-    two_sided : bool
-        T may be negative, and its size counts.
-    """
-
-    points: NDArray[np.float64]
-    unit: NDArray[np.float64]
-    here: float
-    ends: tuple[float, float]
-    width: float
-    statistic: float
-    scale: float
-    degrees: tuple[int, int] | None
-    spread: float
-    n_features: int
-    two_sided: bool
+    points: NDArray[np.float64]  # (2 or 3, n, d): Coefficients of 1, t, t^2 of the moved rows times ``unit``
+    unit: NDArray[np.float64]  # (2 or 3,): Coefficients of the positive polynomial 1 or 1 + t^2
+    here: float  # the t of the data
+    ends: tuple[float, float]  # (float, float): Range of t
+    width: float  # differences of t below it do not matter
+    statistic: float  # T and its standard deviation, known or estimated
+    scale: float  # T and its standard deviation, known or estimated
+    degrees: tuple[int, int] | None  # (int, int): (p, q') of (10); None for a known covariance
+    spread: float  # sqrt(q) of (9)
+    n_features: int  # degrees of freedom of the chi law of a known covariance
+    two_sided: bool  # T may be negative, and its size counts
 
     def statistics(self, t: NDArray[np.float64]) -> NDArray[np.float64]:
         """The T of values of t."""

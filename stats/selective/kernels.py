@@ -67,10 +67,7 @@ def negative_reach(c, phi, end, width):
 
 @njit(cache=True)
 def exchange_gaps(q, labels, grows, shrinks, potentials, a, b):
-    """Weights (k+1, k+1) of q + p_i - p_j for ``potentials`` p (k+1, 3 or 5), and who attains each, -1 for none.
-
-    Weights are lower bounds on [a, b]; those of quadratics, and those of quartics where a = b, are attained.
-    """
+    """Weights (k+1, k+1) of q + p_i - p_j for ``potentials`` p (k+1, 3 or 5), and who attains each, -1 for none."""
     n, k = q.shape[0], q.shape[1]
     w = np.full((k + 1, k + 1), np.inf)
     who = np.full((k + 1, k + 1), -1)
@@ -103,11 +100,7 @@ def least(c, a, b):
 
 @njit(cache=True)
 def negative_cycle(w, tolerance):
-    """Nodes of a cycle of weight below -tolerance in ``w``, else an empty array; and the tree of shortest paths.
-
-    The tree (m,) holds the node before each, -1 where a path starts; it is of no use where there is a cycle.
-    Bellman-Ford, O(k^3).
-    """
+    """Nodes of a cycle of weight below -tolerance in ``w``, else an empty array; and the tree of shortest paths."""
     m = w.shape[0]
     distance = np.zeros(m)
     before = np.full(m, -1)
@@ -194,12 +187,7 @@ def largest(q, t):
 
 @njit(cache=True)
 def optimal_set(q, labels, grows, shrinks, low, high, width, relative):
-    """Intervals (m, 2) of [low, high] on which ``labels`` (n,) are optimal.
-
-    ``q`` (n, k, 3 or 5) as above, ``grows``, ``shrinks`` (k,) bool. Intervals shorter than ``width`` are decided at
-    their middle; cycles count as negative below -relative times the largest finite gap there, and below what rounding
-    makes of ties.
-    """
+    """Intervals (m, 2) of [low, high] on which ``labels`` (n,) are optimal."""
     found = [(low, high)]
     found.clear()
     stack = [(low, high)]

@@ -232,11 +232,7 @@ def _moved_sites(step, path, curve, first, site_rows):
 
 
 def _preferences(curve, sites, labels, objective):
-    """Gamma of the own cluster minus gamma_j times the squared unit: coefficients of 1, t, ... (n, k, 3 or 5).
-
-    For least squares gamma_j = -|x - a_j|^2; the square of x is the same for all j and is left out, which also makes
-    fixed sites linear. Everything is measured from the mean of the points.
-    """
+    """Gamma of the own cluster minus gamma_j times the squared unit: coefficients of 1, t, ... (n, k, 3 or 5)."""
     here = curve.here ** np.arange(len(curve.unit))
     centre = np.tensordot(here, curve.points.mean(axis=1), 1) / (here @ curve.unit)
     centre = curve.unit[:, None, None] * (centre if objective == "lsa" else np.zeros_like(centre))
@@ -277,10 +273,7 @@ def _merged(intervals, here):
 
 
 def _on_an_end(intervals, curve):
-    """Whether the t of the data is an end of their interval, which has probability zero unless points tie.
-
-    Ends of the curve itself are none of the clustering.
-    """
+    """Whether the t of the data is an end of their interval, which has probability zero unless points tie."""
     ends = intervals[~np.isin(intervals, curve.ends)]
     return bool((np.abs(ends - curve.here) <= TIED * curve.width).any())
 

@@ -14,20 +14,7 @@ NODES, WEIGHTS = np.polynomial.legendre.leggauss(120)
 
 
 def log_mass(intervals: NDArray[np.float64], degrees: int | None) -> float:
-    """Log of the unnormalised mass of disjoint intervals (m, 2).
-
-    Parameters
-    ----------
-    intervals : (m, 2) ndarray
-        Ends a < b; at least 0 for a chi law.
-    degrees : int or None
-        Density phi^(degrees - 1) exp(-phi^2 / 2) on [0, inf), or exp(-phi^2 / 2) if None.
-
-    Returns
-    -------
-    float
-        -inf for no mass.
-    """
+    """Log of the unnormalised mass of disjoint intervals (m, 2)."""
     power = 0 if degrees is None else degrees - 1
 
     def density(phi):
@@ -38,20 +25,7 @@ def log_mass(intervals: NDArray[np.float64], degrees: int | None) -> float:
 
 
 def log_mass_of_angles(intervals: NDArray[np.float64], p: int, q: int) -> float:
-    """Log of the unnormalised mass of disjoint intervals (m, 2) of angles theta with tan(theta)^2 q / p ~ F(p, q).
-
-    Parameters
-    ----------
-    intervals : (m, 2) ndarray
-        Ends a < b in [0, pi / 2], or in [-pi / 2, pi / 2] for p = 1.
-    p, q : int
-        Density sin(theta)^(p - 1) cos(theta)^(q - 1), p, q >= 1.
-
-    Returns
-    -------
-    float
-        -inf for no mass.
-    """
+    """Log of the unnormalised mass of disjoint intervals (m, 2) of angles theta with tan(theta)^2 q / p ~ F(p, q)."""
 
     def density(theta):
         with np.errstate(divide="ignore"):

@@ -12,12 +12,7 @@ SERIAL_PRODUCTS = 1 << 23  # multiplications below which waking other threads co
 
 
 def one_blas_thread(work: float = 0.0) -> AbstractContextManager[Any]:
-    """Keep matrix products on the thread of the caller: they are small, or several of them run at a time.
-
-    With ``work`` multiplications that are too many for one thread, nothing is changed, nor with so few that no library
-    shares them: to find the libraries takes some 20 ms, once in a process. Nor where they have one thread already: to
-    limit them takes some 40 microseconds, as long as a small product.
-    """
+    """Keep matrix products on the thread of the caller: they are small, or several of them run at a time."""
     if 0 < work <= UNSHARED_PRODUCTS or work >= SERIAL_PRODUCTS:
         return nullcontext()
     libraries = _linear_algebra(*_brought())

@@ -31,17 +31,7 @@ def default_folder() -> Path:
 def finished_job(
     settings: Mapping[str, Any], compute: Callable[[], dict[str, Any]], folder: str | Path | None
 ) -> dict[str, Any]:
-    """Result of a job, read from the folder when it was computed before with the same settings.
-
-    Parameters
-    ----------
-    settings : mapping
-        Everything that the result depends on, as plain values; names the file.
-    compute : callable
-        Returns the result as plain values.
-    folder : str, Path or None
-        Where finished jobs are kept; None keeps nothing.
-    """
+    """Result of a job, read from the folder when it was computed before with the same settings."""
     if folder is None:
         return compute()
     identity = {"version": __version__, "revision": REVISION, **settings}

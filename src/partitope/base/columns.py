@@ -19,12 +19,7 @@ EXACT = 2.0**53
 
 
 def as_numbers(column: pd.Series) -> NDArray[np.float64] | None:
-    """Values (n,) as floats, NaN where missing; None when the column is not one of numbers or times.
-
-    Booleans are categories. Times become days since 1970-01-01, durations days. A column of Python objects
-    is numeric when every entry that is not missing is a number. Whole numbers so large that floats would make two of
-    them one are no numbers: they are names.
-    """
+    """Values (n,) as floats, NaN where missing; None when the column is not one of numbers or times."""
     dtype = column.dtype
     if isinstance(dtype, np.dtype) and dtype.kind == "f":
         return column.to_numpy(np.float64)
@@ -85,10 +80,7 @@ def without_nesting(entry: Any) -> Any:
 
 
 def numbers_as_learnt(column: pd.Series) -> NDArray[np.float64]:
-    """Numbers (n,) of a column that held numbers in training: of texts those that are numbers, NaN for all others.
-
-    InvalidInputError when one is infinite.
-    """
+    """Numbers (n,) of a column that held numbers in training: of texts those that are numbers, NaN for all others."""
     numbers = as_numbers(column)
     if numbers is None:
         numbers = pd.to_numeric(pd.Series(as_texts(column), dtype=object), errors="coerce").to_numpy(np.float64)
@@ -116,13 +108,7 @@ class MixedTable:
 
 
 def input_names(estimator: Any, input_features: Any) -> list[Any]:
-    """Names of the input columns, checked as scikit-learn does.
-
-    Raises
-    ------
-    InvalidInputError
-        When ``input_features`` are not those of ``fit``.
-    """
+    """Names of the input columns, checked as scikit-learn does."""
     names = getattr(estimator, "feature_names_in_", None)
     given = as_entries(input_features, "input_features")[0]
     if names is None:

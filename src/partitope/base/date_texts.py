@@ -35,10 +35,7 @@ FEWEST = 6
 
 
 def read_dates(texts: NDArray[np.object_], format: str = ISO) -> tuple[pd.DatetimeIndex, NDArray[np.bool_]]:
-    """Times (n,) without a zone of texts (n,), None where missing; and which entries are there and are none.
-
-    ValueError when the format is none.
-    """
+    """Times (n,) without a zone of texts (n,), None where missing; and which entries are there and are none."""
     places, different = pd.factorize(pd.Series(texts, dtype=object))
     words = pd.Series([str(word).strip() for word in different], dtype=object)
     known = np.array([not is_missing(word) for word in words] + [False])
@@ -49,10 +46,8 @@ def read_dates(texts: NDArray[np.object_], format: str = ISO) -> tuple[pd.Dateti
 
 
 def fitting_formats(texts: NDArray[np.object_]) -> list[str]:
-    """Formats by which nine in ten of some texts (n,), None where missing, are dates: at most two, day or month first.
-
-    Of whole numbers all have to be dates of one format from 1900 to 2100, and of six digits `FEWEST` different ones.
-    """
+    """Formats by which nine in ten of some texts (n,), None where missing, are dates: at most two, day or month
+    first."""
     words = pd.Series(
         [text for text in pd.unique(pd.Series(texts, dtype=object)) if not is_missing(text)], dtype=object
     )

@@ -27,29 +27,7 @@ def stop_clock(seconds: float) -> None:
 
 
 class Deadline:
-    """A time limit that starts to run when it is made, and remembers whether it stopped anything.
-
-    Parameters
-    ----------
-    seconds : float or None
-        Wall time from now on; None is no limit.
-
-    Attributes
-    ----------
-    missed : bool
-        Whether `allows` has said no.
-
-    Raises
-    ------
-    InvalidInputError
-        When the limit is not a number of at least 0.
-
-    Examples
-    --------
-    >>> from partitope.base.deadline import Deadline
-    >>> Deadline(None).allows(1e9), Deadline(0.5).allows(1e9)
-    (True, False)
-    """
+    """A time limit that starts to run when it is made, and remembers whether it stopped anything."""
 
     def __init__(self, seconds: float | None) -> None:
         self._started = clock()

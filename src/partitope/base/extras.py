@@ -9,26 +9,7 @@ from .errors import MissingDependencyError
 
 
 def import_extra(module: str, extra: str, needs: str) -> Any:
-    """Import a module of an optional package.
-
-    Parameters
-    ----------
-    module : str
-        What is imported.
-    extra : str
-        The extra of partitope that installs it.
-    needs : str
-        What needs it, in words: the beginning of the line.
-
-    Returns
-    -------
-    module
-
-    Raises
-    ------
-    MissingDependencyError
-        When it cannot be imported.
-    """
+    """Import a module of an optional package."""
     try:
         return importlib.import_module(module)
     except ImportError as error:

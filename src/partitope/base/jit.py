@@ -55,23 +55,7 @@ def njit(
     borrowing: bool = False,
     **options: Any,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Numba's `njit` with these options; ``cache=True`` is dropped where no cache folder can be written.
-
-    Parameters
-    ----------
-    in_numpy : callable, optional
-        Gives the same numbers as the kernel, bit for bit, and takes its place where nothing is compiled; the kernel's
-        own Python function when None.
-    seconds_to_compile : float, optional
-        With ``seconds_uncompiled``: about how long compiling takes.
-    seconds_uncompiled : callable, optional
-        About how long a call with these arguments takes uncompiled. The kernel is always compiled when None.
-    borrowing : bool, default False
-        Whether no references to arrays are counted, which takes longer than a short kernel of many arrays itself. For
-        kernels that neither make arrays nor return any.
-    **options
-        Of Numba.
-    """
+    """Numba's `njit` with these options; ``cache=True`` is dropped where no cache folder can be written."""
 
     options = {
         "no_cfunc_wrapper": True,
@@ -131,13 +115,8 @@ def _compiled(function: Callable[..., Any], options: dict[str, Any]) -> Callable
 
 @cache
 def uncompiled(kernel: Any) -> Callable[..., Any]:
-    """What a kernel does without compilation: its NumPy form, or its Python function with all kernels in it uncompiled.
-
-    Parameters
-    ----------
-    kernel : callable
-        Made by `njit`.
-    """
+    """What a kernel does without compilation: its NumPy form, or its Python function with all kernels in it
+    uncompiled."""
     kernel = getattr(kernel, "compiled", kernel)
     if not is_jitted(kernel):
         return kernel

@@ -45,40 +45,20 @@ POINT, COMMA = _DIGITS.values()
 
 @dataclass(frozen=True, eq=False)
 class NumberReading:
-    """A column of texts, read as numbers.
+    """A column of texts, read as numbers."""
 
-    Attributes
-    ----------
-    values : (n,) ndarray
-        Numbers, NaN where missing or not read.
-    unread : (n,) ndarray of bool
-        Entries that are there and are no numbers.
-    decimal : {".", ","}
-        The decimal sign.
-    sure : bool
-        Whether an entry could be read with this decimal sign only.
-    unclear : bool
-        Whether an entry could be read in two ways, and none says in which.
-    sign : str
-        The currency or per cent sign of the column; "" where it has none.
-    """
-
-    values: NDArray[np.float64]
-    unread: NDArray[np.bool_]
-    decimal: str
-    sure: bool
-    unclear: bool
-    sign: str
+    values: NDArray[np.float64]  # (n,): Numbers, NaN where missing or not read
+    unread: NDArray[np.bool_]  # (n,): Entries that are there and are no numbers
+    decimal: str  # the decimal sign
+    sure: bool  # whether an entry could be read with this decimal sign only
+    unclear: bool  # whether an entry could be read in two ways, and none says in which
+    sign: str  # the currency or per cent sign of the column; "" where it has none
 
 
 def read_numbers(
     texts: NDArray[np.object_], decimal: str | None = None, default: str | None = None, sign: str | None = None
 ) -> NumberReading:
-    """Numbers of a column of texts (n,), None where missing.
-
-    ``decimal`` is its decimal sign, None to decide by the entries, and by ``default`` where these leave it open;
-    ``sign`` its currency or per cent sign, None to take the most frequent one. Linear in the number of entries.
-    """
+    """Numbers of a column of texts (n,), None where missing."""
     places, words = pd.factorize(pd.Series(texts, dtype=object))
     found = [_WRITTEN.fullmatch(str(word).strip()) for word in words]
     counts = np.bincount(places[places >= 0], minlength=len(words))

@@ -38,28 +38,7 @@ class Entry:
 
 
 class Registry(Mapping[str, Any]):
-    """Mapping from name to class; a module is imported when its entry is first read.
-
-    Parameters
-    ----------
-    kind : str
-        What the entries are, for error messages: "backend", "strategy".
-    entries : mapping of str to Entry
-        The lines that come with the package.
-    base : str
-        ``"package.module:attribute"`` of the class that all entries derive from.
-    declaration : str
-        Attribute of a class that holds the record of what it can do.
-    group : str
-        Entry points of this group in installed packages are lines of the table, too.
-
-    Raises
-    ------
-    InvalidInputError
-        From indexing, when the name is not in the table or a third party's line does not hold what it should.
-    MissingDependencyError
-        From indexing, when a package that the entry needs is not installed.
-    """
+    """Mapping from name to class; a module is imported when its entry is first read."""
 
     def __init__(self, kind: str, entries: Mapping[str, Entry], *, base: str, declaration: str, group: str) -> None:
         self.kind, self.base, self.declaration, self.group = kind, base, declaration, group
@@ -116,20 +95,7 @@ class Registry(Mapping[str, Any]):
         return found
 
     def register(self, name: str, cls: type) -> None:
-        """Add a class under a name.
-
-        Parameters
-        ----------
-        name : str
-            By which the class is asked for from now on.
-        cls : type
-            Derived from the table's base class. The same class, or a new version of it, may be added again.
-
-        Raises
-        ------
-        InvalidInputError
-            When the name is no text or taken by another class, or the class does not derive from the base.
-        """
+        """Add a class under a name."""
         instance_of(name, "name", str)
         instance_of(cls, "cls", type)
         path = f"{cls.__module__}:{cls.__qualname__}"

@@ -28,28 +28,7 @@ Side = Literal["lower", "upper"]
 def bound_sizes(
     value: Any, side: Side, total: float, n_clusters: int, *, name: str = "", whole: bool = True
 ) -> NDArray[np.float64] | None:
-    """Bounds (k,) in points, or in weight, from what a user wrote by the rule of this module; None stays None.
-
-    Parameters
-    ----------
-    value : number, str, sequence of these, or None
-        One bound for all clusters, or one a cluster.
-    side : {"lower", "upper"}
-        Shares of points are rounded down, or up.
-    total : float
-        Number of points n, or their total weight.
-    n_clusters : int
-        k.
-    name : str, optional
-        What the user calls the bound, for messages; the side when left out.
-    whole : bool, default True
-        Whether sizes are whole numbers of points; with weights they are not.
-
-    Raises
-    ------
-    InvalidInputError
-        When an entry is no size, is ambiguous, sizes and shares are mixed, or there are neither 1 nor k entries.
-    """
+    """Bounds (k,) in points, or in weight, from what a user wrote by the rule of this module; None stays None."""
     called = name or side
     whole_number(n_clusters, "n_clusters")
     if value is None:
@@ -76,20 +55,7 @@ def bound_sizes(
 def balanced_sizes(
     balance: Any, total: float, n_clusters: int, *, whole: bool = True
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Bounds (k,) and (k,) that let every size differ from the average total / k by the share ``balance`` of it.
-
-    Parameters
-    ----------
-    balance : float or str
-        At least 0, the most equal sizes there are; 0.2, or "20%", is a fifth of the average.
-    total, n_clusters, whole
-        As in `bound_sizes`.
-
-    Raises
-    ------
-    InvalidInputError
-        When ``balance`` is not a finite number of at least 0.
-    """
+    """Bounds (k,) and (k,) that let every size differ from the average total / k by the share ``balance`` of it."""
     whole_number(n_clusters, "n_clusters")
     balance = parse_share(balance, "balance") if isinstance(balance, str) else balance
     usable = isinstance(balance, int | float | np.number) and not isinstance(balance, bool)
@@ -101,24 +67,12 @@ def balanced_sizes(
 
 
 def parse_bounds(text: str | None, name: Side, n_points: int, n_clusters: int) -> NDArray[np.float64] | None:
-    """Bounds (k,) from the text of the option ``--lower`` or ``--upper``; None stays None.
-
-    Raises
-    ------
-    InvalidInputError
-        As `bound_sizes`.
-    """
+    """Bounds (k,) from the text of the option ``--lower`` or ``--upper``; None stays None."""
     return bound_sizes(text, name, n_points, n_clusters, name=f"--{name}")
 
 
 def parse_share(text: str, option: str) -> float:
-    """A share of at least 0 from the text of an option, ``"20%"`` or ``"0.2"``.
-
-    Raises
-    ------
-    InvalidInputError
-        When it is none.
-    """
+    """A share of at least 0 from the text of an option, ``"20%"`` or ``"0.2"``."""
     try:
         share = float(text.strip()[:-1]) / 100.0 if text.strip().endswith("%") else float(text)
     except ValueError:

@@ -15,15 +15,7 @@ from numba import config, get_num_threads
 
 
 def share(work: Callable[[int, int], object], size: int) -> None:
-    """Call ``work(start, stop)`` for ranges that make up ``range(size)``, one on every thread Numba may use.
-
-    Parameters
-    ----------
-    work : callable
-        Writes its results where no other range does: nothing may depend on the number of threads.
-    size : int
-        How much work there is.
-    """
+    """Call ``work(start, stop)`` for ranges that make up ``range(size)``, one on every thread Numba may use."""
     threads = min(get_num_threads(), size)
     ends = [size * part // threads for part in range(threads + 1)] if threads else []
     others = [_pool().submit(work, *ends[part : part + 2]) for part in range(1, threads)]

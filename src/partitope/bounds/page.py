@@ -30,20 +30,7 @@ PRICES = (
 
 
 def bounds_report(data: Dataset, studies: list[BoundsStudy]) -> Report:
-    """The report of `partitope bounds`.
-
-    Parameters
-    ----------
-    data : Dataset
-        What was studied.
-    studies : list of BoundsStudy
-        One for every number of clusters.
-
-    Returns
-    -------
-    Report
-        For the terminal, for JSON, or as a page; pictures are drawn when a page is written.
-    """
+    """The report of `partitope bounds`."""
     ks = ", ".join(str(study.n_clusters) for study in studies)
     lead = (
         f"{len(data.y)} rows, {data.X.shape[1]} features, target {data.target_name}; {studies[0].n_points} training "

@@ -42,38 +42,17 @@ TIGHT = 0.8  # prices are shown at this share of n/k
 
 @dataclass(frozen=True, eq=False)
 class BoundsStudy:
-    """Everything about one number of clusters.
+    """Everything about one number of clusters."""
 
-    Attributes
-    ----------
-    n_clusters, n_points : int
-        k and the number of training points.
-    objective : {"lsa", "csa"}
-        What is optimised.
-    path : BoundsPath
-        The exact curve for fixed sites.
-    priced_at : int
-        The common lower bound of ``prices``.
-    prices : DataFrame
-        One row a cluster: cluster, size, price (of `Certificate`: negative where the lower bound is felt), then
-        the change of the objective for one point, and the range, of raising and of reducing its lower bound.
-    curve : BalanceCurve
-        The re-optimised curve.
-    suggestion : BoundSuggestion
-        The smallest lower bound of the precision asked for.
-    seconds : float
-        Wall time, of finished cells too.
-    """
-
-    n_clusters: int
-    n_points: int
-    objective: Literal["lsa", "csa"]
-    path: BoundsPath
-    priced_at: int
-    prices: pd.DataFrame
-    curve: BalanceCurve
-    suggestion: BoundSuggestion
-    seconds: float
+    n_clusters: int  # k and the number of training points
+    n_points: int  # k and the number of training points
+    objective: Literal["lsa", "csa"]  # what is optimised
+    path: BoundsPath  # the exact curve for fixed sites
+    priced_at: int  # the common lower bound of ``prices``
+    prices: pd.DataFrame  # one row a cluster
+    curve: BalanceCurve  # the re-optimised curve
+    suggestion: BoundSuggestion  # the smallest lower bound of the precision asked for
+    seconds: float  # wall time, of finished cells too
 
 
 def study_bounds(
@@ -89,34 +68,7 @@ def study_bounds(
     folder: str | Path | None = None,
     progress: Progress | None = None,
 ) -> BoundsStudy:
-    """Study a common lower bound from 0 to n/k on one table.
-
-    Parameters
-    ----------
-    data : Dataset
-        Table and classes, two of them; cleaned by `TableCleaner` where it has not been.
-    n_clusters : int
-        Number of clusters k.
-    objective : {"lsa", "csa"}
-        As in `GeometricPartitioner`.
-    starts, points : int
-        Starts, and bounds on the re-optimised curve.
-    precision : float
-        Half-width of a cluster value's interval that bounds are suggested for.
-    seed : int
-        Seed of the split and the starts.
-    n_jobs : int, optional
-        Starts at the same time; no result depends on it.
-    folder : str or Path, optional
-        Keeps finished starts, so that an interrupted study goes on; None keeps nothing.
-    progress : callable, optional
-        ``progress(done, total, text)`` after each start.
-
-    Raises
-    ------
-    InvalidInputError
-        When the target has not two classes, or an option is out of range.
-    """
+    """Study a common lower bound from 0 to n/k on one table."""
     started = perf_counter()
     for name, value, least in [("starts", starts, 1), ("points", points, 2), ("clusters", n_clusters, 1)]:
         whole_number(value, f"--{name}", least)

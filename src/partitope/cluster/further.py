@@ -21,36 +21,18 @@ USUAL = "5%"  # how far sums and shares may be from even where nothing is said
 
 @dataclass(frozen=True)
 class Further:
-    """What further columns of a table ask of its clusters; these columns are no coordinates.
-
-    Attributes
-    ----------
-    balanced : mapping of str to float
-        Column of numbers, and the part by which its sums may differ from an even share of its total.
-    shares : mapping of str to (float, float)
-        Column of zeros and ones, and bounds of the share of its ones in every cluster.
-    groups : mapping of str to float
-        Column of groups, and by how much the share of each in a cluster may differ from that in the table.
-    allowed : str or None
-        Column of the clusters that a row may go to, such as ``2`` or ``0|2``; without an entry all.
-    """
+    """What further columns of a table ask of its clusters; these columns are no coordinates."""
 
     balanced: Mapping[str, float] = field(default_factory=dict)
     shares: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     groups: Mapping[str, float] = field(default_factory=dict)
-    allowed: str | None = None
+    allowed: str | None = None  # column of the clusters that a row may go to, such as ``2`` or ``0|2``
 
     @classmethod
     def of(
         cls, balanced: Sequence[str], shares: Sequence[str], within: str | None = None, allowed: str | None = None
     ) -> Further:
-        """From the texts of options: ``column``, which takes ``within``, ``column=5%`` or ``column=0.3..0.5``.
-
-        Raises
-        ------
-        InvalidInputError
-            When a text is none of these, or no column takes the ``within`` that was given.
-        """
+        """From the texts of options: ``column``, which takes ``within``, ``column=5%`` or ``column=0.3..0.5``."""
         usual = parse_share(USUAL if within is None else within, "--within")
         if within is not None and all("=" in text for text in (*balanced, *shares)):
             raise InvalidInputError(
@@ -83,13 +65,7 @@ class Further:
         return list(dict.fromkeys([*self.columns, *([] if self.allowed is None else [self.allowed])]))
 
     def taken_from(self, table: pd.DataFrame, name: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """The table without these columns, and these columns.
-
-        Raises
-        ------
-        InvalidInputError
-            When one is missing, or nothing else is left.
-        """
+        """The table without these columns, and these columns."""
         missing = [column for column in self.taken if column not in table.columns]
         if missing:
             raise InvalidInputError(f"{name} has no column {missing[0]!r}, it has {', '.join(map(str, table.columns))}")
@@ -101,13 +77,7 @@ class Further:
         return rest, table[self.taken]
 
     def on(self, polytope: PartitionPolytope, table: pd.DataFrame) -> PartitionPolytope:
-        """The polytope with these bounds on the columns of a table with its rows.
-
-        Raises
-        ------
-        InvalidInputError
-            When a column holds no numbers, not zeros and ones, or too many groups, or an entry is missing.
-        """
+        """The polytope with these bounds on the columns of a table with its rows."""
         n, k = polytope.n_points, polytope.n_clusters
         if self.balanced:
             columns, low, up = [np.ones(n)], [polytope.lower], [polytope.upper]

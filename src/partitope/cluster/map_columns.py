@@ -22,10 +22,7 @@ def map_columns(names: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def one_scale(east: dict[str, Any], north: dict[str, Any]) -> None:
-    """Give two columns of numbers, as `TableEncoder` has learnt them, one scale, at which their mean variance is 1.
-
-    Of degrees those of longitude count as many times less as they are shorter at the mean latitude.
-    """
+    """Give two columns of numbers, as `TableEncoder` has learnt them, one scale, at which their mean variance is 1."""
     degrees = _axes(east["name"], north["name"])[0] in LONGITUDES
     shorter = np.cos(np.radians(north["mean"])) if degrees and abs(north["mean"]) < 90 else 1.0
     scale = float(np.hypot(shorter * east["scale"], north["scale"]) / np.sqrt(2.0))

@@ -25,39 +25,17 @@ MOST_SILHOUETTES = 4000
 
 @dataclass(frozen=True, eq=False)
 class ClusterResult:
-    """The clusters of a table.
+    """The clusters of a table."""
 
-    Attributes
-    ----------
-    name : str
-        Name of the table.
-    table : (n, d) DataFrame
-        Its columns that were clustered.
-    model : ClusterModel
-        Encoder and cells.
-    points : (n, p) ndarray
-        Encoded rows.
-    estimator : BalancedKMeans
-        Fitted on the points.
-    polytope : PartitionPolytope
-        The size bounds.
-    remarks : tuple of str
-        What was changed or left out of the table.
-    seed : int
-        Seed of the starts.
-    bounded : (n, r) DataFrame or None
-        Further columns that are bounded.
-    """
-
-    name: str
-    table: pd.DataFrame
-    model: ClusterModel
-    points: NDArray[np.float64]
-    estimator: BalancedKMeans
-    polytope: PartitionPolytope
-    remarks: tuple[str, ...] = ()
-    seed: int = 0
-    bounded: pd.DataFrame | None = None
+    name: str  # name of the table
+    table: pd.DataFrame  # (n, d): Its columns that were clustered
+    model: ClusterModel  # encoder and cells
+    points: NDArray[np.float64]  # (n, p): Encoded rows
+    estimator: BalancedKMeans  # fitted on the points
+    polytope: PartitionPolytope  # the size bounds
+    remarks: tuple[str, ...] = ()  # what was changed or left out of the table
+    seed: int = 0  # seed of the starts
+    bounded: pd.DataFrame | None = None  # (n, r): Further columns that are bounded
 
     @property
     def partition(self) -> Partition:

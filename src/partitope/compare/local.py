@@ -30,11 +30,7 @@ PENALTY, LOCAL_PENALTY = 30.0, 30.0
 
 
 def informative(X: pd.DataFrame, codes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Places of the columns of X without those of words, and of dates, that `ConditionalMeanEncoder` leaves out.
-
-    A column of words becomes as many indicators as it has values, a date several numbers: chance has more tries there.
-    Below `FEW_ROWS` rows it has enough of them in a number, too.
-    """
+    """Places of the columns of X without those of words, and of dates, that `ConditionalMeanEncoder` leaves out."""
     encoder = ConditionalMeanEncoder().fit(X, codes)
     few = len(codes) < FEW_ROWS
     doubtful = [few or t.kind == "category" or c > 1 for t, c in zip(encoder.tables_, columns_of_its_date(X.columns))]
@@ -65,10 +61,7 @@ class FoldColumns:
     def scores(
         self, cells: Sequence[Cells], homes: NDArray[np.int64], held_out: Any, covariates: Any
     ) -> NDArray[np.float64]:
-        """Scores (n_test, C) of the held-out rows: the mean over local models in the cells of every start.
-
-        ``homes`` (starts, n) are the cells of the training rows, ``held_out`` the other rows as the strategy sees them.
-        """
+        """Scores (n_test, C) of the held-out rows: the mean over local models in the cells of every start."""
         total = np.zeros((len(self.outside), len(self.pooled.classes_)))
         for part, home in zip(cells, homes):
             models, _ = fit_collection(

@@ -91,10 +91,7 @@ def labels_given(method: Method, codes: NDArray[np.int64], seed: int) -> NDArray
 def encoded(
     X: Any, labels: NDArray[np.int64], settings: Settings, others: Any = None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
-    """The table X, and other rows, as numbers: conditional means of the labels (n,) of X that are not -1.
-
-    Rows with a label get means of other rows, cross-fitted, unless the papers' plain ones are asked for.
-    """
+    """The table X, and other rows, as numbers: conditional means of the labels (n,) of X that are not -1."""
     known = labels >= 0
     for plain in (settings.plain, True):  # few labels may tell no column from chance: plain means then
         encoder = encoder_of(replace(settings, plain=plain))
@@ -202,10 +199,7 @@ def _one_fold(
     columns: FoldColumns | None,
     settings: Settings,
 ) -> NDArray[np.float64]:
-    """Scores (2, n_test, C) of the held-out rows, by class shares as in `ClusteringClassifier`, and by local models.
-
-    Without columns for local models the shares stand in both places.
-    """
+    """Scores (2, n_test, C) of the held-out rows, by class shares as in `ClusteringClassifier`, and by local models."""
     X: Any
     held_out: Any
     X, held_out = data.X.iloc[train], data.X.iloc[test]

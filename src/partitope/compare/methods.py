@@ -21,24 +21,12 @@ from ..solvers import STRATEGIES, KMeansReference, Needs, Partitioner
 
 @dataclass(frozen=True)
 class Method:
-    """One row of a comparison.
+    """One row of a comparison."""
 
-    Attributes
-    ----------
-    name : str
-        Name of the row.
-    strategy : str
-        Name in the table of strategies.
-    partitioner : type
-        Class of the strategy.
-    parameters : dict
-        What the row sets beside the common parameters.
-    """
-
-    name: str
-    strategy: str
-    partitioner: type[Partitioner]
-    parameters: dict[str, Any] = field(default_factory=dict)
+    name: str  # name of the row
+    strategy: str  # name in the table of strategies
+    partitioner: type[Partitioner]  # class of the strategy
+    parameters: dict[str, Any] = field(default_factory=dict)  # what the row sets beside the common parameters
 
     @property
     def needs(self) -> Needs:
@@ -51,10 +39,7 @@ class Method:
         return bool(get_tags(self.partitioner()).input_tags.categorical)
 
     def build(self, polytope: PartitionPolytope, covariates: Any = None) -> Partitioner:
-        """An unfitted partitioner, with bounds if it takes any, told which covariates (a DataFrame) are numbers.
-
-        A side of the polytope that excludes nothing stays None, as a user would leave it.
-        """
+        """An unfitted partitioner, with bounds if it takes any, told which covariates (a DataFrame) are numbers."""
         estimator: Partitioner = self.partitioner()
         common: dict[str, Any] = {"n_clusters": polytope.n_clusters}
         if self.needs.bounds:
@@ -66,13 +51,7 @@ class Method:
 
 
 def known_methods(every: bool = False) -> dict[str, Method]:
-    """Rows of the available strategies, in table order.
-
-    Parameters
-    ----------
-    every : bool, default False
-        All of them; otherwise those that a comparison shows unasked, marked ``by_default`` in the table.
-    """
+    """Rows of the available strategies, in table order."""
     if every:
         kinds = STRATEGIES.loaded()
     else:
@@ -86,13 +65,7 @@ def known_methods(every: bool = False) -> dict[str, Method]:
 
 
 def choose_methods(names: Sequence[str] | None = None) -> list[Method]:
-    """Methods by row name or by strategy name; None means those that a comparison shows unasked.
-
-    Raises
-    ------
-    InvalidInputError
-        When a name is neither.
-    """
+    """Methods by row name or by strategy name; None means those that a comparison shows unasked."""
     if not names:
         return list(known_methods().values())
     known = known_methods(every=True)

@@ -38,18 +38,7 @@ HISTORY = (
 
 
 def comparison_report(result: Comparison) -> Report:
-    """The report of a comparison.
-
-    Parameters
-    ----------
-    result : Comparison
-        From `partitope.compare.compare`.
-
-    Returns
-    -------
-    Report
-        For the terminal, for JSON, or as a page; pictures are drawn when a page is written.
-    """
+    """The report of a comparison."""
     data, settings = result.data, result.settings
     lead = (
         f"{len(data.y)} rows, {data.X.shape[1]} features, target {data.target_name} with {len(data.classes)} classes, "

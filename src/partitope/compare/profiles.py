@@ -17,10 +17,8 @@ if TYPE_CHECKING:
 
 
 def reading(result: Comparison) -> list[Section]:
-    """One section for each row whose clusters live in log-likelihoods of the columns; computed when a page is written.
-
-    Other clusterings are not read column by column.
-    """
+    """One section for each row whose clusters live in log-likelihoods of the columns; computed when a page is
+    written."""
     return [_section(row, result) for row in result.rows if _lives_in_log_likelihoods(row)]
 
 

@@ -57,21 +57,11 @@ class WordsAsNumbers(TransformerMixin, BaseEstimator):
 
 @dataclass(frozen=True, eq=False)
 class Reference:
-    """What a classifier without clusters reaches.
+    """What a classifier without clusters reaches."""
 
-    Attributes
-    ----------
-    name : str
-        "majority", "logistic regression" or "gradient boosting".
-    folds : FoldScores
-        Its figures, fold by fold.
-    seconds : float
-        Wall time of all folds.
-    """
-
-    name: str
-    folds: FoldScores
-    seconds: float
+    name: str  # "majority", "logistic regression" or "gradient boosting"
+    folds: FoldScores  # its figures, fold by fold
+    seconds: float  # wall time of all folds
 
     @property
     def accuracy(self) -> float:

@@ -17,19 +17,11 @@ LEVEL = 0.05
 
 @dataclass(frozen=True, eq=False)
 class FoldScores:
-    """What a classifier reaches in every fold.
+    """What a classifier reaches in every fold."""
 
-    Attributes
-    ----------
-    accuracies, areas : (f,) ndarray
-        Accuracy, and area under the ROC curve, of the held-out rows of every fold.
-    scores : (n, C) ndarray
-        Class scores of every row from the fold that held it out.
-    """
-
-    accuracies: NDArray[np.float64]
-    areas: NDArray[np.float64]
-    scores: NDArray[np.float64] = field(repr=False)
+    accuracies: NDArray[np.float64]  # (f,): Accuracy, and area under the ROC curve, of the held-out rows of every fold
+    areas: NDArray[np.float64]  # (f,): Accuracy, and area under the ROC curve, of the held-out rows of every fold
+    scores: NDArray[np.float64] = field(repr=False)  # (n, C): Class scores of every row from the fold that held it out
 
     @property
     def accuracy(self) -> float:
@@ -81,21 +73,10 @@ def decide(scores: NDArray[np.float64]) -> NDArray[np.int64]:
 
 @dataclass(frozen=True)
 class Leader:
-    """Whoever has the largest mean, and from whom the test cannot tell it.
+    """Whoever has the largest mean, and from whom the test cannot tell it."""
 
-    Attributes
-    ----------
-    name : str
-        The largest mean, the first on ties.
-    mean : float
-        That mean.
-    rivals : tuple of str
-        Those that the corrected resampled t-test does not tell from it at `LEVEL`, p-values adjusted by Holm's method,
-        best first; empty where the leader may be called best.
-    """
-
-    name: str
-    mean: float
+    name: str  # the largest mean, the first on ties
+    mean: float  # that mean
     rivals: tuple[str, ...]
 
 

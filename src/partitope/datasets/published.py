@@ -18,39 +18,17 @@ UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases"
 
 @dataclass(frozen=True)
 class PublishedTable:
-    """How one set is read.
+    """How one set is read."""
 
-    Attributes
-    ----------
-    title : str
-        Description for people.
-    files : tuple of RawFile
-        Parts, stacked in order.
-    target : str
-        Target column.
-    columns : tuple of str
-        Column names in file order; empty when the file's first line holds them.
-    separator : str
-        Between fields; a blank stands for any run of blanks.
-    skip : int
-        Leading lines that are no data.
-    drop : tuple of str
-        Columns that are no features: identifiers, and what is known only after the outcome.
-    parts : tuple of str
-        Published part of each file, "train" or "test".
-    labels : mapping
-        Raw class (as text) to its name.
-    """
-
-    title: str
-    files: tuple[RawFile, ...]
-    target: str = "class"
-    columns: tuple[str, ...] = ()
-    separator: str = ","
-    skip: int = 0
-    drop: tuple[str, ...] = ()
-    parts: tuple[str, ...] = ()
-    labels: dict[str, str] = field(default_factory=dict)
+    title: str  # description for people
+    files: tuple[RawFile, ...]  # parts, stacked in order
+    target: str = "class"  # target column
+    columns: tuple[str, ...] = ()  # column names in file order; empty when the file's first line holds them
+    separator: str = ","  # between fields; a blank stands for any run of blanks
+    skip: int = 0  # leading lines that are no data
+    drop: tuple[str, ...] = ()  # columns that are no features: identifiers, and what is known only after the outcome
+    parts: tuple[str, ...] = ()  # published part of each file, "train" or "test"
+    labels: dict[str, str] = field(default_factory=dict)  # raw class (as text) to its name
 
     def read(self, name: str) -> Dataset:
         """The set; InvalidInputError when a file does not hold what it should, DataNotFoundError when it is absent."""

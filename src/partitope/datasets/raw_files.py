@@ -29,28 +29,13 @@ class DataNotFoundError(PartitopeError, FileNotFoundError):
 
 @dataclass(frozen=True)
 class RawFile:
-    """One published file.
+    """One published file."""
 
-    Attributes
-    ----------
-    path : str
-        Place below the data home, with forward slashes; a gzipped file with ``.gz`` appended is read too.
-    sha256 : str or None
-        Checksum of the uncompressed content, checked after a download; None where the address names the content, by
-        a commit, and what was downloaded is checked against the sizes that its own head and the publication state.
-    url : str or None
-        Public address; None when there is none.
-    member : str or None
-        Name inside the archive, when the address is that of a zip file.
-    archive : str or None
-        SHA-256 of that zip file; one with several members is then kept, and downloaded once for all of them.
-    """
-
-    path: str
-    sha256: str | None
-    url: str | None = None
-    member: str | None = None
-    archive: str | None = None
+    path: str  # place below the data home, with forward slashes; a gzipped file with ``.gz`` appended is read too
+    sha256: str | None  # checksum of the uncompressed content, checked after a download
+    url: str | None = None  # public address; None when there is none
+    member: str | None = None  # name inside the archive, when the address is that of a zip file
+    archive: str | None = None  # SHA-256 of that zip file
 
 
 def data_home() -> Path:
@@ -67,14 +52,7 @@ def user_cache() -> Path:
 
 
 def read_raw(file: RawFile) -> bytes:
-    """Uncompressed content of a file, downloaded first when it is neither in the data home nor in the user's cache.
-
-    Raises
-    ------
-    DataNotFoundError
-        When it is not there and cannot be downloaded or does not match its checksum; the message names the
-        file, its address and where to put it.
-    """
+    """Uncompressed content of a file, downloaded first when it is neither in the data home nor in the user's cache."""
     homes = list(dict.fromkeys([data_home(), user_cache()]))
     for home in homes:
         plain = home.joinpath(*file.path.split("/"))

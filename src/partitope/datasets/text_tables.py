@@ -44,14 +44,7 @@ _STARTS = {
 
 
 def read_text(file: Path, encoding: str | None) -> pd.DataFrame:
-    """The table of a text file, all entries texts; what its reader should know stands in ``attrs["notes"]``.
-
-    Raises
-    ------
-    InvalidInputError
-        When the encoding is not known, names repeat, lines have more fields than the header, or the file holds no
-        table.
-    """
+    """The table of a text file, all entries texts; what its reader should know stands in ``attrs["notes"]``."""
     with _open(file, mode="rb") as stream:
         start = stream.read(64)
     for first, what in _STARTS.items():

@@ -43,35 +43,17 @@ LARGEST = 1e60
 
 @dataclass(frozen=True)
 class State:
-    """One state of the page.
+    """One state of the page."""
 
-    Attributes
-    ----------
-    kind : {"lsa", "csa"}
-        Least squares, or cluster sums with directions about the mean.
-    points : list of [x, y]
-        At most 5000 points.
-    sites : list of [x, y]
-        One to twelve sites: places (LSA) or directions (CSA, of any positive length).
-    lower, upper : list of int
-        Size bounds, one a site.
-    """
-
-    kind: Literal["lsa", "csa"]
-    points: list[list[float]]
-    sites: list[list[float]]
-    lower: list[int]
-    upper: list[int]
+    kind: Literal["lsa", "csa"]  # least squares, or cluster sums with directions about the mean
+    points: list[list[float]]  # at most 5000 points
+    sites: list[list[float]]  # one to twelve sites: places (LSA) or directions (CSA, of any positive length)
+    lower: list[int]  # size bounds, one a site
+    upper: list[int]  # size bounds, one a site
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> State:
-        """A state from a record as JSON holds it; everything is checked.
-
-        Raises
-        ------
-        InvalidInputError
-            When an entry is missing, has the wrong shape, is not a finite number, or is too large.
-        """
+        """A state from a record as JSON holds it; everything is checked."""
         if not isinstance(record, Mapping):
             raise InvalidInputError("a state must be an object with kind, points, sites, lower and upper")
         kind = record.get("kind")
@@ -88,26 +70,7 @@ class State:
 
 
 def answer(state: State) -> dict[str, Any]:
-    """Everything the page shows for a state, as plain numbers and lists.
-
-    Parameters
-    ----------
-    state : State
-        What is asked.
-
-    Returns
-    -------
-    dict
-        ``{"error": text}`` when no clustering satisfies the bounds or rounding hides which is best; else ``error`` None
-        and the entries named in the module's head, with ``sizes``, ``objective`` (sum of norms of the cluster sums, or
-        the sum of squares about the cluster means), ``primal``, ``dual``, ``lengths`` (k + 1, k + 1) of the exchange
-        graph with None for a missing arc, ``arc_points`` (k, k), the scores' ``origin``, ``gradients`` and
-        ``offsets``, and ``milliseconds``.
-
-    Notes
-    -----
-    Exact for the given sites; the sites themselves are a heuristic's. O(n k) and a flow on k + 1 nodes.
-    """
+    """Everything the page shows for a state, as plain numbers and lists."""
     X, k = np.array(state.points, dtype=np.float64).reshape(-1, 2), len(state.sites)
     if len(X) < k:
         return {"error": f"n_clusters={k} exceeds n_samples={len(X)}: ask for at most one cluster a point"}

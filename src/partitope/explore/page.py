@@ -21,35 +21,7 @@ from .points import start_state as start_state
 def build_page(
     state: State | None = None, *, server: bool = False, address: str | None = None, article: str | None = None
 ) -> str:
-    """The whole page as HTML.
-
-    Parameters
-    ----------
-    state : State, optional
-        What it shows first; a link's state goes before it. None: an example of three groups.
-    server : bool, default False
-        Whether a server behind the page answers; otherwise the page computes by itself.
-    address : str, optional
-        Where the page is public: links that people copy begin with it. None: where the page is open.
-    article : str, optional
-        Address of the article, which the page then points to.
-
-    Returns
-    -------
-    str
-        One HTML document that refers to no other file.
-
-    Raises
-    ------
-    InvalidInputError
-        When ``address`` is no address of the web.
-
-    Examples
-    --------
-    >>> from partitope.explore.page import build_page
-    >>> build_page().startswith("<!doctype html>")
-    True
-    """
+    """The whole page as HTML."""
     first = None if state is None else state.as_record()
     return _joined(
         "page.html", {"server": server, "state": first, "address": _checked(address), "article": _checked(article)}
@@ -57,29 +29,7 @@ def build_page(
 
 
 def build_article(*, laboratory: str | None = None) -> str:
-    """The article as HTML: eight scenes and three laboratories, which compute everything themselves.
-
-    Parameters
-    ----------
-    laboratory : str, optional
-        Address of the page of `build_page`, which the article then points to.
-
-    Returns
-    -------
-    str
-        One HTML document that refers to no other file.
-
-    Raises
-    ------
-    InvalidInputError
-        When ``laboratory`` is no address.
-
-    Examples
-    --------
-    >>> from partitope.explore.page import build_article
-    >>> len(build_article()) < 2_000_000
-    True
-    """
+    """The article as HTML: eight scenes and three laboratories, which compute everything themselves."""
     return _joined("article.html", {"laboratory": _checked(laboratory)})
 
 

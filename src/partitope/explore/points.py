@@ -32,36 +32,16 @@ DELIMITERS = ("\t", ";", ",", None)  # None: blanks
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns of a text that hold numbers.
+    """The columns of a text that hold numbers."""
 
-    Attributes
-    ----------
-    names : tuple of str
-        Headings, or "column 1" and so on.
-    cells : list of (number of the line, list of texts)
-        What stands below the headings.
-    numeric : tuple of int
-        Columns of which at least half the entries are numbers.
-    usual : tuple of int
-        The two that are taken when nobody chooses.
-    decimal : str
-        "," when an entry has a decimal comma.
-    """
-
-    names: tuple[str, ...]
-    cells: list[tuple[int, list[str]]]
-    numeric: tuple[int, ...]
-    usual: tuple[int, ...]
-    decimal: str
+    names: tuple[str, ...]  # headings, or "column 1" and so on
+    cells: list[tuple[int, list[str]]]  # what stands below the headings
+    numeric: tuple[int, ...]  # columns of which at least half the entries are numbers
+    usual: tuple[int, ...]  # the two that are taken when nobody chooses
+    decimal: str  # "," when an entry has a decimal comma
 
     def pairs(self, chosen: Sequence[int]) -> list[list[float]]:
-        """The points that two columns give.
-
-        Raises
-        ------
-        InvalidInputError
-            When an entry is no number; the line is named.
-        """
+        """The points that two columns give."""
         points = []
         for line, words in self.cells:
             pair = [_number(words[c], self.decimal) if c < len(words) else None for c in chosen]
@@ -76,13 +56,7 @@ class Columns:
 
 
 def read_columns(text: str) -> Columns:
-    """The columns of a text; see the module's head for the rule.
-
-    Raises
-    ------
-    InvalidInputError
-        When no delimiter gives two columns of numbers.
-    """
+    """The columns of a text; see the module's head for the rule."""
     lines = [(n, line) for n, line in enumerate(LINE_ENDS.split(ODD_BLANKS.sub(" ", text)), start=1) if line.strip()]
     found = filter(None, (_split_at(delimiter, lines) for delimiter in DELIMITERS))
     columns = next(found, None)
@@ -96,24 +70,7 @@ def read_columns(text: str) -> Columns:
 def read_points(
     path: str | Path, columns: Sequence[str] | None = None, tell: Callable[[str], None] = lambda said: None
 ) -> NDArray[np.float64]:
-    """Points (n, 2) of two columns of a text file.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-    columns : two str, optional
-        Headings of the columns, or their numbers from 1 on. None: the first two columns of numbers that do not merely
-        count the rows.
-    tell : callable, optional
-        Called with a sentence when there was something to choose.
-
-    Raises
-    ------
-    InvalidInputError
-        When the file cannot be read, a line does not hold two numbers, a column is not there, or there are more than
-        5000 points.
-    """
+    """Points (n, 2) of two columns of a text file."""
     try:
         table = read_columns(Path(path).read_text(encoding="utf-8-sig"))
         chosen = table.usual if columns is None else [_place(table, name) for name in columns]
@@ -144,15 +101,7 @@ def example_points(seed: int = 0) -> NDArray[np.float64]:
 
 
 def start_state(points: NDArray[np.float64], polytope: PartitionPolytope, kind: str = "lsa", seed: int = 0) -> State:
-    """A state to begin with: sites spread over the points (n, 2) by k-means++.
-
-    Raises
-    ------
-    InvalidInputError
-        When the number of clusters is not 1 to 12, or exceeds the points.
-    InfeasibleBoundsError
-        When no clustering satisfies the bounds.
-    """
+    """A state to begin with: sites spread over the points (n, 2) by k-means++."""
     from sklearn.cluster import kmeans_plusplus
 
     n, n_clusters = len(points), polytope.n_clusters

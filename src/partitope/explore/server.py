@@ -28,22 +28,7 @@ _LOG = logging.getLogger(__name__)
 
 
 class ExploreServer(ThreadingHTTPServer):
-    """The server of one page; `serve_forever` runs it, `url` says where.
-
-    Parameters
-    ----------
-    state : State, optional
-        What the page shows first.
-    port : int, default 0
-        Port on 127.0.0.1; 0 takes a free one.
-    address : str, optional
-        Where the page is public: links that people copy begin with it.
-
-    Raises
-    ------
-    OSError
-        When the port is taken.
-    """
+    """The server of one page; `serve_forever` runs it, `url` says where."""
 
     daemon_threads = True
 

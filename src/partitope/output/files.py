@@ -11,20 +11,7 @@ from ..base.errors import InvalidInputError
 
 
 def check_writable(path: str | Path, *, sources: tuple[str | Path | None, ...] = ()) -> Path:
-    """The path as a Path, refused before any work is done when it cannot become a file.
-
-    Parameters
-    ----------
-    path : str or Path
-        File to be written; missing folders are made when it is written.
-    sources : tuple of str, Path or None
-        Files that are read: none of them may be overwritten.
-
-    Raises
-    ------
-    InvalidInputError
-        When the path is a folder, one of ``sources``, or lies where nothing can be written.
-    """
+    """The path as a Path, refused before any work is done when it cannot become a file."""
     file = Path(path)
     if file.is_dir():
         raise InvalidInputError(f"{file} is a folder: pass the name of a file to write")
@@ -48,24 +35,7 @@ def write_atomically(path: str | Path, content: str | bytes) -> Path:
 
 
 def write_together(contents: Mapping[Path, str | bytes]) -> None:
-    """Write files so that readers see the old content or all of the new, and none is written unless all can be.
-
-    Parameters
-    ----------
-    contents : mapping of Path to str or bytes
-        Destination, where missing folders are made, and everything that the file is to hold; texts as UTF-8.
-
-    Raises
-    ------
-    InvalidInputError
-        When a file cannot be written; nothing is left behind.
-
-    Notes
-    -----
-    Every content goes to a temporary file in the same folder and is flushed to the disk; then all are renamed. A link
-    stays one: the file that it names is written. A pipe or a device, such as ``/dev/null``, is written to, and not
-    replaced.
-    """
+    """Write files so that readers see the old content or all of the new, and none is written unless all can be."""
     beside: dict[Path, str] = {}
     file = Path()
     try:

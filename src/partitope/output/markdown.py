@@ -8,15 +8,7 @@ from .report import Report, Table, shown
 
 
 def as_markdown(report: Report, picture_path: Callable[[str, int], str]) -> str:
-    """Lead, findings and sections in Markdown, tables folded.
-
-    Parameters
-    ----------
-    report : Report
-        What to write.
-    picture_path : callable
-        ``picture_path(section, number)``: where the page finds a picture of a section, numbered from 1.
-    """
+    """Lead, findings and sections in Markdown, tables folded."""
     parts = [report.lead, _bullets(report.findings)]
     for section in report.sections:
         parts += [f"## {section.title}", _bullets(section.sentences)]

@@ -17,21 +17,11 @@ from .. import __version__
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture of a page.
+    """A picture of a page."""
 
-    Attributes
-    ----------
-    draw : callable
-        Returns an SVG text, or None where there is nothing to show; called when a page is written.
-    caption : str
-        What the reader sees.
-    alt : str
-        The same in few words, for those who do not see it; the caption where "".
-    """
-
-    draw: Callable[[], str | None]
-    caption: str
-    alt: str = ""
+    draw: Callable[[], str | None]  # returns an SVG text, or None where there is nothing to show
+    caption: str  # what the reader sees
+    alt: str = ""  # the same in few words, for those who do not see it; the caption where ""
 
     @cached_property
     def svg(self) -> str | None:
@@ -41,36 +31,15 @@ class Picture:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of values with a caption.
+    """Rows of values with a caption."""
 
-    Attributes
-    ----------
-    caption : str
-        What the table shows.
-    columns : sequence of str
-        Their names.
-    rows : sequence of sequences
-        None and nan are missing. A row that ends early has no further values; its last value says why.
-    digits : int
-        Significant digits of floats.
-    notes : sequence of str
-        What a reader must know, shown under the table.
-    best : collection of (int, int)
-        Row and column of cells that stand out as the best of their column.
-    important : sequence of str
-        Columns that a narrow terminal keeps first, beside the first one; then the others from left to right.
-    stacked : bool
-        Whether columns for which a narrow terminal or a page has no room stand below, beside the first column again;
-        otherwise a terminal leaves them out and names them, and a page folds their cells.
-    """
-
-    caption: str
-    columns: Sequence[str]
-    rows: Sequence[Sequence[Any]]
-    digits: int = 4
-    notes: Sequence[str] = ()
-    best: Collection[tuple[int, int]] = ()
-    important: Sequence[str] = ()
+    caption: str  # what the table shows
+    columns: Sequence[str]  # their names
+    rows: Sequence[Sequence[Any]]  # none and nan are missing
+    digits: int = 4  # significant digits of floats
+    notes: Sequence[str] = ()  # what a reader must know, shown under the table
+    best: Collection[tuple[int, int]] = ()  # row and column of cells that stand out as the best of their column
+    important: Sequence[str] = ()  # columns that a narrow terminal keeps first, beside the first one
     stacked: bool = False
 
     @classmethod
@@ -93,27 +62,13 @@ class Table:
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a report.
+    """A part of a report."""
 
-    Attributes
-    ----------
-    title : str
-        Its heading.
-    name : str
-        Short name, for links; "" where nothing links to it.
-    remarks : sequence of str, or callable that returns one
-        Sentences that come first.
-    pictures : sequence of Picture
-        Numbered through the report, as tables are; only on pages.
-    tables : sequence of Table
-        Shown last. A section without any is left out in a terminal: it explains what the page shows.
-    """
-
-    title: str
-    name: str = ""
-    remarks: Sequence[str] | Callable[[], Sequence[str]] = ()
-    pictures: Sequence[Picture] = ()
-    tables: Sequence[Table] = ()
+    title: str  # its heading
+    name: str = ""  # short name, for links; "" where nothing links to it
+    remarks: Sequence[str] | Callable[[], Sequence[str]] = ()  # sentences that come first
+    pictures: Sequence[Picture] = ()  # numbered through the report, as tables are; only on pages
+    tables: Sequence[Table] = ()  # shown last
 
     @cached_property
     def sentences(self) -> Sequence[str]:
@@ -128,31 +83,15 @@ class Section:
 
 @dataclass(frozen=True)
 class Report:
-    """What a report says, in the order in which it is read.
+    """What a report says, in the order in which it is read."""
 
-    Attributes
-    ----------
-    title, lead : str
-        Heading, and a paragraph on what this is.
-    findings : sequence of str
-        One sentence each.
-    sections : sequence of Section
-        The report itself.
-    settings : mapping
-        How it was measured: machine, versions, options; a page adds the date, where they do not say it.
-    kind : str
-        Name of the JSON format after "partitope.".
-    record : mapping
-        Everything as plain values, for JSON.
-    """
-
-    title: str
-    lead: str
-    findings: Sequence[str]
-    sections: Sequence[Section]
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    kind: str = ""
-    record: Mapping[str, Any] = field(default_factory=dict)
+    title: str  # heading, and a paragraph on what this is
+    lead: str  # heading, and a paragraph on what this is
+    findings: Sequence[str]  # one sentence each
+    sections: Sequence[Section]  # the report itself
+    settings: Mapping[str, Any] = field(default_factory=dict)  # how it was measured
+    kind: str = ""  # name of the JSON format after "partitope."
+    record: Mapping[str, Any] = field(default_factory=dict)  # everything as plain values, for JSON
 
 
 def as_record(report: Report) -> dict[str, Any]:

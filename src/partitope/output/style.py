@@ -44,13 +44,7 @@ P = ParamSpec("P")
 
 
 def axes_of(ax: Axes | None) -> Axes:
-    """The axes to draw into: the current ones when None.
-
-    Raises
-    ------
-    InvalidInputError
-        When it is something else.
-    """
+    """The axes to draw into: the current ones when None."""
     from matplotlib import pyplot as plt
     from matplotlib.axes import Axes
 
@@ -73,10 +67,7 @@ def svg_text(figure: Figure) -> str:
 
 
 def fit_titles(figure: Figure) -> bool:
-    """Fold titles that are wider than their panels, so that they do not run into those of the next ones.
-
-    Returns whether there were any.
-    """
+    """Fold titles that are wider than their panels, so that they do not run into those of the next ones."""
     from matplotlib.text import Text
 
     engine = figure.get_layout_engine()

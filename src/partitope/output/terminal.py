@@ -71,11 +71,7 @@ STAND_INS = {
 
 
 def write_everywhere() -> None:
-    """Let stdout and stderr write any text, whatever their encoding: signs that it lacks are spelled out.
-
-    What our tables use gets a stand-in, any other character its number, as in ``\\xe9``. A stream that was closed
-    before the process started takes everything and keeps nothing.
-    """
+    """Let stdout and stderr write any text, whatever their encoding: signs that it lacks are spelled out."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:
@@ -130,10 +126,7 @@ def note(text: str) -> None:
 
 
 def _folded(text: str, stream: TextIO, *, indent: str = "") -> str:
-    """The text in lines that end between words, where the stream is a terminal or COLUMNS gives its width.
-
-    A per cent sign stays with its number.
-    """
+    """The text in lines that end between words, where the stream is a terminal or COLUMNS gives its width."""
     from rich.console import Console
 
     console = Console(file=stream)
@@ -180,11 +173,7 @@ def write_terminal(report: Report) -> None:
 
 
 def write_table(table: Table) -> None:
-    """Print one table and its notes to stdout: texts to the left, numbers to the right, what is missing as a dash.
-
-    What does not fit into the width stands in further tables below, or is left out, least important columns first, and
-    named.
-    """
+    """Print one table and its notes to stdout: texts to the left, numbers to the right, what is missing as a dash."""
     from rich.console import Console
     from rich.table import Table as Grid
     from rich.text import Text

@@ -23,23 +23,7 @@ from .instances import DATA, SHAPES, random_model
 
 
 def backend_suite(*backends: str | type[Backend]) -> type[BackendSuite]:
-    """A class of tests for backends; bind it to a name that starts with ``Test`` in a test file.
-
-    Parameters
-    ----------
-    *backends : str or class
-        Names in `partitope.solvers.BACKENDS`, or classes, which are added to the table under their own names.
-
-    Returns
-    -------
-    type
-        Each of its tests runs once a backend.
-
-    Examples
-    --------
-    >>> from partitope.testing import backend_suite
-    >>> TestMine = backend_suite("transport")
-    """
+    """A class of tests for backends; bind it to a name that starts with ``Test`` in a test file."""
     names = []
     for backend in backends:
         if not isinstance(backend, str):

@@ -55,13 +55,7 @@ def unnamed(solution: AssignmentSolution) -> list[str]:
 
 
 def judge(solution: AssignmentSolution) -> Verdict:
-    """Check a solution from the definition: feasible, dual feasible, complementary, no gap, documented signs.
-
-    Notes
-    -----
-    Constants of a point's scores are taken off first, and violations are relative to the largest spread of scores
-    that any assignment could see, so that an offset hides nothing. Point duals are derived where none are given.
-    """
+    """Check a solution from the definition: feasible, dual feasible, complementary, no gap, documented signs."""
     model, mu = solution.model, np.asarray(solution.prices, dtype=float)
     gamma, w = model.score_source.dense(), model.point_weights
     n, k = gamma.shape

@@ -9,29 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def exercise(number: int) -> Iterator[None]:
-    """Check the answer to an exercise by the assertions in its block, and say in one line what came of it.
-
-    Parameters
-    ----------
-    number : int
-        Number of the exercise in its notebook.
-
-    Notes
-    -----
-    Prints "right", the message of the assertion that failed, the name that is still missing, or why the answer cannot
-    be read. Nothing is raised, so that a notebook with open exercises runs to its end.
-
-    Examples
-    --------
-    >>> from partitope.testing.exercises import exercise
-    >>> with exercise(1):
-    ...     assert answer == 14, "count the clusterings of four points into two clusters of one to three points"
-    Exercise 1: there is no `answer` yet.
-    >>> answer = 16
-    >>> with exercise(1):
-    ...     assert answer == 14, "no cluster may be empty"
-    Exercise 1: not yet. No cluster may be empty.
-    """
+    """Check the answer to an exercise by the assertions in its block, and say in one line what came of it."""
     try:
         yield
     except NameError as error:

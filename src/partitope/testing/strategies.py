@@ -17,24 +17,7 @@ FEW = {"n_init": 2, "n_starts": 2}  # parameters of that name count starts; the 
 
 
 def strategy_suite(*strategies: str | type[Partitioner] | Partitioner) -> type[StrategySuite]:
-    """A class of tests for strategies; bind it to a name that starts with ``Test`` in a test file.
-
-    Parameters
-    ----------
-    *strategies : str, class or estimator
-        Names in `partitope.solvers.STRATEGIES`, classes, or estimators with parameters of their own.
-
-    Returns
-    -------
-    type
-        Each of its tests runs once a strategy.
-
-    Examples
-    --------
-    >>> from partitope.testing import strategy_suite
-    >>> from partitope.solvers import GeometricPartitioner
-    >>> TestMine = strategy_suite(GeometricPartitioner)
-    """
+    """A class of tests for strategies; bind it to a name that starts with ``Test`` in a test file."""
     cases = []
     for strategy in strategies:
         made = STRATEGIES[strategy] if isinstance(strategy, str) else strategy

@@ -32,32 +32,8 @@ def cluster_table(
     starts: int = 10,
     seed: int = 0,
 ) -> ClusterResult:
-    """The best of several starts of balanced k-means on the encoded rows of a table.
-
-    Parameters
-    ----------
-    table : (n, d) DataFrame
-        Columns to cluster by.
-    polytope : PartitionPolytope
-        Number of clusters and size bounds, for n rows.
-    cleaner : TableCleaner, optional
-        With the user's options; it finds the roles of the columns.
-    further : Further, optional
-        Bounds on further columns.
-    bounded : (n, r) DataFrame, optional
-        These columns.
-    name : str
-        What the table is called in reports.
-    starts, seed : int
-        Starts, and the seed of all of them.
-
-    Raises
-    ------
-    InvalidInputError
-        When an argument or the table cannot be used.
-    InfeasibleBoundsError
-        When the bounds fit no clustering.
-    """
+    """The best of several starts of balanced k-means on the encoded rows of a table. Shapes: table (n, d), bounded
+    (n, r)."""
     whole_number(starts, "--starts")
     whole_number(seed, "--seed", 0)
     n, k = len(table), polytope.n_clusters
@@ -98,13 +74,7 @@ def suggest_for_table(
     progress: Progress | None = None,
     tell: Callable[[str], None] | None = None,
 ) -> ClusterSuggestion:
-    """A number of clusters for the encoded rows of a table; bounds as users write them. ``tell`` hears of maps.
-
-    Raises
-    ------
-    InvalidInputError, InfeasibleBoundsError
-        As `suggest_clusters` says.
-    """
+    """A number of clusters for the encoded rows of a table; bounds as users write them. ``tell`` hears of maps."""
     for value, option in [(starts, "--starts"), (splits, "--splits"), (samples, "--samples")]:
         whole_number(value, option)
     whole_number(seed, "--seed", 0)
@@ -132,13 +102,7 @@ def suggest_for_table(
 
 
 def parse_numbers(text: str) -> list[int]:
-    """Numbers of clusters from ``"2-10"`` or ``"3,5,8"``.
-
-    Raises
-    ------
-    InvalidInputError
-        When the text is neither, a number is below 2, or there are more than 100.
-    """
+    """Numbers of clusters from ``"2-10"`` or ``"3,5,8"``."""
     numbers: set[int] = set()
     for part in text.split(","):
         ends: list[Any] = [end.strip() for end in part.split("-")]

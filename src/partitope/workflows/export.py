@@ -32,28 +32,7 @@ def check_output(output: Path, solution: Path | None) -> Path:
 def points_model(
     X: NDArray[np.float64], polytope: PartitionPolytope, objective: str, sites: Path | None, starts: int, seed: int
 ) -> AssignmentModel:
-    """The assignment program of points for given sites, or for those where the best start ends.
-
-    Parameters
-    ----------
-    X : (n, d) ndarray
-        Points: `encoded_points` or `plain_points`.
-    polytope : PartitionPolytope
-        The clusterings allowed.
-    objective : {"lsa", "csa"}
-        Kind of scores; for "csa" the points are centred.
-    sites : Path or None
-        CSV of k rows, in the columns of the points.
-    starts, seed : int
-        Of the iteration that finds the sites.
-
-    Raises
-    ------
-    InvalidInputError
-        When an option or the sites cannot be used.
-    InfeasibleBoundsError
-        When no clustering satisfies the bounds.
-    """
+    """The assignment program of points for given sites, or for those where the best start ends. Shapes: X (n, d)."""
     if objective not in ("csa", "lsa"):
         raise InvalidInputError(f"--objective {objective!r} is not known: choose 'lsa' or 'csa'")
     whole_number(seed, "--seed", 0)
@@ -125,22 +104,7 @@ def encoded_points(data: Dataset) -> NDArray[np.float64]:
 
 
 def plain_points(table: pd.DataFrame, name: str, cleaner: Any = None) -> NDArray[np.float64]:
-    """The columns of a table as coordinates.
-
-    Parameters
-    ----------
-    table : DataFrame
-        As `read_table` gives it.
-    name : str
-        Of the file, for messages.
-    cleaner : TableCleaner, optional
-        Unfitted; reads numbers and dates that are written as texts.
-
-    Raises
-    ------
-    InvalidInputError
-        When a column holds no numbers, or an entry is missing.
-    """
+    """The columns of a table as coordinates."""
     table = table if cleaner is None else cleaner.fit_transform(table)
     for column in table.columns:
         if table[column].dtype.kind not in "iufb":

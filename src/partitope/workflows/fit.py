@@ -40,25 +40,7 @@ def fit_classifier(
     threshold: float = 0.5,
     prior: tuple[float, float] | None = None,
 ) -> ClusteringClassifier:
-    """A fitted classifier on the clusters of a named strategy.
-
-    Parameters
-    ----------
-    data : Dataset
-        Table and classes; cleaned by `TableCleaner` where it has not been.
-    method : str, default "geometric-csa"
-        Row or strategy name, as in `partitope.compare.compare`.
-    n_clusters, lower, upper, polytope, starts, seed, weighting
-        As in `partitope.compare.compare`; but without bounds sizes are free.
-    aggregate, threshold, prior
-        As for `ClusteringClassifier`.
-
-    Raises
-    ------
-    InvalidInputError, InfeasibleBoundsError, CapabilityError
-        As the strategy and `ClusteringClassifier` say; CapabilityError when a strategy needs covariates and the data
-        have none, or the other way round.
-    """
+    """A fitted classifier on the clusters of a named strategy."""
     chosen, data = choose_methods([method]), clean(data)
     if len(chosen) > 1:
         names = " or ".join(entry.name for entry in chosen)
@@ -114,15 +96,7 @@ def rows_for(model: Any, data: Dataset) -> pd.DataFrame:
 
 
 def fit_automatically(data: Dataset, *, time_limit: float | None = None, seed: int = 0) -> LocalModelSearch:
-    """Local models of which strategy, k, bounds and shrinkage are chosen out of fold; see `LocalModelSearch`.
-
-    Raises
-    ------
-    InvalidInputError
-        As `LocalModelSearch` says.
-    CapabilityError
-        When the data have covariates.
-    """
+    """Local models of which strategy, k, bounds and shrinkage are chosen out of fold; see `LocalModelSearch`."""
     if data.covariates is not None:
         raise CapabilityError("--auto has no use for covariates: leave --covariates out, or name a --method")
     data = clean(data)
@@ -136,13 +110,7 @@ def fit_scaled(data: Dataset, polytope: PartitionPolytope, **options: Any) -> Cl
 
 
 def parse_prior(text: str | None) -> tuple[float, float] | None:
-    """(alpha, beta) from ``"2,2"``; None stays None.
-
-    Raises
-    ------
-    InvalidInputError
-        When the text is not two positive numbers.
-    """
+    """(alpha, beta) from ``"2,2"``; None stays None."""
     if text is None:
         return None
     try:
@@ -236,28 +204,7 @@ def _choice(chosen: Mapping[str, Any]) -> str:
 
 def predictions(model: Any, table: pd.DataFrame, identifiers: Sequence[str] = ()) -> pd.DataFrame:
     """What a model says of every row of a table: its class and class scores, its cluster and the way to the wall.
-
-    Parameters
-    ----------
-    model : classifier or ClusterModel
-        With ``predict``, ``predict_proba``, ``classes_`` and, if fitted on named columns, ``feature_names_in_``;
-        ``covariate_names_`` where prediction takes covariates.
-    table : (n, d) DataFrame
-        Holds the model's columns, in any order, and possibly others.
-    identifiers : sequence of str
-        Columns of the table to put first; without any, a `ClusterModel` puts those that name the rows.
-
-    Returns
-    -------
-    (n, q) DataFrame
-        Of a classifier the columns ``prediction`` and ``score:CLASS``, and where it has cells ``cluster`` and
-        ``wall_distance``, those of its best start; of a `ClusterModel` what its ``predict`` gives.
-
-    Raises
-    ------
-    InvalidInputError
-        When a column of the model, or one that was asked for, is missing, or a column holds infinite numbers.
-    """
+    Shapes: table (n, d) -> (n, q)."""
     absent = [name for name in identifiers if name not in table.columns]
     if absent:
         raise InvalidInputError(f"--id {absent[0]!r} is not a column: columns are {', '.join(table.columns)}")
@@ -285,13 +232,7 @@ def _predictions(model: Any, rows: pd.DataFrame, given: Mapping[str, Any]) -> pd
 
 
 def model_columns(model: Any, table: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, pd.DataFrame]]:
-    """The columns that a model was fitted on, in its order, and its covariates by keyword where it has any.
-
-    Raises
-    ------
-    InvalidInputError
-        When a column is missing.
-    """
+    """The columns that a model was fitted on, in its order, and its covariates by keyword where it has any."""
     names = list(getattr(model, "feature_names_in_", []))
     covariates = list(getattr(model, "covariate_names_", None) or [])
     cleaner, rows = getattr(model, "cleaner_", None), table

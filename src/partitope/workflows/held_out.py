@@ -16,10 +16,7 @@ from .fit import rows_for
 
 
 def folds_of(data: Dataset, folds: int, n_clusters: int = 1) -> tuple[int, str]:
-    """How many stratified folds can be held out, at most ``folds``; 0 with the reason where none can.
-
-    Every fold needs a row of every class, and has to leave a row for every cluster.
-    """
+    """How many stratified folds can be held out, at most ``folds``; 0 with the reason where none can."""
     classes, codes = class_codes(data.y)
     counts = np.bincount(codes)
     count = min(folds, int(counts.min()))
@@ -32,17 +29,7 @@ def folds_of(data: Dataset, folds: int, n_clusters: int = 1) -> tuple[int, str]:
 
 
 def held_out_scores(data: Dataset, fit: Callable[[Dataset], Any], folds: int, seed: int) -> FoldScores:
-    """Scores of the rows of every fold by a model that ``fit`` has learnt from the others.
-
-    Parameters
-    ----------
-    data : Dataset
-        Table and classes.
-    fit : callable
-        Makes a fitted classifier of the training rows; whatever it chooses, it chooses there.
-    folds : int
-        Stratified folds, shuffled by ``seed``; see `folds_of`.
-    """
+    """Scores of the rows of every fold by a model that ``fit`` has learnt from the others."""
     _, codes = class_codes(data.y)
     splits = list(StratifiedKFold(folds, shuffle=True, random_state=seed).split(codes, codes))
 

@@ -35,29 +35,7 @@ def check_model_name(path: str | Path) -> Path:
 
 
 def save_model(model: Any, path: str | Path) -> Path:
-    """Write a fitted model to a model file, whole or not at all.
-
-    Parameters
-    ----------
-    model : estimator or ClusterModel
-        A fitted ClusteringClassifier, LocalModelClassifier, PKMClassifier, SelectiveNaiveBayes or
-        PooledLogisticRegression, or a ClusterModel.
-    path : str or Path
-        Ends in ``.json``.
-
-    Returns
-    -------
-    Path
-
-    Raises
-    ------
-    InvalidInputError
-        When the path does not end in ``.json``, or cannot be written.
-    CapabilityError
-        When the model is none of these, or holds an estimator of another library: store it with joblib or skops.
-    NotFittedError
-        When the model has not been fitted (scikit-learn's message).
-    """
+    """Write a fitted model to a model file, whole or not at all."""
     return write_atomically(check_model_name(path), model_text(model))
 
 
@@ -82,13 +60,7 @@ def model_text(model: Any) -> str:
 
 
 def load_model(path: str | Path) -> Any:
-    """The fitted model of a file that `save_model` has written.
-
-    Raises
-    ------
-    InvalidInputError
-        When the file is missing, damaged, changed, or of another format or version.
-    """
+    """The fitted model of a file that `save_model` has written."""
     file = Path(path)
     if not file.is_file():
         what = "is a folder" if file.is_dir() else "does not exist"

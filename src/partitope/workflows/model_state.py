@@ -66,13 +66,7 @@ COMMON = ("classes_", "n_features_in_", "feature_names_in_")
 
 
 def state_of(value: Any) -> Any:
-    """JSON values of a fitted model, or of a part of one.
-
-    Raises
-    ------
-    CapabilityError
-        When it holds something of another library, or a function.
-    """
+    """JSON values of a fitted model, or of a part of one."""
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, np.generic):

@@ -25,32 +25,7 @@ DOUBLE_DIPPING = (
 def check_values(
     model: Any, data: Dataset, positive: str | None, lam: float, method: str, adjust: str | None
 ) -> tuple[ClusterValueTest, str]:
-    """Test of the cluster values of the best start of a model on the rows of a table.
-
-    Parameters
-    ----------
-    model : ClusteringClassifier
-        Fitted.
-    data : Dataset
-        New rows with their classes.
-    positive : str or None
-        Class whose share is tested, one against the rest; None is the second of two.
-    lam, method, adjust
-        As for `partitope.stats.cluster_value_test`.
-
-    Returns
-    -------
-    result : ClusterValueTest
-    positive : str
-        The class.
-
-    Raises
-    ------
-    InvalidInputError
-        When columns are missing, the class is not known, the table holds other classes, or an option is not usable.
-    CapabilityError
-        When the model has no cluster values.
-    """
+    """Test of the cluster values of the best start of a model on the rows of a table."""
     if not hasattr(model, "cluster_values_"):
         raise CapabilityError(f"{type(model).__name__} has no cluster values to test: fit one with partitope fit")
     names = [str(label) for label in model.classes_]
@@ -86,22 +61,7 @@ def check_values(
 
 
 def class_column(model: Any, table: str | Path, **file_options: Any) -> str:
-    """The column of a table that a model calls its target, or the only one that training did not know.
-
-    Parameters
-    ----------
-    model : ClusteringClassifier
-        Fitted on a table with named columns.
-    table : str or Path
-        File of new rows with their classes.
-    **file_options
-        Passed to `partitope.datasets.read_table`.
-
-    Raises
-    ------
-    InvalidInputError
-        When the table cannot be read, or there is not exactly one such column.
-    """
+    """The column of a table that a model calls its target, or the only one that training did not know."""
     names = list(read_table(table, **file_options).columns)
     if getattr(model, "target_name_", None) in names:
         return model.target_name_
@@ -121,17 +81,7 @@ def class_column(model: Any, table: str | Path, **file_options: Any) -> str:
 
 
 def verdict(result: ClusterValueTest, share: str, level: float = 0.05) -> str:
-    """What a test found, in one sentence.
-
-    Parameters
-    ----------
-    result : ClusterValueTest
-        Of `check_values`.
-    share : str
-        The class whose share was tested.
-    level : float, default 0.05
-        Of each hypothesis, or of all together where p-values are adjusted.
-    """
+    """What a test found, in one sentence."""
     tested = ~np.isnan(result.pvalue).any(axis=1)
     held = result.significant(level).all(axis=1)
     names = result.table["cluster"].astype(str).to_numpy()
