@@ -109,4 +109,6 @@ def held_out_rows(
 
 def pick(table: Any, rows: NDArray[np.int64]) -> Any:
     """Rows of an array or a table."""
-    return _safe_indexing(table, rows)
+    if hasattr(table, "iloc"):
+        return table.iloc[rows]
+    return table[rows] if hasattr(table, "shape") else _safe_indexing(table, rows)
