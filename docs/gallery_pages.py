@@ -27,9 +27,9 @@ GROUPS = {
     "widest_walls exchange_cycle lifted_surfaces polytope_and_walk projected_polytope permutohedron separable_or_not "
     "section_of_many_dimensions two_objectives",
     "More than size bounds": "two_balanced_quantities price_of_fairness pairs_that_are_forbidden fixed_points "
-    "rows_of_your_own links anisotropic_cells grain_map strategy_of_your_own",
+    "rows_of_your_own links anisotropic_cells strategy_of_your_own",
     "How far from the optimum": "global_optimum many_local_optima",
-    "Large data": "many_clusters out_of_core dask_array residual_quantizer sparse_points",
+    "Large data": "many_clusters out_of_core dask_array sparse_points",
     "Other solvers": "solvers_agree pyomo_model cvxpy_problem networkx_graph files_for_solvers",
     "Classifiers": "clustering_classifier local_models automatic_local_models predictive_k_means supervised_intervals "
     "balance_and_accuracy",

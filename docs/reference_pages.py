@@ -8,7 +8,7 @@ from typing import Any
 
 GROUPS: dict[str, dict[str, str]] = {
     "cluster": {
-        "Clustering": "BalancedKMeans ResidualQuantizer",
+        "Clustering": "BalancedKMeans",
         "How many clusters": "suggest_clusters ClusterSuggestion",
         "Tables": "TableEncoder ClusterModel",
     },
@@ -27,7 +27,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "Partitions by exact steps": "GeometricPartitioner AnisotropicPartitioner LinkedPartitioner CAC PKM KCC KCSSL",
         "What a strategy returns and is": "Partition Partitioner Needs STRATEGIES register_strategy",
         "One assignment": "solve AssignmentSolution solve_linked LinkedSolution solve_linear LinearAnswer partition_of "
-        "solution_from_labels read_solution fit_diagram ImageDiagram",
+        "solution_from_labels read_solution",
         "Backends": "BACKENDS Backend Capabilities register_backend",
         "What bounds cost": "bounds_path BoundsPath named_bounds_path NamedBoundsPath sensitivity Sensitivity "
         "price_intervals optimal_prices largest_margin_prices",

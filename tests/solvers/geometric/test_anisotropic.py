@@ -1,4 +1,4 @@
-"""Ellipsoids within size bounds, and diagrams of grain maps."""
+"""Ellipsoids within size bounds."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from partitope.models import InvalidInputError, PowerDiagram
-from partitope.solvers import AnisotropicPartitioner, fit_diagram
+from partitope.solvers import AnisotropicPartitioner
 from partitope.solvers.geometric.moments import Moments, shape_matrices
 
 
@@ -88,54 +87,3 @@ def test_moments_count_shares():
     np.testing.assert_allclose(moments.sizes, [2.0, 2.0])
     np.testing.assert_allclose(moments.means, [[2.0, 1.0], [6.0, 1.0]])
     np.testing.assert_allclose(moments.covariances[0], [[4.0, 2.0], [2.0, 1.0]], atol=1e-12)
-
-
-def ellipse_map(shape, k, seed):
-    """Labels of a grid from a diagram that is drawn at random."""
-    rng = np.random.default_rng(seed)
-    d = len(shape)
-    sites, turned = rng.uniform(size=(k, d)) * shape, rng.normal(size=(k, d, d)) * 0.3
-    matrices = np.eye(d) + turned @ turned.transpose(0, 2, 1)
-    places = np.stack(np.meshgrid(*map(np.arange, shape), indexing="ij"), axis=-1).reshape(-1, d)
-    return PowerDiagram(sites, np.zeros(k), "lsa", matrices=matrices).predict(places).reshape(shape), places
-
-
-@pytest.mark.parametrize(("shape", "k"), [((60, 50), 12), ((18, 20, 15), 10), ((97,), 6)])
-def test_a_grain_map_keeps_its_sizes_and_its_diagram_gives_the_image(shape, k):
-    image, places = ellipse_map(shape, k, 0)
-    image = 7 * image + 3
-    fitted, round_ones = fit_diagram(image), fit_diagram(image, isotropic=True)
-    for found in (fitted, round_ones):
-        assert found.solution.verify().verified
-        assert (np.unique(found.image, return_counts=True)[1] == found.sizes).all()
-        assert found.explained == (found.image == image).mean()
-        assert (found.names[found.diagram.predict(places)] == found.image.ravel()).mean() > 0.999
-    assert fitted.explained >= round_ones.explained > 0.6
-    assert fitted.explained > 0.85
-
-
-def test_background_and_spacing():
-    image, _ = ellipse_map((40, 40), 8, 1)
-    image[:5] = -1
-    fitted = fit_diagram(image, background=-1)
-    assert (fitted.image[:5] == -1).all()
-    assert (fitted.image[5:] >= 0).all()
-    assert -1 not in fitted.names
-    assert fitted.sizes.sum() == 35 * 40
-    wide = fit_diagram(image, background=-1, spacing=(0.5, 0.5))
-    assert wide.explained == fitted.explained
-    np.testing.assert_allclose(wide.sites, 0.5 * fitted.sites)
-
-
-@pytest.mark.parametrize(
-    ("image", "options", "words"),
-    [
-        (np.zeros((3, 3)), {}, "pass integers"),
-        (np.zeros((2, 2, 2, 2), dtype=int), {}, "1 to 3 axes"),
-        (np.zeros((3, 3), dtype=int), {"background": 0}, "no pixels"),
-        (np.zeros((3, 3), dtype=int), {"spacing": (1.0, -1.0)}, "positive"),
-    ],
-)
-def test_images_that_are_none_are_refused(image, options, words):
-    with pytest.raises(InvalidInputError, match=words):
-        fit_diagram(image, **options)

@@ -1,6 +1,6 @@
 # %% [markdown]
 r"""
-# 12 · How far from the optimum is k-means with bounds?
+# 11 · How far from the optimum is k-means with bounds?
 
 **Goals.** Afterwards you can bound the global optimum from below, and say how far a clustering can be from it.
 **Time.** 60 minutes. **Before it.** Notebook 4.
