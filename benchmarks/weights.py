@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from partitope.base.jit import compile_at_once
-from partitope.models import AssignmentModel, Certificate, PartitionPolytope
+from partitope.models import AssignmentModel, PartitionPolytope
+from partitope.models.certificates.certificate import Certificate
 from partitope.solvers import GeometricPartitioner, solve
 
 from .fits import clocked

@@ -1,88 +1,117 @@
-"""The reference: a page for every public name, and for each package a page that lists them by subject."""
+"""The reference: a page for every public name and what stands with it, and for each package a list by subject."""
 
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
 GROUPS: dict[str, dict[str, str]] = {
     "cluster": {
         "Clustering": "BalancedKMeans",
-        "How many clusters": "suggest_clusters ClusterSuggestion",
-        "Tables": "TableEncoder ClusterModel",
+        "How many clusters": "suggest_clusters suggest.ClusterSuggestion",
+        "Tables": "table_encoder.TableEncoder model.ClusterModel",
     },
     "models": {
-        "The feasible set and the program": "PartitionPolytope AssignmentModel DenseScores LinearScores "
-        "QuadraticScores PriceProgram MarginProgram Links LinkedAssignmentMIP read_instance",
-        "Proofs": "Proof Certificate check_assignment check_exactly optimal_exactly Bound ExchangeGraph ExchangeCycle "
-        "Move Status",
-        "Geometry": "PowerDiagram ClusterSumPolytope Separation ShareMove sum_of_squares",
+        "The feasible set and the program": "PartitionPolytope AssignmentModel LinearScores Links LinkedAssignmentMIP "
+        "scores.scores.DenseScores scores.quadratic.QuadraticScores programs.price_programs.PriceProgram "
+        "programs.price_programs.MarginProgram formats.files.read_instance",
+        "Proofs": "check_assignment ExchangeGraph objectives.proof.Proof certificates.certificate.Certificate "
+        "certificates.exact.check_exactly certificates.exact.optimal_exactly objectives.bound.Bound "
+        "certificates.exchange.ExchangeCycle certificates.exchange.Move partitope.base.status.Status",
+        "Geometry": "PowerDiagram ClusterSumPolytope sum_of_squares programs.separability.Separation "
+        "programs.separability.ShareMove",
         "Relaxations": "LeastSquaresSDP",
-        "Pictures": "plot_power_diagram plot_lifted plot_polytope cell_polygons Plane principal_plane",
-        "Errors": "PartitopeError InvalidInputError InfeasibleBoundsError ContradictoryLinksError CapabilityError "
-        "MissingDependencyError NotOptimalError",
+        "Pictures": "plots.cells.plot_power_diagram plots.lifted.plot_lifted plots.polytope.plot_polytope "
+        "plots.cells.cell_polygons plots.cells.Plane plots.cells.principal_plane",
+        "Errors": "PartitopeError InfeasibleBoundsError partitope.base.errors.InvalidInputError "
+        "polytope.links.ContradictoryLinksError partitope.base.errors.CapabilityError "
+        "partitope.base.errors.MissingDependencyError partitope.base.errors.NotOptimalError",
     },
     "solvers": {
-        "Partitions by exact steps": "GeometricPartitioner AnisotropicPartitioner LinkedPartitioner CAC PKM KCC KCSSL",
-        "What a strategy returns and is": "Partition Partitioner Needs STRATEGIES register_strategy",
-        "One assignment": "solve AssignmentSolution solve_linked LinkedSolution solve_linear LinearAnswer partition_of "
-        "solution_from_labels read_solution",
-        "Backends": "BACKENDS Backend Capabilities register_backend",
-        "What bounds cost": "bounds_path BoundsPath named_bounds_path NamedBoundsPath sensitivity Sensitivity "
-        "price_intervals optimal_prices largest_margin_prices",
-        "The global optimum": "solve_global sdp_bound sdp_relaxation is_separable",
-        "Without bounds, for comparison": "KMeansReference",
-        "Steps and pictures": "k_means_path KMeansPath plot_iterations plot_interval",
+        "Partitions by exact steps": "GeometricPartitioner AnisotropicPartitioner CAC PKM KCC KCSSL "
+        "geometric.linked_partitioner.LinkedPartitioner",
+        "What a strategy returns and is": "Partition Partitioner STRATEGIES register_strategy partitioner.Needs",
+        "One assignment": "solve solve_linked solution_from_labels read_solution solution.AssignmentSolution "
+        "assignment.linked.LinkedSolution linear_program.solve_linear linear_program.LinearAnswer "
+        "assignment.external.partition_of",
+        "Backends": "BACKENDS Backend register_backend backend.Capabilities",
+        "What bounds cost": "bounds_path sensitivity assignment.bounds_path.BoundsPath "
+        "assignment.named_bounds_path.named_bounds_path assignment.named_bounds_path.NamedBoundsPath "
+        "assignment.sensitivity.Sensitivity assignment.price_intervals.price_intervals "
+        "assignment.price_programs.optimal_prices assignment.price_programs.largest_margin_prices",
+        "The global optimum": "solve_global is_separable global_optimum.sdp.sdp_bound "
+        "global_optimum.sdp.sdp_relaxation",
+        "Without bounds, for comparison": "geometric.k_means.KMeansReference",
+        "Steps and pictures": "geometric.recorded.k_means_path geometric.recorded.KMeansPath "
+        "geometric.plots.plot_iterations global_optimum.plots.plot_interval",
     },
     "classifiers": {
-        "Cells that vote": "ClusteringClassifier ClusterValues PKMClassifier",
-        "Local models": "LocalModelClassifier LocalModelSearch CACSearchCV PooledLogisticRegression LinearBasis",
-        "Tables": "TableCleaner ConditionalMeanEncoder LogLikelihoodEncoder LeastSquaresWeighting",
+        "Cells that vote": "ClusteringClassifier PKMClassifier cluster_values.ClusterValues",
+        "Local models": "LocalModelClassifier LocalModelSearch CACSearchCV linear.pooled.PooledLogisticRegression "
+        "linear.basis.LinearBasis",
+        "Tables": "TableCleaner ConditionalMeanEncoder LeastSquaresWeighting encoders.modl.LogLikelihoodEncoder",
         "Supervised intervals and groups": "MODLDiscretizer MODLGrouper SelectiveNaiveBayes",
-        "Clusters and bounds": "cluster_profiles ClusterProfiles search_bounds BoundsSearch balance_curve BalanceCurve "
-        "common_lower_bounds",
-        "Networks": "DMNN DeepCAC FNN",
+        "Clusters and bounds": "cluster_profiles balance_curve profiles.profiles.ClusterProfiles "
+        "search.balance_curve.BalanceCurve",
+        "Networks": "DeepCAC deep.classifiers.DMNN deep.classifiers.FNN",
     },
     "stats": {
-        "Values of clusters": "cluster_value_test cluster_value_test_counts ClusterValueTest comparing_distance_limits "
-        "power_analysis PowerAnalysis suggest_bounds BoundSuggestion value_half_width value_difference_test "
-        "DifferenceTest DoubleDippingWarning",
-        "Means of clusters": "selective_mean_test SelectiveTest",
-        "Partitions": "partition_agreement PartitionAgreement cluster_jaccard partition_association_test "
-        "AssociationTest partition_stability PartitionStability prediction_strength PredictionStrength "
-        "class_separation ClassSeparation separation_bounds SeparationBounds plot_separation",
-        "Classifiers": "repeated_cross_validation CrossValidation corrected_t_test mcnemar_test delong_test "
-        "ClassifierTest auc_interval AreaInterval accuracy_interval ShareInterval binary_report BinaryReport",
-        "Dependence": "hsic hsconic DependenceResult",
+        "Values of clusters": "cluster_value_test power_analysis suggest_bounds value_difference_test "
+        "cluster_values.test.cluster_value_test_counts cluster_values.test.ClusterValueTest "
+        "cluster_values.limits.comparing_distance_limits cluster_values.power.PowerAnalysis "
+        "cluster_values.precision.BoundSuggestion cluster_values.precision.value_half_width "
+        "cluster_values.difference.DifferenceTest cluster_values.steps.DoubleDippingWarning",
+        "Means of clusters": "selective_mean_test selective.mean_test.SelectiveTest",
+        "Partitions": "partition_agreement partition_stability partitions.agreement.PartitionAgreement "
+        "partitions.agreement.cluster_jaccard partitions.association.partition_association_test "
+        "partitions.association.AssociationTest partitions.stability.PartitionStability "
+        "partitions.prediction_strength.prediction_strength partitions.prediction_strength.PredictionStrength "
+        "partitions.separation.class_separation partitions.separation.ClassSeparation "
+        "partitions.separation.separation_bounds partitions.separation.SeparationBounds "
+        "partitions.separation_plot.plot_separation",
+        "Classifiers": "corrected_t_test mcnemar_test auc_interval accuracy_interval binary_report "
+        "comparison.cross_validation.repeated_cross_validation comparison.cross_validation.CrossValidation "
+        "comparison.roc_area.delong_test comparison.two_classifiers.ClassifierTest "
+        "comparison.roc_area.AreaInterval intervals.ShareInterval binary.BinaryReport",
+        "Dependence": "hsic hsconic dependence.measures.DependenceResult",
     },
     "datasets": {
-        "Tables": "load_table read_table Dataset",
-        "Published sets": "load_census load_german load_breast_cancer data_home DataNotFoundError",
+        "Tables": "load_table read_table dataset.Dataset",
+        "Published sets": "load_dataset DATASETS raw_files.DataNotFoundError raw_files.data_home",
     },
 }
-"""Public names by package and subject; a test compares them with the packages."""
+"""What is documented in full, by package and subject: public names, and with their modules what stands there only."""
+
+
+def documented() -> Iterator[tuple[str, str, str, Any]]:
+    """Package, heading, name and object of everything in `GROUPS`."""
+    for package, groups in GROUPS.items():
+        for heading, entries in groups.items():
+            for entry in entries.split():
+                module, _, name = entry.rpartition(".")
+                home = module if module.startswith("partitope.") else f"partitope.{package}.{module}".rstrip(".")
+                yield package, heading, name, getattr(import_module(home), name)
 
 
 def reference() -> list[tuple[str, str]]:
     """All pages of the reference but that of the command line."""
-    made = []
-    for package, groups in GROUPS.items():
-        module = import_module(f"partitope.{package}")
-        page = [f"# partitope.{package}", inspect.getdoc(module) or ""]
-        for heading, names in groups.items():
-            page.append(f"## {heading}")
-            rows = ["| name | what it is |", "|---|---|"]
-            for name in names.split():
-                thing = getattr(module, name)
-                if not (inspect.isclass(thing) or inspect.isfunction(thing)):
-                    rows.append(f"| `{name}` | {summary(thing)} |")
-                    continue
-                rows.append(f"| [{name}]({package}/{name}.md) | {summary(thing)} |")
-                made.append((f"reference/{package}/{name}.md", page_of(package, heading, name, thing)))
-            page.append("\n".join(rows))
-        made.append((f"reference/{package}.md", "\n\n".join(page) + "\n"))
-    return made
+    pages: dict[str, list[str]] = {}
+    made, last = [], ""
+    for package, heading, name, thing in documented():
+        page = pages.setdefault(
+            package, [f"# partitope.{package}", inspect.getdoc(import_module(f"partitope.{package}")) or ""]
+        )
+        if heading != last:
+            page.append(f"## {heading}\n\n| name | what it is |\n|---|---|")
+        last = heading
+        if inspect.isclass(thing) or inspect.isfunction(thing):
+            page[-1] += f"\n| [{name}]({package}/{name}.md) | {summary(thing)} |"
+            made.append((f"reference/{package}/{name}.md", page_of(package, heading, name, thing)))
+        else:
+            page[-1] += f"\n| `{name}` | {summary(thing)} |"
+    return made + [(f"reference/{package}.md", "\n\n".join(page) + "\n") for package, page in pages.items()]
 
 
 def summary(thing: Any) -> str:
@@ -100,4 +129,8 @@ def page_of(package: str, heading: str, name: str, thing: Any) -> str:
         return f"{path}\n\n# {name}\n\nIt stands with [partitope.{home}](../{home}/{name}.md).\n"
     bases = [base.__module__ for base in getattr(thing, "__bases__", ())]
     inherited = "      inherited_members: true\n" if any(b.startswith("partitope.models.") for b in bases) else ""
-    return f"{path}\n\n::: {thing.__module__}.{thing.__qualname__}\n    options:\n      heading_level: 1\n{inherited}"
+    public = name in import_module(f"partitope.{package}").__all__
+    source = f"partitope.{package}" if public else thing.__module__
+    imported = f"    from {source} import {name}"
+    head = f"{path}\n\n{imported}\n\n::: {thing.__module__}.{thing.__qualname__}\n"
+    return f"{head}    options:\n      heading_level: 1\n{inherited}"

@@ -24,7 +24,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from partitope.models import AssignmentModel, PartitionPolytope, PowerDiagram, QuadraticScores
+from partitope.models import AssignmentModel, PartitionPolytope, PowerDiagram
+from partitope.models.scores.quadratic import QuadraticScores
 from partitope.solvers import solve
 from partitope.solvers.solution import AssignmentSolution
 

@@ -108,8 +108,9 @@ def solve_linear(
 
     Examples
     --------
-    >>> from partitope.models import AssignmentModel, PartitionPolytope, PriceProgram
-    >>> from partitope.solvers import solve_linear
+    >>> from partitope.models import AssignmentModel, PartitionPolytope
+    >>> from partitope.models.programs.price_programs import PriceProgram
+    >>> from partitope.solvers.linear_program import solve_linear
     >>> model = AssignmentModel(PartitionPolytope(3, [1, 1], [2, 2]), [[3, 0], [2, 0], [1, 0]])
     >>> round(solve_linear(PriceProgram(model).linear_program).value, 9)
     5.0

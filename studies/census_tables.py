@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from partitope.classifiers import ClusteringClassifier, ConditionalMeanEncoder
-from partitope.datasets import load_census
+from partitope.datasets import load_dataset
 from partitope.solvers.geometric.partitioner import GeometricPartitioner
 
 LEFT_OUT = ("fnlwgt", "education")
@@ -28,7 +28,7 @@ def census_parts(fifths: bool = False) -> dict[str, tuple[pd.DataFrame, NDArray[
     DataNotFoundError
         From the loader.
     """
-    data = load_census(complete=True)
+    data = load_dataset("census").complete()
     train, test = (part.X.drop(columns=list(LEFT_OUT)) for part in (data.train, data.test))
     for name in CAPITAL if fifths else ():
         ends = np.quantile(train[name].unique(), np.arange(1, 5) / 5, method="inverted_cdf")

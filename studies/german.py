@@ -30,7 +30,7 @@ from sklearn.model_selection import KFold
 from sklearn.pipeline import make_pipeline
 
 from partitope.classifiers import ClusteringClassifier, ConditionalMeanEncoder, LeastSquaresWeighting
-from partitope.datasets import load_german
+from partitope.datasets import load_dataset
 from partitope.solvers.geometric.partitioner import GeometricPartitioner
 
 from .base.rows import compare, measure
@@ -84,7 +84,7 @@ def german_jobs(
 
 def german_job(settings: Job, n_jobs: int | None = None) -> dict[str, Any]:
     """Measures of one repetition, means over its ten folds, by aggregation and part, as plain values."""
-    data, started = load_german(), perf_counter()
+    data, started = load_dataset("german"), perf_counter()
     seed = settings["random_state"] + 1000 * settings["repetition"]
     folds: dict[tuple[str, str], list[dict[str, float]]] = {}
     used: Counter[str] = Counter()

@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from partitope.stats import accuracy_interval, cluster_value_test, cluster_value_test_counts
+from partitope.stats import accuracy_interval, cluster_value_test
+from partitope.stats.cluster_values.test import cluster_value_test_counts
 
 from .base.rows import as_row, interval, measure
 from .base.study import Job, Result, Row, Study

@@ -30,16 +30,11 @@ from sklearn.metrics import log_loss
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.pipeline import make_union
 
-from partitope.classifiers import (
-    ConditionalMeanEncoder,
-    LocalModelClassifier,
-    LocalModelSearch,
-    PooledLogisticRegression,
-)
+from partitope.classifiers import ConditionalMeanEncoder, LocalModelClassifier, LocalModelSearch
 from partitope.classifiers.linear.multinomial import Group
-from partitope.classifiers.linear.pooled import as_group
+from partitope.classifiers.linear.pooled import PooledLogisticRegression, as_group
 from partitope.classifiers.search.out_of_fold import BASES, Candidate, Fold, Rows, cell_answers, score_all_rows
-from partitope.datasets import load_german
+from partitope.datasets import load_dataset
 from partitope.models.certificates.certificate import check_assignment
 from partitope.models.polytope.polytope import PartitionPolytope
 from partitope.models.programs.assignment import AssignmentModel
@@ -209,7 +204,7 @@ def cells_are_certified(start: LocalModelClassifier, points: NDArray[np.float64]
 
 def german_result(job: Job) -> dict[str, Any]:
     """The search in each of ten folds; means of the measures over them."""
-    data = load_german()
+    data = load_dataset("german")
     y = np.asarray(data.y)
     seed = job["random_state"] + 1000 * job["repetition"]
     folds, chosen = [], Counter[str]()

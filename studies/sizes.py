@@ -38,7 +38,8 @@ from partitope.datasets.dataset import Dataset
 from partitope.models.polytope.polytope import PartitionPolytope
 from partitope.solvers.geometric.partitioner import GeometricPartitioner
 from partitope.solvers.geometric.recorded import k_means_path
-from partitope.stats import partition_agreement, value_half_width
+from partitope.stats import partition_agreement
+from partitope.stats.cluster_values.precision import value_half_width
 
 from .base.rows import as_row, fold_interval
 from .base.study import Job, Result, Row, Study

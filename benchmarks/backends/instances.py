@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from partitope.base.errors import InvalidInputError
-from partitope.models import AssignmentModel, PartitionPolytope, read_instance
+from partitope.models import AssignmentModel, PartitionPolytope
+from partitope.models.formats.files import read_instance
 from partitope.models.scores.scores import LinearScores
 
 TABLES = {"iris": 3, "wine": 3, "breast-cancer": 2}

@@ -16,9 +16,12 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from partitope.base.errors import InvalidInputError, PartitopeError, one_line
+from partitope.base.status import Status
 from partitope.compare.methods import Method, choose_methods
-from partitope.models import PartitionPolytope, Proof, Status, sum_of_squares
-from partitope.solvers import BACKENDS, AssignmentSolution, solve, solve_global
+from partitope.models import PartitionPolytope, sum_of_squares
+from partitope.models.objectives.proof import Proof
+from partitope.solvers import BACKENDS, solve, solve_global
+from partitope.solvers.solution import AssignmentSolution
 from partitope.solvers.starts import seeds_of_starts
 from partitope.testing import judge, random_model
 from partitope.testing.checker import shares_of

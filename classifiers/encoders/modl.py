@@ -215,7 +215,7 @@ class LogLikelihoodEncoder(MixedTable, FittedToClasses, TransformerMixin, BaseEs
     Examples
     --------
     >>> import numpy as np
-    >>> from partitope.classifiers import LogLikelihoodEncoder
+    >>> from partitope.classifiers.encoders.modl import LogLikelihoodEncoder
     >>> X = np.arange(40.0)[:, None]
     >>> encoder = LogLikelihoodEncoder(smoothing=1.0).fit(X, X[:, 0] >= 20)
     >>> np.exp(encoder.transform([[3.0]])).round(3)

@@ -71,7 +71,7 @@ class LinearBasis(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
     Examples
     --------
     >>> import pandas as pd
-    >>> from partitope.classifiers import LinearBasis
+    >>> from partitope.classifiers.linear.basis import LinearBasis
     >>> LinearBasis(rare=1).fit_transform(pd.DataFrame({"size": [1.0, 3.0], "colour": ["red", "blue"]})).tolist()
     [[-1.0, -1.0, 1.0], [1.0, 1.0, -1.0]]
     """

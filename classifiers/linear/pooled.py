@@ -87,7 +87,8 @@ class PooledLogisticRegression(FittedToClasses, ClassifierMixin, BaseEstimator):
     Examples
     --------
     >>> from sklearn.datasets import make_moons
-    >>> from partitope.classifiers import LocalModelClassifier, PooledLogisticRegression
+    >>> from partitope.classifiers import LocalModelClassifier
+    >>> from partitope.classifiers.linear.pooled import PooledLogisticRegression
     >>> from partitope.solvers import GeometricPartitioner
     >>> X, y = make_moons(300, noise=0.15, random_state=0)
     >>> pooled = PooledLogisticRegression(local_penalty=1.0)

@@ -31,8 +31,8 @@ from ...base.checks import (
 from ...base.errors import InvalidInputError
 from ...solvers.geometric.partitioner import GeometricPartitioner
 from ...solvers.starts import seeds_of_starts
-from ...stats import value_half_width
 from ...stats.binary import roc_area
+from ...stats.cluster_values.precision import value_half_width
 from ..cluster_values import ClusterValues
 
 MEASURES = ("objective", "accuracy", "auc", "half_width", "value_error", "smallest", "largest")

@@ -7,7 +7,8 @@ finds the laboratories again.
 import numpy as np
 from matplotlib import pyplot as plt
 
-from partitope.solvers import KCC, KMeansReference
+from partitope.solvers import KCC
+from partitope.solvers.geometric.k_means import KMeansReference
 from partitope.stats import partition_agreement
 
 rng = np.random.default_rng(0)

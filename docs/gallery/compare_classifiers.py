@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
 from partitope.classifiers import SelectiveNaiveBayes
-from partitope.stats import repeated_cross_validation
+from partitope.stats.comparison.cross_validation import repeated_cross_validation
 
 X, y = load_iris(return_X_y=True)
 classifiers = {

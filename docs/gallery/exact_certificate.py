@@ -8,7 +8,8 @@ forgives nothing.
 import numpy as np
 from matplotlib import pyplot as plt
 
-from partitope.models import AssignmentModel, PartitionPolytope, check_assignment, optimal_exactly
+from partitope.models import AssignmentModel, PartitionPolytope, check_assignment
+from partitope.models.certificates.exact import optimal_exactly
 from partitope.solvers import solve
 
 scores = np.zeros((40, 2))

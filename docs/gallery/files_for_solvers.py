@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 from matplotlib import pyplot as plt
 
-from partitope.models import AssignmentModel, PartitionPolytope, read_instance
+from partitope.models import AssignmentModel, PartitionPolytope
+from partitope.models.formats.files import read_instance
 from partitope.solvers import solution_from_labels, solve
 
 X = np.random.default_rng(0).normal(size=(12, 2))

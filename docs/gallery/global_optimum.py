@@ -8,7 +8,8 @@ import numpy as np
 from matplotlib import pyplot as plt
 
 from partitope.models import PartitionPolytope
-from partitope.solvers import plot_interval, solve_global
+from partitope.solvers import solve_global
+from partitope.solvers.global_optimum.plots import plot_interval
 
 X = np.random.default_rng(0).normal(size=(40, 2))
 partition = solve_global(X, PartitionPolytope(40, 8, 12, n_clusters=4), gap=1e-3, time_limit=20)

@@ -7,7 +7,7 @@ one is uniform.
 import numpy as np
 from matplotlib import pyplot as plt
 
-from partitope.solvers import k_means_path
+from partitope.solvers.geometric.recorded import k_means_path
 
 naive, selective = [], []
 for seed in range(60):

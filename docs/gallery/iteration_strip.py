@@ -7,7 +7,8 @@ step before.
 import numpy as np
 from matplotlib import pyplot as plt
 
-from partitope.solvers import GeometricPartitioner, plot_iterations
+from partitope.solvers import GeometricPartitioner
+from partitope.solvers.geometric.plots import plot_iterations
 
 rng = np.random.default_rng(0)
 X = np.vstack([rng.normal(centre, 1.1, (size, 2)) for centre, size in [((2, 7), 90), ((7, 7), 40), ((6, 2), 20)]])

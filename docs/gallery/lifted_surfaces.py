@@ -7,7 +7,8 @@ where two of them cross. Dashed: at price zero.
 import numpy as np
 from matplotlib import pyplot as plt
 
-from partitope.models import AssignmentModel, PartitionPolytope, PowerDiagram, plot_lifted
+from partitope.models import AssignmentModel, PartitionPolytope, PowerDiagram
+from partitope.models.plots.lifted import plot_lifted
 from partitope.solvers import solve
 
 x = np.sort(np.random.default_rng(2).normal(2.0, 1.5, 60))[:, None]

@@ -7,7 +7,8 @@ maximisation walks over vertices from the square to the star.
 import numpy as np
 from matplotlib import pyplot as plt
 
-from partitope.models import PartitionPolytope, plot_polytope
+from partitope.models import PartitionPolytope
+from partitope.models.plots.polytope import plot_polytope
 from partitope.solvers import GeometricPartitioner
 
 X = np.random.default_rng(8).normal(size=(10, 2)) * [1.6, 1.0]

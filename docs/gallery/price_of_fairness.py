@@ -8,7 +8,8 @@ import numpy as np
 from matplotlib import pyplot as plt
 
 from partitope.models import AssignmentModel, PartitionPolytope
-from partitope.solvers import GeometricPartitioner, named_bounds_path
+from partitope.solvers import GeometricPartitioner
+from partitope.solvers.assignment.named_bounds_path import named_bounds_path
 
 rng, k = np.random.default_rng(0), 3
 X = np.vstack([rng.normal(centre, 1.1, (size, 2)) for centre, size in [((2, 7), 90), ((7, 7), 40), ((6, 2), 20)]])

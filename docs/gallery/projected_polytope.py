@@ -7,7 +7,8 @@ the clusterings vary most.
 import numpy as np
 from matplotlib import pyplot as plt
 
-from partitope.models import PartitionPolytope, plot_polytope
+from partitope.models import PartitionPolytope
+from partitope.models.plots.polytope import plot_polytope
 
 X = np.random.default_rng(3).normal(size=(7, 2))
 polytope = PartitionPolytope(7, 2, 3, n_clusters=3)

@@ -11,7 +11,9 @@ import numpy as np
 from matplotlib import pyplot as plt
 
 from partitope.models import AssignmentModel
-from partitope.solvers import Needs, Partitioner, partition_of, solve
+from partitope.solvers import Partitioner, solve
+from partitope.solvers.assignment.external import partition_of
+from partitope.solvers.partitioner import Needs
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -11,7 +11,8 @@ import pandas as pd
 from matplotlib import pyplot as plt
 
 from partitope.classifiers import TableCleaner
-from partitope.cluster import BalancedKMeans, TableEncoder
+from partitope.cluster import BalancedKMeans
+from partitope.cluster.table_encoder import TableEncoder
 
 rng = np.random.default_rng(0)
 kind, spent = rng.choice(["shop", "web", "phone"], 90), rng.gamma(2.0, 400.0, 90)

@@ -22,7 +22,7 @@ class Proof(StrEnum):
 
     Examples
     --------
-    >>> from partitope.models import Proof
+    >>> from partitope.models.objectives.proof import Proof
     >>> print(Proof.STEP)
     step
     """

@@ -48,7 +48,7 @@ class Plane:
     Examples
     --------
     >>> import numpy as np
-    >>> from partitope.models import Plane
+    >>> from partitope.models.plots.cells import Plane
     >>> Plane(np.zeros(3), np.eye(3)[:2]).project([[1.0, 2.0, 3.0]])
     array([[1., 2.]])
     """

@@ -41,7 +41,8 @@ class PriceProgram(HasLinearProgram):
 
     Notes
     -----
-    2 k + n variables and n k constraints; there may be many optima. `partitope.solvers.optimal_prices` finds one.
+    2 k + n variables and n k constraints; there may be many optima. `optimal_prices` of
+    `partitope.solvers.assignment.price_programs` finds one.
     """
 
     model: AssignmentModel
@@ -99,7 +100,8 @@ class MarginProgram(HasLinearProgram):
 
     Notes
     -----
-    m + 1 variables, m (m - 1) constraints. `partitope.solvers.largest_margin_prices` solves it.
+    m + 1 variables, m (m - 1) constraints. `largest_margin_prices` of
+    `partitope.solvers.assignment.price_programs` solves it.
     """
 
     gaps: NDArray[np.float64]

@@ -100,7 +100,7 @@ class QuadraticScores(LinearScores):
     Examples
     --------
     >>> import numpy as np
-    >>> from partitope.models import QuadraticScores
+    >>> from partitope.models.scores.quadratic import QuadraticScores
     >>> X = np.array([[0.0, 0.0], [2.0, 0.0]])
     >>> QuadraticScores.of_cells(X, sites=[[0.0, 0.0], [1.0, 0.0]], matrices=[np.eye(2), 4 * np.eye(2)]).dense()
     array([[ 0., -4.],

@@ -24,7 +24,8 @@ import numpy as np
 from scipy.optimize import linprog
 from scipy.spatial import ConvexHull
 
-from partitope.models import AssignmentModel, PartitionPolytope, plot_polytope
+from partitope.models import AssignmentModel, PartitionPolytope
+from partitope.models.plots.polytope import plot_polytope
 from partitope.solvers import is_separable, solve
 
 polytope = PartitionPolytope(5, lower=1, upper=3, n_clusters=2)

@@ -20,7 +20,8 @@ lowest of $k$ paraboloids, each lifted by its price. The places where two of the
 import matplotlib.pyplot as plt
 import numpy as np
 
-from partitope.models import AssignmentModel, PartitionPolytope, PowerDiagram, plot_lifted
+from partitope.models import AssignmentModel, PartitionPolytope, PowerDiagram
+from partitope.models.plots.lifted import plot_lifted
 from partitope.solvers import solve
 
 rng = np.random.default_rng(3)

@@ -19,8 +19,10 @@ global problem is NP-hard.
 import matplotlib.pyplot as plt
 import numpy as np
 
-from partitope.models import PartitionPolytope, plot_polytope
-from partitope.solvers import GeometricPartitioner, plot_iterations, solve_global
+from partitope.models import PartitionPolytope
+from partitope.models.plots.polytope import plot_polytope
+from partitope.solvers import GeometricPartitioner, solve_global
+from partitope.solvers.geometric.plots import plot_iterations
 
 rng = np.random.default_rng(12)
 X = rng.normal(size=(10, 2)) * [1.15, 1.0]

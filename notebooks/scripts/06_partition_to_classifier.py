@@ -16,7 +16,7 @@ $$ f_i = \frac{\#\{ j \in C_i : y_j = 1 \}}{|C_i|}, \qquad
    \hat y(x) = 1 \iff f_{\,\operatorname{argmax}_i (a_i \cdot x - \mu_i)} \ge \omega . $$
 
 New rows find their cluster through the power diagram. The table is made here, in the manner of a census (who has a high
-income?): nothing has to be fetched, and the chance of every row is known. `load_census` reads the real one.
+income?): nothing has to be fetched, and the chance of every row is known. `load_dataset("census")` reads the real one.
 """
 # %%
 import matplotlib.pyplot as plt

@@ -23,7 +23,8 @@ import numpy as np
 import pandas as pd
 
 from partitope.models import AssignmentModel, PartitionPolytope
-from partitope.solvers import GeometricPartitioner, named_bounds_path, sensitivity, solve
+from partitope.solvers import GeometricPartitioner, sensitivity, solve
+from partitope.solvers.assignment.named_bounds_path import named_bounds_path
 
 rng = np.random.default_rng(11)
 n, k = 600, 4

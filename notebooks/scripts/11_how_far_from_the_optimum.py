@@ -23,7 +23,9 @@ import pandas as pd
 from sklearn.datasets import load_iris
 
 from partitope.models import LeastSquaresSDP, Links, PartitionPolytope
-from partitope.solvers import GeometricPartitioner, plot_interval, sdp_bound, solve_global
+from partitope.solvers import GeometricPartitioner, solve_global
+from partitope.solvers.global_optimum.plots import plot_interval
+from partitope.solvers.global_optimum.sdp import sdp_bound
 
 X = load_iris().data
 polytope = PartitionPolytope(len(X), 25, 50, n_clusters=4)

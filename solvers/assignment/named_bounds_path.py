@@ -147,7 +147,7 @@ def named_bounds_path(
     --------
     >>> import numpy as np
     >>> from partitope.models import AssignmentModel, PartitionPolytope
-    >>> from partitope.solvers import named_bounds_path
+    >>> from partitope.solvers.assignment.named_bounds_path import named_bounds_path
     >>> X = np.arange(8.0)[:, None]
     >>> polytope = PartitionPolytope(8, n_clusters=2).share(np.arange(8) % 4 == 0, 0.25, 0.25, name="share")
     >>> path = named_bounds_path(AssignmentModel.lsa(X, [[1.0], [5.0]], polytope), "share", [0.0, 0.1])

@@ -30,8 +30,9 @@ def optimal_prices(program: PriceProgram) -> tuple[NDArray[np.float64], float]:
 
     Examples
     --------
-    >>> from partitope.models import AssignmentModel, PartitionPolytope, PriceProgram
-    >>> from partitope.solvers import optimal_prices
+    >>> from partitope.models import AssignmentModel, PartitionPolytope
+    >>> from partitope.models.programs.price_programs import PriceProgram
+    >>> from partitope.solvers.assignment.price_programs import optimal_prices
     >>> model = AssignmentModel(PartitionPolytope(3, [1, 1], [2, 2]), [[3, 0], [2, 0], [1, 0]])
     >>> round(optimal_prices(PriceProgram(model))[1], 9)
     5.0
@@ -58,8 +59,8 @@ def largest_margin_prices(program: MarginProgram) -> tuple[NDArray[np.float64], 
 
     Examples
     --------
-    >>> from partitope.models import MarginProgram
-    >>> from partitope.solvers import largest_margin_prices
+    >>> from partitope.models.programs.price_programs import MarginProgram
+    >>> from partitope.solvers.assignment.price_programs import largest_margin_prices
     >>> program = MarginProgram.of([[0.0], [1.0], [5.0], [6.0]], [0, 0, 1, 1], [[0.0], [6.0]], "lsa")
     >>> round(largest_margin_prices(program)[1], 9)
     2.0

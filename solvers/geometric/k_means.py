@@ -43,7 +43,7 @@ class KMeansReference(Partitioner):
 
     Examples
     --------
-    >>> from partitope.solvers import KMeansReference
+    >>> from partitope.solvers.geometric.k_means import KMeansReference
     >>> sorted(KMeansReference(2, random_state=0).fit([[0.0], [0.1], [9.0]]).partition_.sizes.tolist())
     [1, 2]
     """

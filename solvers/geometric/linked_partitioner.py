@@ -14,7 +14,7 @@ class LinkedPartitioner(GeometricPartitioner):
 
     Examples
     --------
-    >>> from partitope.solvers import LinkedPartitioner
+    >>> from partitope.solvers.geometric.linked_partitioner import LinkedPartitioner
     >>> X = [[0.0], [1.0], [10.0], [11.0]]
     >>> labels = LinkedPartitioner(2, must_link=[(0, 3)], objective="lsa", random_state=0).fit_predict(X)
     >>> bool(labels[0] == labels[3])

@@ -22,7 +22,8 @@ from ...base.errors import InvalidInputError
 from ...base.status import Status
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.assignment import AssignmentModel
-from ...stats import SelectiveTest, selective_mean_test
+from ...stats import selective_mean_test
+from ...stats.selective.mean_test import SelectiveTest
 from ..assignment.solve import solve
 from .alternation import alternate
 
@@ -132,7 +133,7 @@ def k_means_path(
     Examples
     --------
     >>> import numpy as np
-    >>> from partitope.solvers import k_means_path
+    >>> from partitope.solvers.geometric.recorded import k_means_path
     >>> X = np.random.default_rng(0).normal(size=(60, 2))  # no clusters at all
     >>> test = k_means_path(X, 3, lower=20, upper=20, random_state=0).test((0, 1), covariance=1.0)
     >>> test.naive_pvalue < 0.001, test.pvalue > 0.05

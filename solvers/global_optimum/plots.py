@@ -38,7 +38,8 @@ def plot_interval(partition: Partition, ax: Axes | None = None) -> Axes:
     --------
     >>> import numpy as np
     >>> from partitope.models import PartitionPolytope
-    >>> from partitope.solvers import plot_interval, solve_global
+    >>> from partitope.solvers import solve_global
+    >>> from partitope.solvers.global_optimum.plots import plot_interval
     >>> X = np.random.default_rng(0).normal(size=(40, 2))
     >>> best = solve_global(X, PartitionPolytope(40, 8, 12, n_clusters=4), gap=1e-2, time_limit=20)
     >>> plot_interval(best).get_xlabel()

@@ -62,7 +62,7 @@ def sdp_bound(relaxation: LeastSquaresSDP, upper: float | None = None, **options
     --------
     >>> import numpy as np
     >>> from partitope.models import LeastSquaresSDP, PartitionPolytope
-    >>> from partitope.solvers import sdp_bound
+    >>> from partitope.solvers.global_optimum.sdp import sdp_bound
     >>> X = np.array([[0.0], [1.0], [10.0], [11.0]])
     >>> bound = sdp_bound(LeastSquaresSDP(X, PartitionPolytope(4, 2, 2, n_clusters=2)), upper=1.0)
     >>> bool(bound.gap < 1e-3)

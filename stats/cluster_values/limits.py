@@ -52,7 +52,7 @@ def comparing_distance_limits(
 
     Examples
     --------
-    >>> from partitope.stats import comparing_distance_limits
+    >>> from partitope.stats.cluster_values.limits import comparing_distance_limits
     >>> lower, upper = comparing_distance_limits([0.4, 0.2], lam=0.5)
     >>> lower.round(3), upper.round(3)
     (array([0.3, 0.1]), array([0.7, 0.3]))

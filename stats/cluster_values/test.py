@@ -252,7 +252,7 @@ def cluster_value_test_counts(
 
     Examples
     --------
-    >>> from partitope.stats import cluster_value_test_counts
+    >>> from partitope.stats.cluster_values.test import cluster_value_test_counts
     >>> cluster_value_test_counts([0.1, 0.5], [50, 50], [6, 24], method="exact").pvalue.round(3)
     array([[0.17 , 0.103],
            [0.156, 0.026]])

@@ -144,7 +144,7 @@ def repeated_cross_validation(
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.naive_bayes import GaussianNB
     >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from partitope.stats import repeated_cross_validation
+    >>> from partitope.stats.comparison.cross_validation import repeated_cross_validation
     >>> X, y = load_iris(return_X_y=True)
     >>> stump, bayes = DecisionTreeClassifier(max_depth=1), GaussianNB()
     >>> result = repeated_cross_validation({"stump": stump, "bayes": bayes}, X, y, n_folds=5, n_repeats=2)

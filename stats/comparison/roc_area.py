@@ -138,7 +138,7 @@ def delong_test(
 
     Examples
     --------
-    >>> from partitope.stats import delong_test
+    >>> from partitope.stats.comparison.roc_area import delong_test
     >>> y = [0, 0, 1, 1, 0, 1, 0, 1]
     >>> result = delong_test(y, [1, 2, 6, 8, 3, 7, 5, 4], [1, 6, 2, 8, 3, 7, 5, 4])
     >>> round(result.difference, 3), round(result.pvalue, 3)

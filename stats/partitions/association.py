@@ -111,7 +111,7 @@ def partition_association_test(
     Examples
     --------
     >>> import numpy as np
-    >>> from partitope.stats import partition_association_test
+    >>> from partitope.stats.partitions.association import partition_association_test
     >>> labels = np.repeat([0, 1, 2], 20)
     >>> y = np.tile([0, 0, 0, 1, 1], 12)
     >>> y[40:] = 1

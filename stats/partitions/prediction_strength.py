@@ -80,7 +80,7 @@ def prediction_strength(
     --------
     >>> import numpy as np
     >>> from sklearn.cluster import KMeans
-    >>> from partitope.stats import prediction_strength
+    >>> from partitope.stats.partitions.prediction_strength import prediction_strength
     >>> X = np.random.default_rng(0).normal(size=(60, 2)) + np.repeat([[0, 0], [9, 0], [0, 9]], 20, axis=0)
     >>> def cluster(k):
     ...     return lambda rows, seed: KMeans(k, n_init=5, random_state=seed).fit(rows).predict

@@ -140,7 +140,7 @@ def class_separation(
 
     Examples
     --------
-    >>> from partitope.stats import class_separation
+    >>> from partitope.stats.partitions.separation import class_separation
     >>> class_separation([[0.0], [2.0], [5.0], [6.0]], [0, 0, 1, 1], [0, 1, 0, 1]).separation
     array([4., 1.])
     """
@@ -199,7 +199,7 @@ def separation_bounds(
 
     Examples
     --------
-    >>> from partitope.stats import separation_bounds
+    >>> from partitope.stats.partitions.separation import separation_bounds
     >>> bounds = separation_bounds([[-1.0], [2.0]], [0, 1], [1.0])
     >>> bounds.lower <= bounds.loss <= bounds.upper
     True

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from partitope.base.errors import InvalidInputError
-from partitope.datasets import load_breast_cancer
+from partitope.datasets import DATASETS as OF_THE_PACKAGE
+from partitope.datasets import load_dataset as load_own
 from partitope.datasets.dataset import Dataset
 
 from .entries import ENTRIES
 from .waveform import make_waveform
 
-DATASETS: tuple[str, ...] = ("breast_cancer", *ENTRIES)
+DATASETS: tuple[str, ...] = (*OF_THE_PACKAGE, *ENTRIES)
 """Names that `load_dataset` takes."""
 TABLES = (*DATASETS, "waveform")
 
@@ -26,7 +27,7 @@ def load_dataset(name: str) -> Dataset:
     """
     if name not in DATASETS:
         raise InvalidInputError(f"dataset {name!r} is not known: choose one of {', '.join(DATASETS)}")
-    return load_breast_cancer() if name == "breast_cancer" else ENTRIES[name].read(name)
+    return load_own(name) if name in OF_THE_PACKAGE else ENTRIES[name].read(name)
 
 
 def load_table(name: str, seed: int) -> Dataset:

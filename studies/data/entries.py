@@ -10,7 +10,7 @@ import pandas as pd
 
 from partitope.base.errors import InvalidInputError
 from partitope.datasets.dataset import Dataset
-from partitope.datasets.published import CENSUS, GERMAN, UCI, PublishedTable, uci
+from partitope.datasets.published import UCI, PublishedTable, uci
 from partitope.datasets.raw_files import RawFile, read_raw
 
 from .column_names import MAGIC_COLUMNS, MUSHROOM_COLUMNS, SEGMENT_COLUMNS, VEHICLE_COLUMNS
@@ -91,8 +91,6 @@ def _pair(folder: str, x: str, y: str, xname: str = "X", yname: str = "y") -> tu
 
 
 ENTRIES: dict[str, PublishedTable] = {
-    "census": CENSUS,
-    "german": GERMAN,
     "glass": PublishedTable(
         "Glass identification, UCI: kind of glass from its oxides. The Id is left out: rows are sorted by class, "
         "so it gives the class away.",

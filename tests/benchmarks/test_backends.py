@@ -14,8 +14,9 @@ from benchmarks.backends.figures import curve_figure, profile_figure, time_figur
 from benchmarks.backends.measure import measure_backend, measure_strategy
 from benchmarks.backends.run import Bench
 from benchmarks.backends.text import bench_report, findings
+from partitope.base.errors import InvalidInputError
 from partitope.cli import run
-from partitope.models import InfeasibleBoundsError, InvalidInputError
+from partitope.models import InfeasibleBoundsError
 from partitope.output.pages import as_html
 from partitope.output.report import as_record
 from partitope.output.terminal import plain

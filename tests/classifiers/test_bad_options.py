@@ -8,16 +8,16 @@ from partitope.base.errors import InvalidInputError
 from partitope.classifiers import (
     CACSearchCV,
     ClusteringClassifier,
-    ClusterValues,
     LocalModelClassifier,
     MODLDiscretizer,
     TableCleaner,
     balance_curve,
     cluster_profiles,
-    common_lower_bounds,
-    search_bounds,
 )
+from partitope.classifiers.cluster_values import ClusterValues
 from partitope.classifiers.deep.classifiers import DMNN, _check_plan
+from partitope.classifiers.search.balance_curve import common_lower_bounds
+from partitope.classifiers.search.bounds import search_bounds
 
 X = np.random.default_rng(0).normal(size=(40, 2))
 Y = (X[:, 0] > 0).astype(int)

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import beta as beta_law
 
-from partitope.classifiers import ClusterValues
-from partitope.models import InvalidInputError
+from partitope.base.errors import InvalidInputError
+from partitope.classifiers.cluster_values import ClusterValues
 from partitope.workflows.model_state import from_state, state_of
 
 pairs = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 1)), min_size=1, max_size=60)

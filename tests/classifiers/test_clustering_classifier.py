@@ -13,15 +13,12 @@ from sklearn.model_selection import cross_val_score
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from partitope.classifiers import (
-    ClusteringClassifier,
-    ClusterValues,
-    ConditionalMeanEncoder,
-    LeastSquaresWeighting,
-    LogLikelihoodEncoder,
-)
+from partitope.base.errors import CapabilityError, InvalidInputError
+from partitope.classifiers import ClusteringClassifier, ConditionalMeanEncoder, LeastSquaresWeighting
+from partitope.classifiers.cluster_values import ClusterValues
 from partitope.classifiers.encoders.conditional_mean import held_out_encoding
-from partitope.models import CapabilityError, InfeasibleBoundsError, InvalidInputError, PowerDiagram
+from partitope.classifiers.encoders.modl import LogLikelihoodEncoder
+from partitope.models import InfeasibleBoundsError, PowerDiagram
 from partitope.solvers import PKM, GeometricPartitioner, Partition, Partitioner
 from partitope.workflows.model_state import from_state, state_of
 

@@ -17,8 +17,9 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from partitope.base.errors import CapabilityError, InvalidInputError
 from partitope.classifiers import LocalModelClassifier, SelectiveNaiveBayes
-from partitope.models import CapabilityError, InfeasibleBoundsError, InvalidInputError
+from partitope.models import InfeasibleBoundsError
 from partitope.solvers import CAC, PKM, GeometricPartitioner
 
 EXPECTED = {"check_sample_weight_equivalence_on_dense_data": "CAC visits a repeated point at other times"}

@@ -9,8 +9,9 @@ from sklearn.datasets import load_iris, load_wine
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from partitope.base.errors import InvalidInputError
 from partitope.classifiers import PKMClassifier, SelectiveNaiveBayes
-from partitope.models import InfeasibleBoundsError, InvalidInputError
+from partitope.models import InfeasibleBoundsError
 
 FEWER = "the check asks for fewer clusters than classes, which the start refuses"
 EXPECTED = dict.fromkeys(

@@ -167,7 +167,9 @@ def test_every_place_that_the_page_of_the_house_names_is_there():
 @pytest.mark.parametrize("package", reference_pages.GROUPS)
 def test_reference_has_every_public_name_once(package):
     listed = [name for names in reference_pages.GROUPS[package].values() for name in names.split()]
-    assert sorted(listed) == sorted(importlib.import_module(f"partitope.{package}").__all__)
+    assert sorted(name for name in listed if "." not in name) == sorted(
+        importlib.import_module(f"partitope.{package}").__all__
+    )
 
 
 def test_blanks_of_the_paper_proofs_hide_what_the_other_page_shows():

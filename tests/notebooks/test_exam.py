@@ -10,7 +10,8 @@ import pytest
 
 from partitope.models import AssignmentModel, ExchangeGraph, PartitionPolytope, PowerDiagram, check_assignment
 from partitope.solvers import solve
-from partitope.stats import cluster_value_test_counts, comparing_distance_limits
+from partitope.stats.cluster_values.limits import comparing_distance_limits
+from partitope.stats.cluster_values.test import cluster_value_test_counts
 
 FOLDER = Path(__file__).resolve().parents[2] / "notebooks"
 sys.path.insert(0, str(FOLDER))

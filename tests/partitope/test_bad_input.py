@@ -15,10 +15,10 @@ import contextlib
 import copy
 import doctest
 import inspect
+import sys
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +32,6 @@ from partitope.solvers import Partition
 from partitope.solvers.embedding import Cells
 
 Call = tuple[Callable[..., Any], dict[str, Any]]
-PACKAGES = ("classifiers", "cluster", "datasets", "models", "solvers", "stats")
 STARS = {inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD}
 JUNK = {
     "'x'": "x",
@@ -47,25 +46,23 @@ JUNK = {
 }
 
 
-PUBLIC = {
-    thing
-    for package in PACKAGES
-    for name in import_module(f"partitope.{package}").__all__
-    if inspect.isclass(thing := getattr(import_module(f"partitope.{package}"), name))
-} | {Cells}
+DOCS = Path(__file__).parents[2] / "docs"
+sys.path.insert(0, str(DOCS))
+from reference_pages import documented  # type: ignore[import-not-found]  # noqa: E402
+
+sys.path.remove(str(DOCS))
+DOCUMENTED = list(documented())
+PUBLIC = {thing for *_, thing in DOCUMENTED if inspect.isclass(thing)} | {Cells}
 MASKED = "an entry masked"
 NUMBERS = ("labels", "cluster", "clusters", "points", "home", "codes", "a", "b", "n_points", "n_clusters")
 """Names of arguments that number, or count, clusters and points."""
 
 
-def _public_names() -> Iterator[tuple[str, str]]:
-    for package in PACKAGES:
-        module = import_module(f"partitope.{package}")
-        for name in module.__all__:
-            thing = getattr(module, name)
-            home = getattr(thing, "__module__", "").split(".")
-            if callable(thing) and ">>>" in (inspect.getdoc(thing) or "") and home[1:2] == [package]:
-                yield package, name
+EXAMPLES = {
+    name: thing
+    for package, _, name, thing in DOCUMENTED
+    if callable(thing) and ">>>" in (inspect.getdoc(thing) or "") and thing.__module__.split(".")[1] == package
+}
 
 
 class _Recorded(ast.NodeTransformer):
@@ -337,12 +334,10 @@ def _first_that_works(owner: Any, name: str, calls: list[Call]) -> Call | None:
     return None
 
 
-@pytest.mark.parametrize("package, name", list(_public_names()), ids=lambda part: part)
-def test_what_cannot_be_used_is_refused_in_one_line(
-    package: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_what_cannot_be_used_is_refused_in_one_line(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)  # a path named "x" is junk here, and yet a path
-    thing = getattr(import_module(f"partitope.{package}"), name)
+    thing = EXAMPLES[name]
     faults = [fault for call in _calls(thing) for fault in _faults(name, *call)]
     assert not faults, "\n".join(faults)
 
@@ -352,8 +347,8 @@ def test_what_a_method_cannot_use_is_refused_in_one_line(tmp_path: Path, monkeyp
     left = {f"{kind.__name__}.{name}" for kind in PUBLIC for name in _methods(kind)} - LEFT_OUT.keys()
     wanted = {said for said in left if said.split(".")[0] not in LEFT_OUT}
     left, faults = set(wanted), []
-    for package, name in _public_names():
-        calls, objects = _example(thing := getattr(import_module(f"partitope.{package}"), name))
+    for thing in EXAMPLES.values():
+        calls, objects = _example(thing)
         for kind, owner in _owners(objects).items():
             for method in _methods(kind):
                 said = f"{kind.__name__}.{method}"

@@ -15,7 +15,8 @@ from partitope.compare.page import comparison_report
 from partitope.compare.run import compare
 from partitope.datasets.dataset import Dataset
 from partitope.explore.answer import State, answer
-from partitope.models import AssignmentModel, Links, PartitionPolytope, Proof
+from partitope.models import AssignmentModel, Links, PartitionPolytope
+from partitope.models.objectives.proof import Proof
 from partitope.output.pages import as_html
 from partitope.output.report import as_record
 from partitope.output.terminal import plain, write_terminal

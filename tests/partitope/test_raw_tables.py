@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from partitope.base.errors import InvalidInputError
 from partitope.classifiers.encoders.table_cleaner import clean
 from partitope.cli import run
 from partitope.datasets import load_table, read_table
-from partitope.models import InvalidInputError
 from partitope.workflows.model_files import load_model
 
 N = 120

@@ -11,7 +11,8 @@ from partitope.base.errors import BrokenBoundsWarning
 from partitope.cluster import BalancedKMeans
 from partitope.models import PartitionPolytope
 from partitope.models.certificates.broken_bounds import broken_bounds, in_words
-from partitope.solvers import GeometricPartitioner, LinkedPartitioner
+from partitope.solvers import GeometricPartitioner
+from partitope.solvers.geometric.linked_partitioner import LinkedPartitioner
 
 RATING = np.arange(1400.0, 1851.0, 50.0)
 """Ten players; two even teams of them exist."""

@@ -10,11 +10,12 @@ import pytest
 
 from partitope.base.errors import CapabilityError, InfeasibleBoundsError, InvalidInputError
 from partitope.base.status import Status
-from partitope.models import AssignmentModel, PartitionPolytope, read_instance
-from partitope.models.formats.files import instance_text
+from partitope.models import AssignmentModel, PartitionPolytope
+from partitope.models.formats.files import instance_text, read_instance
 from partitope.models.programs.linear_program import ExplicitProgram
 from partitope.models.programs.price_programs import PriceProgram
-from partitope.solvers import BACKENDS, partition_of, read_solution, solution_from_labels, solve
+from partitope.solvers import BACKENDS, read_solution, solution_from_labels, solve
+from partitope.solvers.assignment.external import partition_of
 from partitope.solvers.restricted import search
 from partitope.solvers.restricted.master import OutOfTime
 

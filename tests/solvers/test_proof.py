@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
-from partitope.models import Bound, PartitionPolytope, Proof
+from partitope.models import PartitionPolytope
+from partitope.models.objectives.bound import Bound
+from partitope.models.objectives.proof import Proof
 from partitope.solvers import CAC, PKM, GeometricPartitioner, Partition, solve_global
 
 

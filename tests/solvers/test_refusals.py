@@ -9,29 +9,25 @@ import numpy as np
 import pytest
 
 from partitope.base.errors import InvalidInputError
-from partitope.models import (
-    AssignmentModel,
-    LeastSquaresSDP,
-    PartitionPolytope,
-    PriceProgram,
-)
+from partitope.models import AssignmentModel, LeastSquaresSDP, PartitionPolytope
+from partitope.models.programs.price_programs import PriceProgram
 from partitope.solvers import (
     KCC,
     GeometricPartitioner,
     bounds_path,
     is_separable,
-    k_means_path,
-    named_bounds_path,
-    partition_of,
-    price_intervals,
     read_solution,
-    sdp_relaxation,
     sensitivity,
     solution_from_labels,
     solve,
     solve_global,
-    solve_linear,
 )
+from partitope.solvers.assignment.external import partition_of
+from partitope.solvers.assignment.named_bounds_path import named_bounds_path
+from partitope.solvers.assignment.price_intervals import price_intervals
+from partitope.solvers.geometric.recorded import k_means_path
+from partitope.solvers.global_optimum.sdp import sdp_relaxation
+from partitope.solvers.linear_program import solve_linear
 from partitope.solvers.starts import fit_starts
 
 X = np.array([[0.0], [1.0], [5.0], [6.0]])

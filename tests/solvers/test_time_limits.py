@@ -7,24 +7,13 @@ from time import perf_counter
 import numpy as np
 import pytest
 
-from partitope.models import (
-    AssignmentModel,
-    CapabilityError,
-    InvalidInputError,
-    LeastSquaresSDP,
-    Links,
-    PartitionPolytope,
-    Status,
-)
+from partitope.base.errors import CapabilityError, InvalidInputError
+from partitope.base.status import Status
+from partitope.models import AssignmentModel, LeastSquaresSDP, Links, PartitionPolytope
 from partitope.models.objectives.interval import objective_interval
-from partitope.solvers import (
-    BACKENDS,
-    LinkedPartitioner,
-    sdp_bound,
-    solve,
-    solve_global,
-    solve_linked,
-)
+from partitope.solvers import BACKENDS, solve, solve_global, solve_linked
+from partitope.solvers.geometric.linked_partitioner import LinkedPartitioner
+from partitope.solvers.global_optimum.sdp import sdp_bound
 
 LIMIT, PATIENCE = 0.5, 10.0  # the machine may be busy: what is tested is that a limit is one
 PROBLEMS = [(90, 8, 6, "lsa"), (1200, 6, 5, "lsa"), (4000, 3, 6, "lsa"), (90, 6, 6, "csa"), (300, 3, 8, "csa")]

@@ -5,8 +5,17 @@ import pytest
 
 from partitope import stats
 from partitope.base.errors import InvalidInputError
+from partitope.stats.cluster_values.limits import comparing_distance_limits
+from partitope.stats.cluster_values.precision import value_half_width
+from partitope.stats.cluster_values.test import cluster_value_test_counts
+from partitope.stats.comparison.cross_validation import repeated_cross_validation
+from partitope.stats.comparison.roc_area import delong_test
 from partitope.stats.dependence.kernels import gram
 from partitope.stats.modl import cut_numbers, group_values
+from partitope.stats.partitions.agreement import cluster_jaccard
+from partitope.stats.partitions.association import partition_association_test
+from partitope.stats.partitions.separation import class_separation, separation_bounds
+from partitope.stats.partitions.separation_plot import plot_separation
 
 Y, SCORES, LABELS = np.tile([0, 1], 6), np.linspace(0.0, 1.0, 12), np.repeat([0, 1, 2], 4)
 ROWS = np.column_stack([SCORES, SCORES**2])
@@ -26,49 +35,49 @@ class Classifier:
     [
         (lambda: stats.accuracy_interval("x", 3), "correct='x' of n=3"),
         (lambda: stats.accuracy_interval(1, np.inf), "of n=inf"),
-        (lambda: stats.delong_test(Y, SCORES, SCORES[1:]), "lengths differ .*second: 11"),
-        (lambda: stats.delong_test(Y, ROWS, SCORES), "first has shape"),
+        (lambda: delong_test(Y, SCORES, SCORES[1:]), "lengths differ .*second: 11"),
+        (lambda: delong_test(Y, ROWS, SCORES), "first has shape"),
         (lambda: stats.mcnemar_test(Y, Y[:, None], Y), "first has shape"),
-        (lambda: stats.cluster_jaccard(LABELS, ["a", None] * 6), "second mixes"),
+        (lambda: cluster_jaccard(LABELS, ["a", None] * 6), "second mixes"),
         (lambda: stats.partition_agreement(ROWS, LABELS), "first has shape"),
-        (lambda: stats.partition_association_test(LABELS, ROWS), "y has shape"),
+        (lambda: partition_association_test(LABELS, ROWS), "y has shape"),
         (lambda: stats.value_difference_test(LABELS, Y, ("a", "b")), "clusters=.* two different clusters"),
         (lambda: stats.value_difference_test(LABELS, Y, (0, 1, 2)), "clusters=.* two different clusters"),
-        (lambda: stats.value_half_width(["a"], [0.5]), "sizes holds no numbers"),
-        (lambda: stats.value_half_width([3, 4], [0.1, 0.2, 0.3]), "lengths differ"),
-        (lambda: stats.value_half_width([3, 4], 0.5, 95), "confidence=95"),
+        (lambda: value_half_width(["a"], [0.5]), "sizes holds no numbers"),
+        (lambda: value_half_width([3, 4], [0.1, 0.2, 0.3]), "lengths differ"),
+        (lambda: value_half_width([3, 4], 0.5, 95), "confidence=95"),
         (lambda: stats.suggest_bounds(10.5, 2), "y=10.5"),
         (lambda: stats.suggest_bounds([], 2), "y is empty"),
         (lambda: stats.suggest_bounds(["a", None], 2, share="overall"), "y mixes"),
-        (lambda: stats.comparing_distance_limits([0.2, 0.5], [0.5, np.nan]), "lam holds NaN"),
+        (lambda: comparing_distance_limits([0.2, 0.5], [0.5, np.nan]), "lam holds NaN"),
         (lambda: stats.power_analysis([0.2, 0.5], limits=(0.1, 0.2, 0.3)), r"limits=.* pair \(lower, upper\)"),
         (lambda: stats.power_analysis([0.2, 0.5], limits=(0.1, "x")), r"limits\[1\] holds no numbers"),
         (lambda: stats.power_analysis([0.2, 0.5], n_test=np.inf), "n_test=inf"),
-        (lambda: stats.cluster_value_test_counts([0.2], [np.inf], [1]), "n_test must hold 1 integers"),
-        (lambda: stats.cluster_value_test_counts([[0.2]], [4], [1]), "values has shape"),
-        (lambda: stats.cluster_value_test_counts([0.2], [4], [1], notes="seen"), "notes='seen'"),
+        (lambda: cluster_value_test_counts([0.2], [np.inf], [1]), "n_test must hold 1 integers"),
+        (lambda: cluster_value_test_counts([[0.2]], [4], [1]), "values has shape"),
+        (lambda: cluster_value_test_counts([0.2], [4], [1], notes="seen"), "notes='seen'"),
         (lambda: stats.hsic(SCORES, Y, n_permutations=[1, 2]), r"n_permutations=\[1, 2\]"),
         (lambda: stats.hsconic(SCORES, Y, TEXTS, kernel_z=lambda a, b: 1.0 * (a == b.T), n_permutations=9), "z holds"),
         (lambda: gram(TEXTS, "precomputed"), "x holds no numbers"),
         (lambda: gram(SCORES, lambda a, b: "x"), "Gram matrix of x holds no numbers"),
-        (lambda: stats.class_separation(ROWS, LABELS, Y, sample_weight=Y[1:]), "sample_weight has shape"),
-        (lambda: stats.class_separation(ROWS, LABELS, Y, n_clusters=1.5), "n_clusters=1.5"),
-        (lambda: stats.separation_bounds(ROWS, Y, [1.0, 2.0], intercept=[]), "intercept is empty"),
-        (lambda: stats.plot_separation([HISTORY]), "histories is a list"),
-        (lambda: stats.plot_separation({"a": HISTORY}), r"histories\['a'\]"),
-        (lambda: stats.plot_separation({0.1: 3}), r"histories\[0.1\]"),
-        (lambda: stats.plot_separation({0.1: HISTORY}, axes="xy"), "axes='xy'"),
-        (lambda: stats.plot_separation({0.1: HISTORY | {"S": [1.0]}}, axes=None), "lengths differ"),
+        (lambda: class_separation(ROWS, LABELS, Y, sample_weight=Y[1:]), "sample_weight has shape"),
+        (lambda: class_separation(ROWS, LABELS, Y, n_clusters=1.5), "n_clusters=1.5"),
+        (lambda: separation_bounds(ROWS, Y, [1.0, 2.0], intercept=[]), "intercept is empty"),
+        (lambda: plot_separation([HISTORY]), "histories is a list"),
+        (lambda: plot_separation({"a": HISTORY}), r"histories\['a'\]"),
+        (lambda: plot_separation({0.1: 3}), r"histories\[0.1\]"),
+        (lambda: plot_separation({0.1: HISTORY}, axes="xy"), "axes='xy'"),
+        (lambda: plot_separation({0.1: HISTORY | {"S": [1.0]}}, axes=None), "lengths differ"),
         (
             lambda: stats.partition_stability(lambda rows, seed: Classifier(), ROWS, 2),
             "cluster gave .*expected a function",
         ),
         (lambda: stats.partition_stability(lambda rows, seed: len, np.empty((0, 2)), 2), "X has no rows"),
-        (lambda: stats.repeated_cross_validation([Classifier()], ROWS, Y), "classifiers is a list"),
-        (lambda: stats.repeated_cross_validation({"a": 3}, ROWS, Y), r"classifiers\['a'\] is 3"),
-        (lambda: stats.repeated_cross_validation({"a": Classifier()}, ROWS[1:], Y), "lengths differ"),
-        (lambda: stats.repeated_cross_validation({"a": Classifier()}, ROWS, Y, n_folds=1), "n_folds=1"),
-        (lambda: stats.repeated_cross_validation({"a": Classifier()}, ROWS, Y, n_repeats=0), "n_repeats=0"),
+        (lambda: repeated_cross_validation([Classifier()], ROWS, Y), "classifiers is a list"),
+        (lambda: repeated_cross_validation({"a": 3}, ROWS, Y), r"classifiers\['a'\] is 3"),
+        (lambda: repeated_cross_validation({"a": Classifier()}, ROWS[1:], Y), "lengths differ"),
+        (lambda: repeated_cross_validation({"a": Classifier()}, ROWS, Y, n_folds=1), "n_folds=1"),
+        (lambda: repeated_cross_validation({"a": Classifier()}, ROWS, Y, n_repeats=0), "n_repeats=0"),
         (lambda: cut_numbers(TEXTS, Y, 2), "x holds object values"),
         (lambda: cut_numbers(SCORES, Y, 1), r"y must hold classes 0..0"),
         (lambda: cut_numbers(SCORES, Y[1:], 2), "lengths differ"),
@@ -92,7 +101,7 @@ def test_bounds_of_the_selective_test_are_given_per_cluster(options, message):
 
 
 def test_names_of_classifiers_are_checked():
-    scores = stats.repeated_cross_validation({"a": _stump(1), "b": _stump(2)}, ROWS, Y, n_folds=2, n_repeats=1)
+    scores = repeated_cross_validation({"a": _stump(1), "b": _stump(2)}, ROWS, Y, n_folds=2, n_repeats=1)
     with pytest.raises(InvalidInputError, match="second='c' is not known"):
         scores.compare("a", "c")
     with pytest.raises(InvalidInputError, match=r"first=.* is not known"):
@@ -102,7 +111,7 @@ def test_names_of_classifiers_are_checked():
 def test_limits_and_clusters_may_come_as_any_sequence():
     values, n, ones = [0.1, 0.5], [50, 50], [6, 24]
     pairs = ([0.05, 0.4], 0.7), [[0.05, 0.4], 0.7], np.array([[0.05, 0.4], [0.7, 0.7]])
-    tests = [stats.cluster_value_test_counts(values, n, ones, limits=limits, notes=["seen"]) for limits in pairs]
+    tests = [cluster_value_test_counts(values, n, ones, limits=limits, notes=["seen"]) for limits in pairs]
     assert all(np.array_equal(test.pvalue, tests[0].pvalue) and test.notes[0] == "seen" for test in tests)
     found = [stats.value_difference_test(LABELS, Y, pair) for pair in ((0, 1), [0, 1], np.array([0, 1]), range(2))]
     assert found.count(found[0]) == 4

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from sklearn.neighbors import KNeighborsClassifier
 
-from partitope.models import InvalidInputError, NotOptimalError
+from partitope.base.errors import InvalidInputError, NotOptimalError
 from studies import cac, cac_intervals, cac_learners, cac_tables, ec3
 from studies.catalogue import STUDIES
 from studies.printed import cac as published_cac

@@ -12,7 +12,7 @@ import pytest
 from scipy.stats import binomtest
 from sklearn.metrics import log_loss
 
-from partitope.models import InvalidInputError
+from partitope.base.errors import InvalidInputError
 from studies import census, german, local
 from studies.base.record import Reproduction, read_record
 from studies.base.rows import DISSERTATION, interval, measure, verdict
@@ -223,7 +223,7 @@ def test_preprocessing_is_chosen_on_the_training_rows(data_home, monkeypatch):
 
     monkeypatch.setattr(german, "choose_preprocessing", spy)
     monkeypatch.setattr(german, "N_CLUSTERS", 3)
-    data = german.load_german()
+    data = german.load_dataset("german")
     german.german_job({"preprocessing": "chosen", "n_starts": 1, "random_state": 0, "repetition": 0})
     assert [len(rows) for rows in seen] == [900] * 10
     assert set.intersection(*seen) == set()  # every row is left out once

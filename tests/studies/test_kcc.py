@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from partitope.base.errors import InvalidInputError
 from partitope.compare.method import hide_labels
-from partitope.datasets import DataNotFoundError
-from partitope.models import InvalidInputError
+from partitope.datasets.raw_files import DataNotFoundError
 from studies import kcc, kcssl
 from studies.base.rows import COLUMNS
 from studies.catalogue import STUDIES

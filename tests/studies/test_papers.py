@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import f as f_distribution
 from scipy.stats import friedmanchisquare
 
-from partitope.models import InvalidInputError
+from partitope.base.errors import InvalidInputError
 from partitope.stats.partitions.agreement import partition_agreement
 from studies import cac_synthetic, hypotheses, pkm
 from studies.base import ranks

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from partitope.datasets import DataNotFoundError
+from partitope.datasets.raw_files import DataNotFoundError
 from studies import data as tables
 from studies import pkm
 from studies.catalogue import STUDIES

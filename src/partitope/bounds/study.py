@@ -25,16 +25,18 @@ from sklearn.model_selection import train_test_split
 from ..base.cache import Progress, finished_job
 from ..base.checks import whole_number
 from ..base.errors import InvalidInputError
-from ..classifiers import BalanceCurve, ConditionalMeanEncoder, common_lower_bounds
+from ..classifiers import ConditionalMeanEncoder
 from ..classifiers.encoders.table_cleaner import clean
-from ..classifiers.search.balance_curve import walk_one_start
+from ..classifiers.search.balance_curve import BalanceCurve, common_lower_bounds, walk_one_start
 from ..datasets.dataset import Dataset
 from ..models.polytope.polytope import PartitionPolytope
 from ..models.programs.assignment import AssignmentModel
-from ..solvers import BoundsPath, bounds_path, sensitivity, solve
+from ..solvers import bounds_path, sensitivity, solve
+from ..solvers.assignment.bounds_path import BoundsPath
 from ..solvers.geometric.partitioner import GeometricPartitioner
 from ..solvers.starts import seeds_of_starts
-from ..stats import BoundSuggestion, suggest_bounds
+from ..stats import suggest_bounds
+from ..stats.cluster_values.precision import BoundSuggestion
 
 TEST_SHARE = 0.3
 TIGHT = 0.8  # prices are shown at this share of n/k

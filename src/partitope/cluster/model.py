@@ -39,7 +39,8 @@ class ClusterModel:
     Examples
     --------
     >>> import pandas as pd
-    >>> from partitope.cluster import BalancedKMeans, ClusterModel
+    >>> from partitope.cluster import BalancedKMeans
+    >>> from partitope.cluster.model import ClusterModel
     >>> table = pd.DataFrame({"size": [1.0, 2.0, 11.0, 12.0], "kind": ["a", "a", "b", "b"]})
     >>> model, points = ClusterModel.fit(table, BalancedKMeans(2, balance=0, random_state=0))
     >>> model.predict(table)["cluster"].tolist()

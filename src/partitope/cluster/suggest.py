@@ -19,7 +19,8 @@ from ..base.checks import check_progress, finite_rows, in_interval, listed, whol
 from ..base.errors import InfeasibleBoundsError, InvalidInputError
 from ..base.sizes import bound_sizes
 from ..output.style import BLUE, RED, axes_of
-from ..stats import partition_stability, prediction_strength
+from ..stats import partition_stability
+from ..stats.partitions.prediction_strength import prediction_strength
 from .balanced_k_means import BalancedKMeans
 
 if TYPE_CHECKING:

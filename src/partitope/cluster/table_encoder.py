@@ -54,7 +54,7 @@ class TableEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
     Examples
     --------
     >>> import pandas as pd
-    >>> from partitope.cluster import TableEncoder
+    >>> from partitope.cluster.table_encoder import TableEncoder
     >>> TableEncoder().fit_transform(pd.DataFrame({"x": [0, 2], "kind": ["a", "b"]})).round(2)
     array([[-1.  ,  0.71,  0.  ],
            [ 1.  ,  0.  ,  0.71]])

@@ -137,12 +137,12 @@ def load_data(
 
     from ..base.errors import InvalidInputError
     from ..classifiers.encoders.table_cleaner import clean
-    from ..datasets import load_breast_cancer, load_table
+    from ..datasets import load_dataset, load_table
 
     reading = reading or Reading()
     cleaner = reading.cleaner()
     if table is None:
-        data = load_breast_cancer()
+        data = load_dataset("breast_cancer")
         if target not in (None, data.target_name):
             raise InvalidInputError(f"--target {target} was given without a table: name the file to read")
     else:
@@ -209,14 +209,14 @@ def load_named(table: str | None, target: str | None, reading: Reading | None = 
     """
     from ..base.errors import InvalidInputError
     from ..classifiers.encoders.table_cleaner import clean
-    from ..datasets import load_breast_cancer, load_census, load_german
+    from ..datasets import DATASETS, load_dataset
 
-    named = {"census": load_census, "german": load_german, "breast-cancer": load_breast_cancer}
-    if table is None or table not in named or Path(table).exists():
+    name = (table or "").replace("-", "_")
+    if table is None or name not in DATASETS or Path(table).exists():
         return load_data(None if table is None else Path(table), target, reading=reading)
     if target is not None:
         raise InvalidInputError(f"--target {target} was given for {table}, whose target is fixed: leave it out")
-    return clean(named[table](), (reading or Reading()).cleaner())
+    return clean(load_dataset(name), (reading or Reading()).cleaner())
 
 
 def tell_columns(data: Dataset, *, json: bool) -> None:

@@ -19,9 +19,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..classifiers import ConditionalMeanEncoder, LinearBasis, PooledLogisticRegression
+from ..classifiers import ConditionalMeanEncoder
 from ..classifiers.encoders.conditional_mean import FEW_ROWS
 from ..classifiers.encoders.roles import columns_of_its_date
+from ..classifiers.linear.basis import LinearBasis
+from ..classifiers.linear.pooled import PooledLogisticRegression
 from ..classifiers.local_collection import fit_collection
 from ..datasets.dataset import Dataset
 from ..solvers.embedding import Cells

@@ -14,7 +14,9 @@ from sklearn.utils import get_tags
 
 from ..base.errors import InvalidInputError
 from ..models.polytope.polytope import PartitionPolytope
-from ..solvers import STRATEGIES, KMeansReference, Needs, Partitioner
+from ..solvers import STRATEGIES, Partitioner
+from ..solvers.geometric.k_means import KMeansReference
+from ..solvers.partitioner import Needs
 
 (REFERENCE,) = KMeansReference.variants
 

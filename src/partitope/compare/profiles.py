@@ -6,7 +6,8 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from ..base.errors import InvalidInputError
-from ..classifiers import ClusterProfiles, cluster_profiles
+from ..classifiers import cluster_profiles
+from ..classifiers.profiles.profiles import ClusterProfiles
 from ..output.report import Picture, Section
 from ..output.style import as_svg
 from ..solvers.predictive.log_likelihoods import LogLikelihoodEmbedding

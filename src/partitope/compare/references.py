@@ -23,7 +23,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
 from ..base.columns import as_numbers, as_texts
-from ..classifiers import LinearBasis
+from ..classifiers.linear.basis import LinearBasis
 from ..datasets.dataset import Dataset
 from .scoring import FoldScores, score_folds
 

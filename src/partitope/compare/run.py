@@ -118,8 +118,8 @@ def compare(
     Examples
     --------
     >>> from partitope.compare import compare
-    >>> from partitope.datasets import load_breast_cancer
-    >>> result = compare(load_breast_cancer(), 2, starts=1, folds=2, methods=["kmeans"])
+    >>> from partitope.datasets import load_dataset
+    >>> result = compare(load_dataset("breast_cancer"), 2, starts=1, folds=2, methods=["kmeans"])
     >>> result.rows[0].accuracy > 0.9
     True
     """

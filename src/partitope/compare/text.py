@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ..models import Proof
+from ..models.objectives.proof import Proof
 from ..solvers import Partition
 from .methods import REFERENCE
 from .references import Reference

@@ -15,9 +15,10 @@ from ..base.status import Status
 from ..models import AssignmentModel
 from ..models import PartitionPolytope as Polytope
 from ..models.certificates.certificate import Certificate
-from ..solvers import BACKENDS, AssignmentSolution, solve
+from ..solvers import BACKENDS, solve
 from ..solvers.assignment.solve import chosen_backend
 from ..solvers.backend import Backend, Capabilities
+from ..solvers.solution import AssignmentSolution
 from .checker import brute_force, judge, unnamed
 from .instances import DATA, SHAPES, random_model
 

@@ -12,10 +12,12 @@ from ..base.checks import whole_number
 from ..base.errors import BrokenBoundsWarning, InvalidInputError
 from ..base.sizes import parse_share
 from ..classifiers import TableCleaner
-from ..cluster import BalancedKMeans, ClusterModel, ClusterSuggestion, TableEncoder, suggest_clusters
+from ..cluster import BalancedKMeans, suggest_clusters
 from ..cluster.further import Further
+from ..cluster.model import ClusterModel
 from ..cluster.result import ClusterResult
-from ..cluster.suggest import Progress
+from ..cluster.suggest import ClusterSuggestion, Progress
+from ..cluster.table_encoder import TableEncoder
 from ..models.polytope.polytope import PartitionPolytope
 
 MOST_TRIED = 100

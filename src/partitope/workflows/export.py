@@ -11,12 +11,15 @@ from numpy.typing import NDArray
 
 from ..base.checks import whole_number
 from ..base.errors import InvalidInputError
-from ..datasets import Dataset, read_table
-from ..models import AssignmentModel, ExchangeGraph, PartitionPolytope, Proof, read_instance
-from ..models.formats.files import check_instance_name, instance_text
+from ..datasets import read_table
+from ..datasets.dataset import Dataset
+from ..models import AssignmentModel, ExchangeGraph, PartitionPolytope
+from ..models.formats.files import check_instance_name, instance_text, read_instance
+from ..models.objectives.proof import Proof
 from ..output.files import write_atomically
 from ..output.report import whole
-from ..solvers import partition_of, read_solution, solve
+from ..solvers import read_solution, solve
+from ..solvers.assignment.external import partition_of
 from ..solvers.geometric.partitioner import GeometricPartitioner
 
 

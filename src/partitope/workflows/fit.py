@@ -14,8 +14,7 @@ from ..base.checks import whole_number
 from ..base.errors import CapabilityError, InvalidInputError
 from ..classifiers import ClusteringClassifier, LocalModelClassifier, LocalModelSearch, TableCleaner
 from ..classifiers.encoders.table_cleaner import clean
-from ..cluster import ClusterModel
-from ..cluster.model import with_row_names
+from ..cluster.model import ClusterModel, with_row_names
 from ..compare.methods import choose_methods
 from ..compare.scoring import FoldScores
 from ..datasets.dataset import Dataset

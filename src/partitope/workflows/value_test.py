@@ -13,7 +13,7 @@ from ..base.errors import CapabilityError, InvalidInputError
 from ..classifiers.rows_digest import rows_digest
 from ..datasets import read_table
 from ..datasets.dataset import Dataset
-from ..stats import ClusterValueTest, cluster_value_test_counts
+from ..stats.cluster_values.test import ClusterValueTest, cluster_value_test_counts
 from .fit import model_columns
 
 PICTURES = (".svg", ".png", ".pdf")

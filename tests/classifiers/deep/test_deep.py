@@ -10,8 +10,9 @@ import pytest
 from sklearn.datasets import make_moons
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from partitope.classifiers import DMNN, FNN, DeepCAC
-from partitope.models import InvalidInputError, MissingDependencyError, NotOptimalError
+from partitope.base.errors import InvalidInputError, MissingDependencyError, NotOptimalError
+from partitope.classifiers import DeepCAC
+from partitope.classifiers.deep.classifiers import DMNN, FNN
 from partitope.solvers import CAC
 
 try:

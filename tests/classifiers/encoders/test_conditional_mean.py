@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from partitope.base.errors import InvalidInputError
 from partitope.classifiers import ConditionalMeanEncoder, MODLDiscretizer, MODLGrouper
-from partitope.models import InvalidInputError
 from partitope.workflows.model_state import from_state, state_of
 
 CROSS_FITTED = "training rows are encoded from other rows than themselves, as by scikit-learn's TargetEncoder"

@@ -8,8 +8,9 @@ import pytest
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from partitope.classifiers import ClusteringClassifier, LogLikelihoodEncoder, MODLDiscretizer, MODLGrouper
-from partitope.models import InvalidInputError
+from partitope.base.errors import InvalidInputError
+from partitope.classifiers import ClusteringClassifier, MODLDiscretizer, MODLGrouper
+from partitope.classifiers.encoders.modl import LogLikelihoodEncoder
 from partitope.solvers import GeometricPartitioner
 from partitope.stats.modl.parts import cut_numbers, group_values
 

@@ -10,10 +10,10 @@ import pandas as pd
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from partitope.base.errors import InvalidInputError
 from partitope.classifiers import ClusteringClassifier, TableCleaner
 from partitope.classifiers.encoders.find_role import find_role
 from partitope.classifiers.encoders.leaks import gives_away
-from partitope.models import InvalidInputError
 from partitope.solvers import GeometricPartitioner
 from partitope.workflows.model_state import from_state, state_of
 

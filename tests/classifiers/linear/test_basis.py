@@ -10,8 +10,9 @@ import pytest
 from sklearn.preprocessing import SplineTransformer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from partitope.classifiers import ConditionalMeanEncoder, LinearBasis
-from partitope.models import InvalidInputError
+from partitope.base.errors import InvalidInputError
+from partitope.classifiers import ConditionalMeanEncoder
+from partitope.classifiers.linear.basis import LinearBasis
 from partitope.workflows.model_state import from_state, state_of
 
 

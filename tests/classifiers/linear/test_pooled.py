@@ -10,10 +10,11 @@ import pytest
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from partitope.classifiers import ConditionalMeanEncoder, LinearBasis, LocalModelClassifier, PooledLogisticRegression
+from partitope.base.errors import CapabilityError, InvalidInputError
+from partitope.classifiers import ConditionalMeanEncoder, LocalModelClassifier
+from partitope.classifiers.linear.basis import LinearBasis
 from partitope.classifiers.linear.multinomial import softmax
-from partitope.classifiers.linear.pooled import as_group, fit_all_rows
-from partitope.models import CapabilityError, InvalidInputError
+from partitope.classifiers.linear.pooled import PooledLogisticRegression, as_group, fit_all_rows
 from partitope.solvers import CAC, GeometricPartitioner
 from partitope.workflows.model_state import from_state, state_of
 

@@ -11,9 +11,9 @@ from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.model_selection import RepeatedStratifiedKFold, StratifiedKFold, cross_val_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from partitope.base.errors import InvalidInputError
 from partitope.classifiers import SelectiveNaiveBayes
 from partitope.classifiers.naive_bayes.kernels import average_models, code_length, shift
-from partitope.models import InvalidInputError
 
 
 @pytest.mark.full

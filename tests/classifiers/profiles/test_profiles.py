@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_breast_cancer
 
+from partitope.base.errors import InvalidInputError
 from partitope.classifiers import MODLDiscretizer, MODLGrouper, PKMClassifier, cluster_profiles
-from partitope.models import InvalidInputError
 
 
 def table(n=400, seed=0):

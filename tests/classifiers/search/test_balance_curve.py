@@ -7,13 +7,10 @@ import pytest
 from sklearn.datasets import load_breast_cancer
 from sklearn.preprocessing import StandardScaler
 
-from partitope.classifiers import (
-    ClusteringClassifier,
-    balance_curve,
-    common_lower_bounds,
-    search_bounds,
-)
-from partitope.models import InvalidInputError
+from partitope.base.errors import InvalidInputError
+from partitope.classifiers import ClusteringClassifier, balance_curve
+from partitope.classifiers.search.balance_curve import common_lower_bounds
+from partitope.classifiers.search.bounds import search_bounds
 from partitope.solvers import GeometricPartitioner
 
 X, Y = load_breast_cancer(return_X_y=True)

@@ -9,8 +9,9 @@ from sklearn.linear_model import RidgeClassifier
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from partitope.base.errors import InvalidInputError
 from partitope.classifiers import CACSearchCV, LocalModelClassifier
-from partitope.models import InfeasibleBoundsError, InvalidInputError
+from partitope.models import InfeasibleBoundsError
 from partitope.solvers import CAC
 
 

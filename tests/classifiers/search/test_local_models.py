@@ -9,7 +9,10 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 
-from partitope.classifiers import ConditionalMeanEncoder, LinearBasis, LocalModelSearch, PooledLogisticRegression
+from partitope.base.errors import InvalidInputError
+from partitope.classifiers import ConditionalMeanEncoder, LocalModelSearch
+from partitope.classifiers.linear.basis import LinearBasis
+from partitope.classifiers.linear.pooled import PooledLogisticRegression
 from partitope.classifiers.search.out_of_fold import (
     BASES,
     FLOOR,
@@ -21,7 +24,7 @@ from partitope.classifiers.search.out_of_fold import (
     descend,
     score_all_rows,
 )
-from partitope.models import InvalidInputError, PartitionPolytope
+from partitope.models import PartitionPolytope
 from partitope.solvers import GeometricPartitioner
 from partitope.workflows.model_state import from_state, state_of
 

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from partitope.base.errors import InvalidInputError
 from partitope.base.status import Status
-from partitope.models import AssignmentModel, InvalidInputError, PartitionPolytope, check_assignment, check_exactly
+from partitope.models import AssignmentModel, PartitionPolytope, check_assignment
 from partitope.models.certificates.certificate import CertificateSums
-from partitope.models.certificates.exact import optimal_exactly
+from partitope.models.certificates.exact import check_exactly, optimal_exactly
 from partitope.models.certificates.sums import sums_over_points
 from partitope.models.objectives.proof import Proof
 from partitope.models.polytope.shares import Shares

@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import partitope.models.certificates.exact as module
-from partitope.models import AssignmentModel, InvalidInputError, PartitionPolytope, check_exactly, optimal_exactly
-from partitope.models.certificates.exact import exact_scores
+from partitope.base.errors import InvalidInputError
+from partitope.models import AssignmentModel, PartitionPolytope
+from partitope.models.certificates.exact import check_exactly, exact_scores, optimal_exactly
 from partitope.solvers import BACKENDS, solve
 from partitope.testing import DATA, brute_force, clusterings, random_model
 

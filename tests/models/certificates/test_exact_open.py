@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from partitope.base.errors import CapabilityError
-from partitope.models import AssignmentModel, PartitionPolytope, check_exactly
+from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.models.certificates import exact_open
+from partitope.models.certificates.exact import check_exactly
 from partitope.models.certificates.exact_equations import Solved
 from partitope.solvers import solve
 

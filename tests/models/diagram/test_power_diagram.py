@@ -9,7 +9,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from partitope.models import AssignmentModel, InvalidInputError, PartitionPolytope, PowerDiagram
+from partitope.base.errors import InvalidInputError
+from partitope.models import AssignmentModel, PartitionPolytope, PowerDiagram
 from partitope.solvers import solve
 from partitope.testing import DATA, random_model
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from partitope.models import AssignmentModel, InvalidInputError, PartitionPolytope, PowerDiagram
+from partitope.base.errors import InvalidInputError
+from partitope.models import AssignmentModel, PartitionPolytope, PowerDiagram
 from partitope.solvers import solve
 
 EPS = np.finfo(float).eps

@@ -7,7 +7,9 @@ import json
 import numpy as np
 import pytest
 
-from partitope.models import AssignmentModel, CapabilityError, InvalidInputError, PartitionPolytope, read_instance
+from partitope.base.errors import CapabilityError, InvalidInputError
+from partitope.models import AssignmentModel, PartitionPolytope
+from partitope.models.formats.files import read_instance
 from partitope.solvers import solve
 from partitope.testing import random_model
 

@@ -8,7 +8,8 @@ import pytest
 from partitope.models import AssignmentModel, PartitionPolytope, sum_of_squares
 from partitope.models.objectives.interval import centred, objective_interval
 from partitope.models.objectives.objectives import objective_value, sum_of_norms
-from partitope.solvers import GeometricPartitioner, partition_of, solve, solve_global
+from partitope.solvers import GeometricPartitioner, solve, solve_global
+from partitope.solvers.assignment.external import partition_of
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from matplotlib import pyplot as plt
 from matplotlib.path import Path
 
-from partitope.models import InvalidInputError, PowerDiagram
+from partitope.base.errors import InvalidInputError
+from partitope.models import PowerDiagram
 from partitope.models.plots.cells import Plane, cell_polygons, cut, look, plot_power_diagram, principal_plane
 
 BOX = (-2.0, 2.0, -1.5, 1.5)

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from matplotlib import pyplot as plt
 
-from partitope.models import InfeasibleBoundsError, InvalidInputError, PartitionPolytope, PowerDiagram
+from partitope.base.errors import InvalidInputError
+from partitope.models import InfeasibleBoundsError, PartitionPolytope, PowerDiagram
 from partitope.models.plots.lifted import lifted_heights, plot_lifted
 from partitope.models.plots.polytope import cluster_sums, plot_polytope
 from partitope.solvers import GeometricPartitioner

@@ -7,13 +7,8 @@ from math import comb
 import numpy as np
 import pytest
 
-from partitope.models import (
-    AssignmentModel,
-    ClusterSumPolytope,
-    InfeasibleBoundsError,
-    InvalidInputError,
-    PartitionPolytope,
-)
+from partitope.base.errors import InvalidInputError
+from partitope.models import AssignmentModel, ClusterSumPolytope, InfeasibleBoundsError, PartitionPolytope
 from partitope.solvers import solve
 
 

@@ -8,7 +8,8 @@ from math import comb, factorial
 import numpy as np
 import pytest
 
-from partitope.models import InvalidInputError, PartitionPolytope
+from partitope.base.errors import InvalidInputError
+from partitope.models import PartitionPolytope
 from partitope.models.polytope.counting import count_clusterings
 
 

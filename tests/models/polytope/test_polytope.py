@@ -12,7 +12,8 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from partitope.models import AssignmentModel, InfeasibleBoundsError, InvalidInputError, PartitionPolytope
+from partitope.base.errors import InvalidInputError
+from partitope.models import AssignmentModel, InfeasibleBoundsError, PartitionPolytope
 from partitope.testing import random_bounds
 
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from partitope.models import AssignmentModel, InvalidInputError, PartitionPolytope
+from partitope.base.errors import InvalidInputError
+from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.solvers import solve
 from partitope.testing import clusterings, random_model
 

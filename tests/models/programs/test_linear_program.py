@@ -20,7 +20,8 @@ from partitope.models.diagram.exchange_gaps import ExchangeGaps
 from partitope.models.diagram.potentials import shortest_potentials
 from partitope.models.programs.linear_program import ExplicitProgram, LinearProgram
 from partitope.models.scores.scores import AffineScores
-from partitope.solvers import solve, solve_linear
+from partitope.solvers import solve
+from partitope.solvers.linear_program import solve_linear
 from partitope.solvers.transport.rows import exchange_gaps, kernel_data
 
 CAP = np.array([7.0, 5.0, 3.0])

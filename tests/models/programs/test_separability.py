@@ -9,16 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from partitope.models import (
-    AssignmentModel,
-    InfeasibleBoundsError,
-    InvalidInputError,
-    MarginProgram,
-    PartitionPolytope,
-    PowerDiagram,
-    PriceProgram,
-)
-from partitope.solvers import is_separable, largest_margin_prices, optimal_prices, solve
+from partitope.base.errors import InvalidInputError
+from partitope.models import AssignmentModel, InfeasibleBoundsError, PartitionPolytope, PowerDiagram
+from partitope.models.programs.price_programs import MarginProgram, PriceProgram
+from partitope.solvers import is_separable, solve
+from partitope.solvers.assignment.price_programs import largest_margin_prices, optimal_prices
 from partitope.testing import random_model
 
 SEEDS = st.integers(0, 2**32 - 1)

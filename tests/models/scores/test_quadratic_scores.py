@@ -7,17 +7,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from partitope.models import (
-    AssignmentModel,
-    InvalidInputError,
-    PartitionPolytope,
-    PowerDiagram,
-    QuadraticScores,
-    check_assignment,
-    check_exactly,
-)
+from partitope.base.errors import InvalidInputError
+from partitope.models import AssignmentModel, PartitionPolytope, PowerDiagram, check_assignment
+from partitope.models.certificates.exact import check_exactly
 from partitope.models.certificates.exact_scores import exact_scores
 from partitope.models.plots.lifted import lifted_heights
+from partitope.models.scores.quadratic import QuadraticScores
 from partitope.solvers import solve
 from partitope.solvers.embedding import Cells
 from partitope.workflows.model_state import from_state, state_of

@@ -13,7 +13,8 @@ from sklearn.exceptions import NotFittedError
 from partitope import classifiers, cluster
 from partitope.base.atomic_fit import AtomicFit
 from partitope.base.errors import InfeasibleBoundsError
-from partitope.solvers import STRATEGIES, Needs
+from partitope.solvers import STRATEGIES
+from partitope.solvers.partitioner import Needs
 
 SMALL = {
     "n_clusters": 2, "n_init": 1, "n_starts": 1, "cv": 2, "alphas": (0.0, 0.1), "k": 2, "max_iter": 5,

@@ -12,6 +12,8 @@ from partitope.base.errors import InvalidInputError
 from partitope.cluster import BalancedKMeans
 from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.solvers import CAC, KCC, PKM, GeometricPartitioner
+from partitope.stats.comparison.roc_area import delong_test
+from partitope.stats.partitions.association import partition_association_test
 
 X = np.random.default_rng(0).normal(size=(12, 2))
 Y = np.arange(12) % 2
@@ -26,7 +28,7 @@ Y = np.arange(12) % 2
         lambda v: CAC(2, n_init=v).fit(X, Y),
         lambda v: KCC(2, n_init=v).fit(X, covariates=X[:, :1]),
         lambda v: PKM(2, n_init=v).fit(X, Y),
-        lambda v: stats.partition_association_test(Y, Y, n_permutations=v),
+        lambda v: partition_association_test(Y, Y, n_permutations=v),
     ],
 )
 def test_integers_of_at_least_one(call, value):
@@ -54,7 +56,7 @@ def test_statistics_refuse_as_everything_else_does():
     with pytest.raises(InvalidInputError):
         stats.binary_report([0, 2], [0.1, 0.2])
     with pytest.raises(InvalidInputError):
-        stats.delong_test([0, 1], [0.1, 0.2], [0.1, 0.2])
+        delong_test([0, 1], [0.1, 0.2], [0.1, 0.2])
 
 
 def test_what_fits_is_returned():

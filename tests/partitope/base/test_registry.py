@@ -10,10 +10,12 @@ import numpy as np
 import pytest
 
 from partitope import solvers
+from partitope.base.errors import CapabilityError, InvalidInputError, MissingDependencyError
 from partitope.base.registry import Entry, Registry
-from partitope.models import CapabilityError, InvalidInputError, MissingDependencyError
-from partitope.solvers import BACKENDS, STRATEGIES, Needs, Partitioner, register_backend, register_strategy
+from partitope.solvers import BACKENDS, STRATEGIES, Partitioner, register_backend, register_strategy
 from partitope.solvers.backend import Capabilities
+from partitope.solvers.geometric.k_means import KMeansReference
+from partitope.solvers.partitioner import Needs
 from partitope.testing.templates.backend import MilpBackend
 from partitope.testing.templates.strategy import FarthestFirst
 
@@ -41,8 +43,8 @@ def test_every_strategy_of_the_package_is_in_the_table_and_public():
     def below(cls):
         return {cls}.union(*map(below, cls.__subclasses__()))
 
-    for name in solvers.__all__:
-        getattr(solvers, name)
+    assert all(hasattr(solvers, name) for name in solvers.__all__)
+    assert all(STRATEGIES[name] for name in STRATEGIES.own)
 
     def is_abstract(cls):
         return any(getattr(member, "__isabstractmethod__", False) for _, member in inspect.getmembers(cls))
@@ -51,7 +53,9 @@ def test_every_strategy_of_the_package_is_in_the_table_and_public():
     concrete = {cls for cls in ours if not is_abstract(cls)}
     assert {STRATEGIES[name] for name in STRATEGIES.own} == concrete
     assert len(concrete) == 8
-    assert {c.__name__ for c in concrete} <= set(solvers.__all__) & set(dir(solvers))
+    public = {c.__name__ for c in concrete} & set(solvers.__all__)
+    assert {c.__name__ for c in concrete} - public == {"KMeansReference", "LinkedPartitioner"}
+    assert public <= set(dir(solvers))
     for name in STRATEGIES.own:
         assert STRATEGIES.name_of(STRATEGIES[name]) == name
 
@@ -67,7 +71,7 @@ def test_a_refusal_names_both_sides():
     with pytest.raises(
         CapabilityError, match=r"strategy 'k-means' does not support bounds: leave it out or use geometric"
     ):
-        solvers.KMeansReference(2, lower=1).fit(X)
+        KMeansReference(2, lower=1).fit(X)
 
 
 def test_registered_classes_are_found_and_may_be_replaced_by_themselves(tables):

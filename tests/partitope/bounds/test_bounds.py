@@ -12,13 +12,13 @@ from partitope.bounds.page import bounds_report
 from partitope.bounds.study import study_bounds
 from partitope.bounds.text import curve_table, findings
 from partitope.cli import run
-from partitope.datasets import load_breast_cancer
+from partitope.datasets import load_dataset
 from partitope.output.pages import as_html
 
 
 @pytest.fixture(scope="module")
 def study():
-    return study_bounds(load_breast_cancer(), 4, starts=2, points=4, seed=1)
+    return study_bounds(load_dataset("breast_cancer"), 4, starts=2, points=4, seed=1)
 
 
 def test_curves_agree_where_they_must(study):
@@ -39,14 +39,14 @@ def test_curves_agree_where_they_must(study):
 
 
 def test_report_is_complete_in_itself(study):
-    html = as_html(bounds_report(load_breast_cancer(), [study]))
+    html = as_html(bounds_report(load_dataset("breast_cancer"), [study]))
     assert "<script" not in html
     assert "http" not in html.replace("http://www.w3.org", "")
     assert html.count("<figure>") == 2
 
 
 def test_finished_starts_are_kept(tmp_path, monkeypatch):
-    data = load_breast_cancer()
+    data = load_dataset("breast_cancer")
     first = study_bounds(data, 3, starts=2, points=3, folder=tmp_path)
     assert len(list(tmp_path.glob("*.json"))) == 2
     import partitope.bounds.study as module

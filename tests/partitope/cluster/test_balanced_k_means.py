@@ -20,7 +20,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from partitope.base.errors import InfeasibleBoundsError, InvalidInputError
 from partitope.cluster import BalancedKMeans
-from partitope.models import PartitionPolytope, Proof
+from partitope.models import PartitionPolytope
+from partitope.models.objectives.proof import Proof
 from partitope.solvers import GeometricPartitioner
 
 REASON = "starting centres are drawn from the rows, as those of scikit-learn's KMeans, which has the same exception"

@@ -11,8 +11,9 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from partitope.base.errors import InvalidInputError
 from partitope.cli import run
-from partitope.cluster import BalancedKMeans, ClusterModel, TableEncoder
-from partitope.cluster.table_encoder import MOST_LEVELS
+from partitope.cluster import BalancedKMeans
+from partitope.cluster.model import ClusterModel
+from partitope.cluster.table_encoder import MOST_LEVELS, TableEncoder
 from partitope.workflows.cluster import parse_numbers
 from partitope.workflows.model_state import from_state, state_of
 

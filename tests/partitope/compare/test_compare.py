@@ -16,6 +16,7 @@ from sklearn.cluster import KMeans
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 
+from partitope.base.errors import InvalidInputError
 from partitope.base.sizes import parse_bounds
 from partitope.classifiers import ClusteringClassifier, ConditionalMeanEncoder
 from partitope.compare.local import FoldColumns
@@ -25,7 +26,7 @@ from partitope.compare.page import comparison_report
 from partitope.compare.run import compare
 from partitope.compare.text import COLUMNS, cells, footnotes
 from partitope.datasets.dataset import Dataset
-from partitope.models import InfeasibleBoundsError, InvalidInputError, PartitionPolytope
+from partitope.models import InfeasibleBoundsError, PartitionPolytope
 from partitope.output.report import as_record
 from partitope.output.terminal import plain
 from partitope.solvers import GeometricPartitioner

@@ -16,7 +16,9 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from partitope.classifiers import ConditionalMeanEncoder, LinearBasis, LocalModelClassifier, PooledLogisticRegression
+from partitope.classifiers import ConditionalMeanEncoder, LocalModelClassifier
+from partitope.classifiers.linear.basis import LinearBasis
+from partitope.classifiers.linear.pooled import PooledLogisticRegression
 from partitope.commands.tables import without_rare_classes
 from partitope.compare.local import LOCAL_PENALTY, PENALTY
 from partitope.compare.page import comparison_report

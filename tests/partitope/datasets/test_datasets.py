@@ -14,12 +14,13 @@ import pandas as pd
 import pytest
 
 from partitope import datasets
-from partitope.datasets import DataNotFoundError, load_table, read_table
+from partitope.base.errors import InvalidInputError
+from partitope.datasets import load_table, read_table
 from partitope.datasets import raw_files as datasets_files
 from partitope.datasets.published import GERMAN
-from partitope.datasets.raw_files import RawFile, read_raw
+from partitope.datasets.raw_files import DataNotFoundError, RawFile, read_raw
 from partitope.datasets.table_files import read_with_notes
-from partitope.models import InvalidInputError, PartitopeError
+from partitope.models import PartitopeError
 
 
 @pytest.fixture(autouse=True)
@@ -32,11 +33,11 @@ def cache(monkeypatch, tmp_path):
 
 @pytest.mark.data
 def test_census_parts_and_complete_rows(data_home):
-    data = datasets.load_census()
+    data = datasets.load_dataset("census")
     assert (len(data.train.y), len(data.test.y)) == (32561, 16281)
     assert data.X.isna().sum()[["workclass", "occupation", "native-country"]].tolist() == [2799, 2809, 857]
     assert data.X.isna().sum().sum() == 2799 + 2809 + 857
-    known = datasets.load_census(complete=True)
+    known = datasets.load_dataset("census").complete()
     for part, counts in [(known.train, [22654, 7508]), (known.test, [11360, 3700])]:
         classes, found = np.unique(part.y, return_counts=True)
         assert classes.tolist() == ["<=50K", ">50K"]
@@ -47,7 +48,7 @@ def test_census_parts_and_complete_rows(data_home):
 
 @pytest.mark.data
 def test_german_codes(data_home):
-    data = datasets.load_german()
+    data = datasets.load_dataset("german")
     assert data.X.iloc[0, :3].tolist() == ["A11", 6, "A34"]
     assert data.y[:2].tolist() == ["good", "bad"]
     with pytest.raises(AttributeError, match="not published in parts"):
@@ -56,7 +57,7 @@ def test_german_codes(data_home):
 
 def test_breast_cancer_needs_no_files(monkeypatch, tmp_path):
     monkeypatch.setenv("PARTITOPE_DATA", str(tmp_path / "none"))
-    data = datasets.load_breast_cancer()
+    data = datasets.load_dataset("breast_cancer")
     assert data.classes.tolist() == ["benign", "malignant"]
     chosen = data.rows(np.arange(569) % 2 == 0)
     assert chosen.X.index.tolist() == list(range(285))
@@ -64,10 +65,15 @@ def test_breast_cancer_needs_no_files(monkeypatch, tmp_path):
         data.name = "else"
 
 
+def test_a_name_of_no_data_set_is_refused():
+    with pytest.raises(InvalidInputError, match=r"name='iris'.*'breast_cancer', 'census', 'german'"):
+        datasets.load_dataset("iris")
+
+
 @pytest.mark.parametrize("chosen", ["first", [0.5], [569], [True], [[0, 1], [2]]])
 def test_rows_that_are_none(chosen):
     with pytest.raises(InvalidInputError, match="chosen"):
-        datasets.load_breast_cancer().rows(chosen)
+        datasets.load_dataset("breast_cancer").rows(chosen)
 
 
 def test_options_that_are_no_texts(tmp_path):
@@ -99,11 +105,11 @@ def test_plain_and_packed_files_with_and_without_comment(monkeypatch, tmp_path, 
             (tmp_path / "adult" / f"{name}.gz").write_bytes(gzip.compress(content))
         else:
             (tmp_path / "adult" / name).write_bytes(content)
-    data = datasets.load_census()
+    data = datasets.load_dataset("census")
     assert data.y.tolist() == ["<=50K", ">50K", ">50K"]
     assert data.split.tolist() == ["train", "train", "test"]
     assert data.X["native-country"].isna().all()
-    assert not len(datasets.load_census(complete=True).y)
+    assert not len(datasets.load_dataset("census").complete().y)
 
 
 @pytest.fixture

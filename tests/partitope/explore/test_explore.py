@@ -10,11 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from partitope.base.errors import InvalidInputError
 from partitope.cli import run
 from partitope.explore.answer import State, answer
 from partitope.explore.page import build_page, example_points, read_points, start_state
 from partitope.explore.server import ExploreServer
-from partitope.models import AssignmentModel, InfeasibleBoundsError, InvalidInputError, PartitionPolytope
+from partitope.models import AssignmentModel, InfeasibleBoundsError, PartitionPolytope
 from partitope.solvers import GeometricPartitioner, solve
 
 PICTURES = Path(__file__).resolve().parents[2] / "artifacts" / "explore"

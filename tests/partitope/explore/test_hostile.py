@@ -10,11 +10,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from partitope.base.errors import InvalidInputError
 from partitope.cli import run
 from partitope.explore.answer import State, answer
 from partitope.explore.page import build_page
 from partitope.explore.points import read_columns, read_points
-from partitope.models import InvalidInputError
 from partitope.solvers import solve
 
 JSON = {"Content-Type": "application/json"}

@@ -11,8 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from partitope.solvers import BACKENDS, STRATEGIES, Needs
+from partitope.solvers import BACKENDS, STRATEGIES
 from partitope.solvers.backend import Capabilities
+from partitope.solvers.partitioner import Needs
 from partitope.testing import backend_suite, strategy_suite
 from partitope.testing.backends import BackendSuite
 from partitope.testing.strategies import StrategySuite

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from partitope.cli import run
-from partitope.models import read_instance
+from partitope.models.formats.files import read_instance
 from partitope.solvers import solve
 
 

@@ -17,18 +17,18 @@ from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
+from partitope.base.errors import CapabilityError, InvalidInputError
 from partitope.classifiers import (
     ClusteringClassifier,
     ConditionalMeanEncoder,
-    LinearBasis,
     LocalModelClassifier,
-    LogLikelihoodEncoder,
     PKMClassifier,
-    PooledLogisticRegression,
     SelectiveNaiveBayes,
 )
+from partitope.classifiers.encoders.modl import LogLikelihoodEncoder
+from partitope.classifiers.linear.basis import LinearBasis
+from partitope.classifiers.linear.pooled import PooledLogisticRegression
 from partitope.datasets import read_table
-from partitope.models import CapabilityError, InvalidInputError
 from partitope.output.files import check_writable, write_atomically
 from partitope.solvers import CAC, PKM, GeometricPartitioner
 from partitope.workflows.model_files import _digest, load_model, save_model

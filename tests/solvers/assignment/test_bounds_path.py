@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from partitope.models import AssignmentModel, InvalidInputError, NotOptimalError, PartitionPolytope
+from partitope.base.errors import InvalidInputError, NotOptimalError
+from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.solvers import bounds_path, sensitivity, solve
 
 

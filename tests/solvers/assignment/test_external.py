@@ -7,8 +7,12 @@ import json
 import numpy as np
 import pytest
 
-from partitope.models import AssignmentModel, ExchangeGraph, InvalidInputError, PartitionPolytope, Proof, Status
-from partitope.solvers import partition_of, read_solution, solution_from_labels, solve
+from partitope.base.errors import InvalidInputError
+from partitope.base.status import Status
+from partitope.models import AssignmentModel, ExchangeGraph, PartitionPolytope
+from partitope.models.objectives.proof import Proof
+from partitope.solvers import read_solution, solution_from_labels, solve
+from partitope.solvers.assignment.external import partition_of
 from partitope.testing import judge, random_model
 
 

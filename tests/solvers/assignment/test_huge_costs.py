@@ -7,16 +7,10 @@ import itertools
 import numpy as np
 import pytest
 
+from partitope.base.errors import InvalidInputError
 from partitope.base.status import Status
-from partitope.models import (
-    AssignmentModel,
-    ContradictoryLinksError,
-    InfeasibleBoundsError,
-    InvalidInputError,
-    Links,
-    PartitionPolytope,
-    check_assignment,
-)
+from partitope.models import AssignmentModel, InfeasibleBoundsError, Links, PartitionPolytope, check_assignment
+from partitope.models.polytope.links import ContradictoryLinksError
 from partitope.solvers import solve, solve_global, solve_linked
 
 pytestmark = pytest.mark.filterwarnings("ignore:scores of")

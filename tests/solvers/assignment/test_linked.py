@@ -7,15 +7,11 @@ from itertools import product
 import numpy as np
 import pytest
 
-from partitope.models import (
-    AssignmentModel,
-    ContradictoryLinksError,
-    InfeasibleBoundsError,
-    InvalidInputError,
-    Links,
-    PartitionPolytope,
-)
-from partitope.solvers import LinkedPartitioner, solve_linked
+from partitope.base.errors import InvalidInputError
+from partitope.models import AssignmentModel, InfeasibleBoundsError, Links, PartitionPolytope
+from partitope.models.polytope.links import ContradictoryLinksError
+from partitope.solvers import solve_linked
+from partitope.solvers.geometric.linked_partitioner import LinkedPartitioner
 
 
 def _instance(seed, weighted=False):

@@ -10,7 +10,9 @@ import pytest
 
 from partitope.base.errors import CapabilityError, InfeasibleBoundsError, InvalidInputError
 from partitope.models import AssignmentModel, PartitionPolytope
-from partitope.solvers import named_bounds_path, price_intervals, sensitivity, solve
+from partitope.solvers import sensitivity, solve
+from partitope.solvers.assignment.named_bounds_path import named_bounds_path
+from partitope.solvers.assignment.price_intervals import price_intervals
 from partitope.solvers.assignment.sensitivity import _from_intervals
 
 N, K = 60, 3

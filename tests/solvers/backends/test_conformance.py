@@ -9,8 +9,8 @@ from dataclasses import replace
 
 import pytest
 
+from partitope.base.errors import InvalidInputError, NotOptimalError
 from partitope.base.status import Status
-from partitope.models import InvalidInputError, NotOptimalError
 from partitope.solvers import BACKENDS, solve
 from partitope.testing import backend_suite, random_model, unnamed
 

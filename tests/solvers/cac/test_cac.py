@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from sklearn.cluster import KMeans
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from partitope.models import InfeasibleBoundsError, InvalidInputError, PartitionPolytope, PartitopeError, Status
+from partitope.base.errors import InvalidInputError
+from partitope.base.status import Status
+from partitope.models import InfeasibleBoundsError, PartitionPolytope, PartitopeError
 from partitope.solvers import STRATEGIES, GeometricPartitioner
 from partitope.solvers.cac import kernels as kernels
 from partitope.solvers.cac.offers import empty_offers, sweep_offers

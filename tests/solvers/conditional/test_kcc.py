@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from partitope.models import CapabilityError, InvalidInputError
+from partitope.base.errors import CapabilityError, InvalidInputError
 from partitope.solvers import KCC
 from partitope.solvers.conditional.covariates import CovariateEncoder
 from partitope.solvers.conditional.residual import ExplainedAwayWarning, automatic_eps, residual_of

@@ -7,7 +7,8 @@ import warnings
 import numpy as np
 import pytest
 
-from partitope.models import InfeasibleBoundsError, InvalidInputError
+from partitope.base.errors import InvalidInputError
+from partitope.models import InfeasibleBoundsError
 from partitope.solvers import KCSSL
 from partitope.solvers.conditional.kcssl import maximise_labels, partial_labels
 from partitope.solvers.conditional.residual import ExplainedAwayWarning

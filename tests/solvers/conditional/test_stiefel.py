@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from partitope.models import InvalidInputError, Status
+from partitope.base.errors import InvalidInputError
+from partitope.base.status import Status
 from partitope.solvers.conditional.stiefel import _Curve, minimise_stiefel, polar_factor, random_orthonormal
 
 

@@ -10,8 +10,9 @@ import pytest
 from scipy import sparse
 from sklearn.base import clone
 
+from partitope.base.errors import CapabilityError, InvalidInputError
 from partitope.cluster import BalancedKMeans
-from partitope.models import CapabilityError, InvalidInputError, PartitionPolytope
+from partitope.models import PartitionPolytope
 from partitope.solvers import GeometricPartitioner
 from partitope.solvers.geometric import block_problem
 from partitope.solvers.geometric.block_problem import BlockProblem

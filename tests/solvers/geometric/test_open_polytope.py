@@ -11,8 +11,9 @@ from sklearn.base import clone
 from partitope.base.errors import CapabilityError, InvalidInputError
 from partitope.cluster import BalancedKMeans
 from partitope.models import AssignmentModel, PartitionPolytope
-from partitope.solvers import CAC, KCC, PKM, AnisotropicPartitioner, GeometricPartitioner, LinkedPartitioner, solve
+from partitope.solvers import CAC, KCC, PKM, AnisotropicPartitioner, GeometricPartitioner, solve
 from partitope.solvers.assignment.rounding import round_within
+from partitope.solvers.geometric.linked_partitioner import LinkedPartitioner
 from partitope.workflows.model_state import from_state, state_of
 
 N, K = 400, 4

@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from partitope.base.errors import CapabilityError
-from partitope.models import AssignmentModel, InvalidInputError, PartitionPolytope
-from partitope.solvers import GeometricPartitioner, LinkedPartitioner, solve
+from partitope.base.errors import CapabilityError, InvalidInputError
+from partitope.models import AssignmentModel, PartitionPolytope
+from partitope.solvers import GeometricPartitioner, solve
+from partitope.solvers.geometric.linked_partitioner import LinkedPartitioner
 from partitope.solvers.geometric.problem import GeometricProblem
 from partitope.solvers.transport.equal_points import EqualPoints
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from partitope.models import InfeasibleBoundsError, InvalidInputError, Status
+from partitope.base.errors import InvalidInputError
+from partitope.base.status import Status
+from partitope.models import InfeasibleBoundsError
 from partitope.solvers import GeometricPartitioner
 from partitope.solvers.geometric.recorded import k_means_path
 

@@ -16,21 +16,16 @@ import numpy as np
 import pytest
 
 from partitope.base.deadline import Deadline
-from partitope.models import (
-    AssignmentModel,
-    InfeasibleBoundsError,
-    LeastSquaresSDP,
-    Links,
-    PartitionPolytope,
-    Status,
-)
+from partitope.base.status import Status
+from partitope.models import AssignmentModel, InfeasibleBoundsError, LeastSquaresSDP, Links, PartitionPolytope
 from partitope.models.objectives.interval import centred, objective_interval
-from partitope.solvers import sdp_bound, solve_global, solve_linked
+from partitope.solvers import solve_global, solve_linked
 from partitope.solvers.global_optimum.centre_boxes import centre_search
 from partitope.solvers.global_optimum.columns import column_bound
 from partitope.solvers.global_optimum.cones import direction_search
 from partitope.solvers.global_optimum.directions import whole_bounds
 from partitope.solvers.global_optimum.parts import divide_and_conquer_bound
+from partitope.solvers.global_optimum.sdp import sdp_bound
 
 FAMILIES = (
     "gaussian", "outlier", "two outliers", "offset", "offset and outlier", "duplicates", "collinear", "equal", "grid",

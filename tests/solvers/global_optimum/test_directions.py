@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from partitope.base.deadline import Deadline
-from partitope.models import LeastSquaresSDP, Links, PartitionPolytope, Status
-from partitope.solvers import sdp_relaxation, solve_global
+from partitope.base.status import Status
+from partitope.models import LeastSquaresSDP, Links, PartitionPolytope
+from partitope.solvers import solve_global
 from partitope.solvers.global_optimum import directions
+from partitope.solvers.global_optimum.sdp import sdp_relaxation
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -12,21 +12,12 @@ from sklearn.datasets import load_iris, load_wine
 from sklearn.preprocessing import scale
 
 from partitope.base.deadline import Deadline
-from partitope.models import (
-    InvalidInputError,
-    LeastSquaresSDP,
-    Links,
-    PartitionPolytope,
-    Status,
-)
+from partitope.base.errors import InvalidInputError
+from partitope.base.status import Status
+from partitope.models import LeastSquaresSDP, Links, PartitionPolytope
 from partitope.models.objectives.interval import objective_interval
 from partitope.models.objectives.objectives import objective_value, sum_of_squares
-from partitope.solvers import (
-    GeometricPartitioner,
-    plot_interval,
-    sdp_bound,
-    solve_global,
-)
+from partitope.solvers import GeometricPartitioner, solve_global
 from partitope.solvers.global_optimum.branch_and_bound import exhaustive_search
 from partitope.solvers.global_optimum.cells import NONE
 from partitope.solvers.global_optimum.columns import box_of, column_bound
@@ -36,9 +27,10 @@ from partitope.solvers.global_optimum.eigenvectors import largest_eigenvalues
 from partitope.solvers.global_optimum.integer_cuts import violated_integers
 from partitope.solvers.global_optimum.local_search import local_search, placed
 from partitope.solvers.global_optimum.parts import bound_by_parts, divide_and_conquer_bound, mirror_parts
+from partitope.solvers.global_optimum.plots import plot_interval
 from partitope.solvers.global_optimum.pricing import search_centres
 from partitope.solvers.global_optimum.projectors import project_projectors
-from partitope.solvers.global_optimum.sdp import sdp_relaxation
+from partitope.solvers.global_optimum.sdp import sdp_bound, sdp_relaxation
 from partitope.solvers.global_optimum.sdp_kernels import WIDTH, worst_cuts
 from partitope.solvers.global_optimum.tree import SearchTree
 

@@ -8,7 +8,7 @@ import pytest
 from sklearn.cluster import KMeans
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from partitope.models import InvalidInputError
+from partitope.base.errors import InvalidInputError
 from partitope.solvers import PKM
 from partitope.solvers.predictive.log_likelihoods import LogLikelihoodEmbedding
 from partitope.solvers.predictive.pkm import kpp_r

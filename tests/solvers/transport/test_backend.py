@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
+from partitope.base.errors import InvalidInputError
 from partitope.base.status import Status
-from partitope.models import AssignmentModel, InvalidInputError, PartitionPolytope
+from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.solvers import solve
 from partitope.solvers.transport import first_prices
 from partitope.solvers.transport.equal_points import EqualPoints, heaviest_share

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from partitope.models import AssignmentModel, PartitionPolytope, Status
+from partitope.base.status import Status
+from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.solvers import solve
 from partitope.solvers.transport import engine, rows
 from partitope.solvers.transport.candidates import collect_candidates

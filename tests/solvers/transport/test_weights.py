@@ -7,7 +7,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from partitope.models import AssignmentModel, PartitionPolytope, Status
+from partitope.base.status import Status
+from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.solvers import GeometricPartitioner, solve
 from partitope.solvers.transport import engine as engine
 from partitope.solvers.transport import first_prices as first_prices

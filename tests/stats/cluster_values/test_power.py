@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from scipy.stats import binom, norm
 
-from partitope.stats import cluster_value_test_counts, power_analysis
+from partitope.stats import power_analysis
 from partitope.stats.cluster_values.power import critical_values, rejection_rate
+from partitope.stats.cluster_values.test import cluster_value_test_counts
 
 
 def rejecting(n, limits, alpha, method):

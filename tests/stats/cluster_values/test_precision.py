@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from statsmodels.stats.proportion import proportion_confint
 
-from partitope.stats import suggest_bounds, value_half_width
+from partitope.stats import suggest_bounds
+from partitope.stats.cluster_values.precision import value_half_width
 
 
 @pytest.mark.parametrize("precision", [0.02, 0.05, 0.1, 0.3])

@@ -15,12 +15,10 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest, norm
 from statsmodels.stats.multitest import multipletests
 
-from partitope.stats import (
-    DoubleDippingWarning,
-    cluster_value_test,
-    cluster_value_test_counts,
-    comparing_distance_limits,
-)
+from partitope.stats import cluster_value_test
+from partitope.stats.cluster_values.limits import comparing_distance_limits
+from partitope.stats.cluster_values.steps import DoubleDippingWarning
+from partitope.stats.cluster_values.test import cluster_value_test_counts
 
 # Printed tables of the dissertation; values and p-values in per cent.
 # n_train, f_train, n_test, f_test, lower limit, upper limit, t lower, t upper, p lower, p upper

@@ -13,13 +13,9 @@ from sklearn.model_selection import RepeatedStratifiedKFold, cross_val_score
 from sklearn.svm import SVC
 from statsmodels.stats.contingency_tables import mcnemar
 
-from partitope.stats import (
-    auc_interval,
-    corrected_t_test,
-    delong_test,
-    mcnemar_test,
-    repeated_cross_validation,
-)
+from partitope.stats import auc_interval, corrected_t_test, mcnemar_test
+from partitope.stats.comparison.cross_validation import repeated_cross_validation
+from partitope.stats.comparison.roc_area import delong_test
 
 # albumin, total protein, K-G score, class: the complete rows of the ovarian cancer data of DeLong et al. (1988)
 ROWS = """

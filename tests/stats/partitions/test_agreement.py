@@ -14,7 +14,8 @@ from sklearn.metrics import adjusted_rand_score, mutual_info_score
 from sklearn.metrics.cluster import pair_confusion_matrix
 
 from partitope.solvers import GeometricPartitioner
-from partitope.stats import cluster_jaccard, partition_agreement, partition_stability
+from partitope.stats import partition_agreement, partition_stability
+from partitope.stats.partitions.agreement import cluster_jaccard
 
 labels = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4)), min_size=2, max_size=25)
 

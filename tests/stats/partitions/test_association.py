@@ -9,7 +9,8 @@ import pytest
 from scipy.stats import chi2_contingency, f_oneway, fisher_exact, kstest, ttest_ind
 from statsmodels.stats.proportion import confint_proportions_2indep, proportions_ztest
 
-from partitope.stats import partition_association_test, value_difference_test
+from partitope.stats import value_difference_test
+from partitope.stats.partitions.association import partition_association_test
 
 
 @pytest.mark.parametrize("kind", ["classes", "numbers"])

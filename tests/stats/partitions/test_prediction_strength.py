@@ -9,8 +9,7 @@ import pytest
 from sklearn.cluster import KMeans
 
 from partitope.base.errors import InvalidInputError
-from partitope.stats import prediction_strength
-from partitope.stats.partitions.prediction_strength import _kept_pairs
+from partitope.stats.partitions.prediction_strength import _kept_pairs, prediction_strength
 
 
 def _by_definition(own, others):

@@ -10,7 +10,7 @@ from scipy import integrate
 from scipy.optimize import linear_sum_assignment, linprog
 from scipy.stats import kstest, norm
 
-from partitope.solvers import k_means_path
+from partitope.solvers.geometric.recorded import k_means_path
 from partitope.stats import selective_mean_test
 from partitope.stats.selective.kernels import (
     exchange_gaps,

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from partitope.base import machine
-from partitope.datasets import DataNotFoundError
-from partitope.models import InvalidInputError
+from partitope.base.errors import InvalidInputError
+from partitope.datasets.raw_files import DataNotFoundError
 from studies.base.study import Study, run_jobs
 from studies.catalogue import STUDIES
 

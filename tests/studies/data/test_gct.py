@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from partitope.models import InvalidInputError
+from partitope.base.errors import InvalidInputError
 from studies.data import entries as datasets_entries
 from studies.data import load_dataset
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from partitope.models import InvalidInputError
+from partitope.base.errors import InvalidInputError
 from studies.data import make_waveform
 from studies.data.waveform import PAIRS, triangle_waves
 

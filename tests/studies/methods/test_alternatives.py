@@ -12,7 +12,7 @@ from scipy.cluster.hierarchy import fcluster, linkage
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from partitope.models import InvalidInputError
+from partitope.base.errors import InvalidInputError
 from partitope.models.polytope.links import Links
 from partitope.solvers.conditional.covariates import CovariateEncoder
 from partitope.solvers.conditional.levels import centred_level_kernel, level_product

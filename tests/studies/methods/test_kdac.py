@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import check_grad
 
-from partitope.models import InvalidInputError
+from partitope.base.errors import InvalidInputError
 from partitope.solvers.conditional.covariates import CovariateEncoder
 from partitope.solvers.conditional.subspace import subspace_objective
 from partitope.stats.dependence.kernels import centre, rbf_kernel

@@ -8,7 +8,7 @@ from sklearn.cluster import KMeans
 from sklearn.datasets import make_circles
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from partitope.models import InvalidInputError
+from partitope.base.errors import InvalidInputError
 from partitope.stats.dependence.kernels import rbf_kernel
 from studies.methods.kernel_k_means import KernelKMeans, OrthogonalProjection, explained_directions
 from studies.methods.semi_supervised import SemiSupervised

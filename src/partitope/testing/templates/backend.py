@@ -17,8 +17,10 @@ from numpy.typing import NDArray
 
 from partitope.base.status import Status
 from partitope.models import AssignmentModel
-from partitope.solvers import AssignmentSolution, Backend, Capabilities
+from partitope.solvers import Backend
+from partitope.solvers.backend import Capabilities
 from partitope.solvers.backends.explicit import ScaledProgram, exchange_prices, package_version
+from partitope.solvers.solution import AssignmentSolution
 
 # One table maps the solver's own statuses; what is not in it is UNKNOWN, never optimal.
 STATUSES = {0: Status.OPTIMAL, 1: Status.TIME_LIMIT, 2: Status.INFEASIBLE}

@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from partitope.models import AssignmentModel, PartitionPolytope, PowerDiagram
-from partitope.solvers import Needs, Partition, Partitioner, solve
+from partitope.solvers import Partition, Partitioner, solve
+from partitope.solvers.partitioner import Needs
 
 
 # A decorator, ``@register_strategy("farthest-first")``, adds the class when its module is imported. A package does
