@@ -14,7 +14,7 @@ from partitope.cluster import BalancedKMeans
 
 data = load_wine(as_frame=True)
 columns = ["alcohol", "color_intensity", "proline"]
-pipeline = make_pipeline(StandardScaler(), BalancedKMeans(3, size_min=50, random_state=0)).fit(data.data[columns])
+pipeline = make_pipeline(StandardScaler(), BalancedKMeans(3, lower=50, random_state=0)).fit(data.data[columns])
 scaler, model = pipeline[0], pipeline[-1]
 for centre in scaler.inverse_transform(model.cluster_centers_):
     print(", ".join(f"{name} {value:.1f}" for name, value in zip(columns, centre, strict=True)))

@@ -17,7 +17,7 @@ for ax, k in zip(axes, (3, 4), strict=True):
 
     def cluster(rows, seed, k=k):
         """What `partition_stability` calls: rows and a seed in, a function that labels rows out."""
-        return BalancedKMeans(k, size_min="10%", n_init=2, random_state=seed).fit(rows).predict
+        return BalancedKMeans(k, lower="10%", n_init=2, random_state=seed).fit(rows).predict
 
     outcome = partition_stability(cluster, X, 20)
     ax.boxplot(outcome.cluster_recovery, showfliers=False)

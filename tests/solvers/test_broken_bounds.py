@@ -55,7 +55,7 @@ def test_nothing_is_said_where_all_bounds_are_kept():
 def test_a_point_heavier_than_a_bound_leaves_a_cluster_short():
     X, heavy = np.array([[0.0], [0.0], [0.0], [10.0], [10.1]]), [1, 1, 1, 50, 1]
     with pytest.warns(BrokenBoundsWarning, match="cluster . has weight 3, 17 less than its lower bound of 20"):
-        model = BalancedKMeans(2, size_min=20, random_state=0).fit(X, sample_weight=heavy)
+        model = BalancedKMeans(2, lower=20, random_state=0).fit(X, sample_weight=heavy)
     assert model.partition_.violation == 17.0
     with pytest.warns(BrokenBoundsWarning, match="1 of n_clusters=3 clusters hold no point, the first is cluster"):
         BalancedKMeans(3, random_state=0).fit(np.array([[0.0], [0.0], [9.0]]), sample_weight=[1, 2, 2])

@@ -1,6 +1,6 @@
 """K-means within size bounds, with the interface of scikit-learn's KMeans and of k-means-constrained.
 
-    minimise  sum_i sum_{j in C_i} w_j |x_j - c_i|^2     over clusterings with  size_min <= size of C_i <= size_max
+    minimise  sum_i sum_{j in C_i} w_j |x_j - c_i|^2     over clusterings with  lower <= size of C_i <= upper
 
 by `GeometricPartitioner` with ``objective="lsa"``: this module names parameters and learnt attributes, and solves
 nothing itself.
@@ -43,10 +43,10 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
     ----------
     n_clusters : int, default 8
         Number of clusters k.
-    size_min, size_max : int, float, str or (k,) array_like, optional
+    lower, upper : int, float, str or (k,) array_like, optional
         Bounds on the cluster sizes (sums of weights with ``sample_weight``), for all clusters or one a cluster. A
         float strictly between 0 and 1, or a text such as ``"10%"``, is a share of all points; see
-        `partitope.base.sizes`. Without ``size_min`` no cluster is empty, or, with weights, it is 0.
+        `partitope.base.sizes`. Without ``lower`` no cluster is empty, or, with weights, it is 0.
     balance : float or str, optional
         Instead of bounds: the share by which every size may differ from n / k. 0.2 is a fifth, 0 as even as can be.
     init : {"k-means++", "random"}, (k, d) array_like or callable, default "k-means++"
@@ -67,6 +67,8 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         No effect: X is never changed. Taken so that code for k-means-constrained runs.
     n_jobs : int, optional
         Starts run at the same time (joblib); the result does not depend on it.
+    size_min, size_max : optional
+        The words of k-means-constrained for ``lower`` and ``upper``, so that code for it runs.
 
     Attributes
     ----------
@@ -86,7 +88,7 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
     Raises
     ------
     InvalidInputError
-        From ``fit``: a parameter has an unknown value, or is no size.
+        From ``fit``: a parameter has an unknown value, or is no size, or a bound is given under both of its words.
     InfeasibleBoundsError
         From ``fit`` and ``predict``: no clustering satisfies the bounds.
     CapabilityError
@@ -111,14 +113,14 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
     >>> import numpy as np
     >>> from partitope.cluster import BalancedKMeans
     >>> X = np.array([[1, 2], [1, 4], [1, 0], [4, 2], [4, 4], [4, 0]])
-    >>> model = BalancedKMeans(2, size_min=3, size_max=3, random_state=0).fit(X)
+    >>> model = BalancedKMeans(2, lower=3, upper=3, random_state=0).fit(X)
     >>> np.bincount(model.labels_), round(model.inertia_, 3), model.partition_.proof.name
     (array([3, 3]), 16.0, 'STEP')
     """
 
     n_clusters: int = 8
-    size_min: ArrayLike | str | None = None
-    size_max: ArrayLike | str | None = None
+    lower: ArrayLike | str | None = None
+    upper: ArrayLike | str | None = None
     _: KW_ONLY
     balance: float | str | None = None
     init: Any = "k-means++"
@@ -129,6 +131,8 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
     random_state: int | np.random.RandomState | None = None
     copy_x: bool = True
     n_jobs: int | None = None
+    size_min: ArrayLike | str | None = None
+    size_max: ArrayLike | str | None = None
 
     def fit(
         self,
@@ -162,13 +166,13 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
                 "a Dask array takes no sample_weight and no polytope here, where every point goes to one cluster: use "
                 "GeometricPartitioner(objective='lsa'), which says what points are divided"
             )
-        with _named_as_here():
+        with _named_as_given(self.size_min, self.size_max):
             solver = self._solver(X, weighted or polytope is not None)
             solver.fit(X, sample_weight=sample_weight, polytope=polytope)
         self.partition_, self.labels_ = solver.partition_, solver.labels_
         self.cluster_centers_, self.inertia_ = solver.cluster_centers_, solver.inertia_
         self.n_iter_ = solver.n_iter_
-        if weighted and self.size_min is None and self.balance is None:
+        if weighted and self.lower is None and self.size_min is None and self.balance is None:
             _tell_empty(self.labels_, len(self.cluster_centers_))
         if self.verbose:
             for step, inertia in enumerate(self.partition_.history["objective"], 1):
@@ -180,11 +184,12 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         k, init = self.n_clusters, self.init
         first: Any = (lambda rng: init(X, k, random_state=rng)) if callable(init) else init
         check_clusters(whole_number(k, "n_clusters"), X.shape[0], fewest=1)
-        nonempty = self.size_min is None and self.balance is None and not weighted
+        lower, upper = _bounds(self.lower, self.upper, self.size_min, self.size_max)
+        nonempty = lower is None and self.balance is None and not weighted
         return GeometricPartitioner(
             k,
-            lower=1 if nonempty else self.size_min,
-            upper=self.size_max,
+            lower=1 if nonempty else lower,
+            upper=upper,
             balance=self.balance,
             objective="lsa",
             n_init=10 if isinstance(self.n_init, str) and self.n_init == "auto" else self.n_init,
@@ -197,7 +202,14 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         )
 
     def predict(
-        self, X: Any, size_min: Any = None, size_max: Any = None, *, covariates: Any = None
+        self,
+        X: Any,
+        lower: Any = None,
+        upper: Any = None,
+        *,
+        covariates: Any = None,
+        size_min: Any = None,
+        size_max: Any = None,
     ) -> NDArray[np.int64]:
         """Cluster (m,) of every row of X.
 
@@ -209,32 +221,37 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         ----------
         X : (m, d) array_like, sparse matrix or Dask array
             New points; a Dask array gives a Dask array.
-        size_min, size_max : as for the class, or "init", optional
+        lower, upper : as for the class, or "init", optional
             Bounds on how many of these rows a cluster gets; "init" takes what the class was given, ``balance``
             included.
         covariates : (m, r) array_like or DataFrame, optional
             After ``fit(polytope=...)``: the attributes of these rows on which the cells depend, see
             `partitope.solvers.embedding.WithAttributes`.
+        size_min, size_max : optional
+            The words of k-means-constrained for ``lower`` and ``upper``.
 
         Raises
         ------
+        InvalidInputError
+            When a bound is no size, or is given under both of its words.
         InfeasibleBoundsError
             When bounds were given that these rows cannot satisfy.
         """
         check_is_fitted(self)
         X = self._points(X, reset=False)
-        if size_min is None and size_max is None:
+        wanted = _bounds(lower, upper, size_min, size_max)
+        if wanted[0] is None and wanted[1] is None:
             return self.partition_.predict(X, covariates)
         n, k = X.shape[0], len(self.cluster_centers_)
-        of_fit: Any = (self.size_min, self.size_max)
+        of_fit: Any = _bounds(self.lower, self.upper, self.size_min, self.size_max)
         if self.balance is not None:
             of_fit = [side.astype(np.int64) for side in balanced_sizes(self.balance, n, k)]
-        size_min = of_fit[0] if isinstance(size_min, str) and size_min == FIT else size_min
-        size_max = of_fit[1] if isinstance(size_max, str) and size_max == FIT else size_max
-        lower = bound_sizes(size_min, "lower", n, k, name="size_min")
-        upper = bound_sizes(size_max, "upper", n, k, name="size_max")
-        polytope = PartitionPolytope(n, lower, upper, n_clusters=k)
-        with _named_as_here():
+        kept = [isinstance(side, str) and side == FIT for side in wanted]
+        least, most = (own if keep else side for keep, own, side in zip(kept, of_fit, wanted))
+        with _named_as_given(self.size_min if kept[0] else size_min, self.size_max if kept[1] else size_max):
+            polytope = PartitionPolytope(
+                n, bound_sizes(least, "lower", n, k), bound_sizes(most, "upper", n, k), n_clusters=k
+            )
             polytope.check()
         problem = problem_of(X, polytope, "lsa")
         centres = self.cluster_centers_.astype(np.float64) - problem.origin
@@ -304,7 +321,7 @@ def _tell_empty(labels: NDArray[np.int64], k: int) -> None:
     empty = np.setdiff1d(np.arange(k), labels)
     if empty.size:
         warnings.warn(
-            f"{empty.size} of n_clusters={k} clusters hold no point, the first is cluster {empty[0]}: pass size_min, "
+            f"{empty.size} of n_clusters={k} clusters hold no point, the first is cluster {empty[0]}: pass lower, "
             f"the least weight of a cluster, or ask for fewer clusters",
             BrokenBoundsWarning,
             stacklevel=4,
@@ -316,12 +333,23 @@ def _distances(X: Any, centres: NDArray[np.floating]) -> NDArray[np.floating]:
     return euclidean_distances(X, centres) if is_sparse(X) else cdist(X, centres).astype(X.dtype, copy=False)
 
 
+def _bounds(lower: Any, upper: Any, size_min: Any, size_max: Any) -> tuple[Any, Any]:
+    """Both bounds, each given under one of its two words."""
+    for name, value, word, alias in (("lower", lower, "size_min", size_min), ("upper", upper, "size_max", size_max)):
+        if value is not None and alias is not None:
+            raise InvalidInputError(f"{name} and {word} were both given, two words for one bound: leave out {word}")
+    return lower if size_min is None else size_min, upper if size_max is None else size_max
+
+
 @contextmanager
-def _named_as_here() -> Iterator[None]:
-    """Let messages about bounds name them as the parameters of this class."""
+def _named_as_given(size_min: Any, size_max: Any) -> Iterator[None]:
+    """Let messages about bounds name them by the words of k-means-constrained, where they were given by them."""
     try:
         yield
     except (InfeasibleBoundsError, InvalidInputError) as error:
-        names = {"lower": "size_min", "upper": "size_max"}
+        names = {
+            "lower": "lower" if size_min is None else "size_min",
+            "upper": "upper" if size_max is None else "size_max",
+        }
         text = re.sub(r"\b(lower|upper)(?=[\[=)])", lambda found: names[found.group()], str(error))
         raise type(error)(text) from error

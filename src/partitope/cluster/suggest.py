@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..base.checks import check_progress, finite_rows, in_interval, listed, whole_number
 from ..base.errors import InfeasibleBoundsError, InvalidInputError
-from ..base.sizes import bound_sizes
+from ..base.sizes import Side, bound_sizes
 from ..output.style import BLUE, RED, axes_of
 from ..stats import partition_stability
 from ..stats.partitions.prediction_strength import prediction_strength
@@ -87,8 +87,8 @@ def suggest_clusters(
     X: ArrayLike,
     n_clusters: Iterable[int] = range(2, 11),
     *,
-    size_min: Any = None,
-    size_max: Any = None,
+    lower: Any = None,
+    upper: Any = None,
     balance: float | str | None = None,
     n_init: int = 3,
     n_splits: int = 10,
@@ -105,7 +105,7 @@ def suggest_clusters(
         Points.
     n_clusters : iterable of int, default 2 to 10
         Numbers of clusters to try, at least 2 each.
-    size_min, size_max : int, float or str, optional
+    lower, upper : int, float or str, optional
         Bounds for all clusters, as in `BalancedKMeans`; sizes are for all rows, and scaled for samples of them.
     balance : float or str, optional
         Instead of bounds, as in `BalancedKMeans`.
@@ -146,7 +146,7 @@ def suggest_clusters(
     >>> from sklearn.datasets import make_blobs
     >>> from partitope.cluster import suggest_clusters
     >>> X, _ = make_blobs(120, centers=[[0, 0], [9, 0], [0, 9]], random_state=0)
-    >>> suggest_clusters(X, range(2, 6), size_min="10%").suggested
+    >>> suggest_clusters(X, range(2, 6), lower="10%").suggested
     3
     """
     points = finite_rows(X)
@@ -158,7 +158,7 @@ def suggest_clusters(
     rows, left_out = [], {}
     for done, k in enumerate(tried, 1):
         try:
-            bounds = _shares(len(points), k, size_min, size_max, balance)
+            bounds = _shares(len(points), k, lower, upper, balance)
             model = BalancedKMeans(k, **bounds, n_init=n_init, random_state=random_state).fit(points)
 
             def cluster(part: NDArray, seed: int, k: int = k, bounds: dict[str, Any] = bounds) -> Any:
@@ -181,13 +181,14 @@ def suggest_clusters(
     return ClusterSuggestion(table, int(enough["n_clusters"].max()) if len(enough) else None, threshold, left_out)
 
 
-def _shares(n: int, k: int, size_min: Any, size_max: Any, balance: float | str | None) -> dict[str, Any]:
+def _shares(n: int, k: int, lower: Any, upper: Any, balance: float | str | None) -> dict[str, Any]:
     """The bounds as shares of the rows, so that they mean the same for a part of them."""
     if balance is not None:
-        return {"balance": balance, "size_min": size_min, "size_max": size_max}
+        return {"balance": balance, "lower": lower, "upper": upper}
     shares: dict[str, Any] = {}
-    for name, value, side in (("size_min", size_min, "lower"), ("size_max", size_max, "upper")):
-        sizes = bound_sizes(value, side, n, k, name=name)  # type: ignore[arg-type]
+    sides: tuple[tuple[Side, Any], ...] = (("lower", lower), ("upper", upper))
+    for name, value in sides:
+        sizes = bound_sizes(value, name, n, k)
         if sizes is not None and np.ptp(sizes) > 0:
             raise InvalidInputError(f"{name}={value!r} differs among clusters: pass one bound for every k")
         shares[name] = None if sizes is None else f"{100 * min(float(sizes[0]) / n, 1.0):.12g}%"

@@ -54,7 +54,7 @@ def cluster_table(
             polytope.lower if polytope.lower.any() else None,
             polytope.upper if (polytope.upper < n).any() else None,
         )
-        estimator.set_params(size_min=bounds[0], size_max=bounds[1])
+        estimator.set_params(lower=bounds[0], upper=bounds[1])
         model, points = ClusterModel.fit(table, estimator, cleaner)
     remarks = (*model.cleaner_.lines(), *model.encoder.remarks())
     return ClusterResult(name, table, model, points, estimator, polytope, remarks, seed, bounded)
@@ -91,8 +91,8 @@ def suggest_for_table(
     return suggest_clusters(
         encoder.transform(cleaned),
         usable,
-        size_min=lower,
-        size_max=upper,
+        lower=lower,
+        upper=upper,
         balance=None if balance is None else parse_share(balance, "--balance"),
         n_init=starts,
         n_splits=splits,

@@ -75,7 +75,7 @@ def refused(model, error, X, given):
 def test_a_fit_that_fails_changes_nothing(model, monkeypatch):
     (X, y), (other, _), kind = table("ab"), table("ba"), type(model)
     endless, one_class = other + np.inf, np.full(40, "yes")
-    bounds = {"lower", "size_min"} & set(model.get_params()) if getattr(model, "needs", Needs()).bounds else set()
+    bounds = {"lower"} & set(model.get_params()) if getattr(model, "needs", Needs()).bounds else set()
     fitted, fresh, names = clone(model), clone(model), []
     with monkeypatch.context() as patched:
         patched.setattr(kind, "__setattr__", setter(names, 0), raising=False)

@@ -20,10 +20,10 @@ def test_a_message_is_one_line_whatever_it_quotes():
 def test_long_arguments_are_quoted_in_part():
     sizes = [-1, *range(100_000)]
     with pytest.raises(InvalidInputError) as caught:
-        BalancedKMeans(3, size_min=sizes).fit(np.random.default_rng(0).normal(size=(30, 2)))
+        BalancedKMeans(3, lower=sizes).fit(np.random.default_rng(0).normal(size=(30, 2)))
     message = str(caught.value)
     assert len(message) <= LONGEST + 5
-    assert message.startswith("size_min=[-1, 0, 1,")
+    assert message.startswith("lower=[-1, 0, 1,")
     assert message.endswith("has 100001 numbers, expected 1 or 3 (one a cluster)")
 
 

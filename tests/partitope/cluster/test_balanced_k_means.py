@@ -32,7 +32,7 @@ EXPECTED_FAILURES = {
 
 
 @parametrize_with_checks(
-    [BalancedKMeans(), BalancedKMeans(2, size_min="20%"), BalancedKMeans(3, balance=0.5)],
+    [BalancedKMeans(), BalancedKMeans(2, lower="20%"), BalancedKMeans(3, balance=0.5)],
     expected_failed_checks=lambda estimator: EXPECTED_FAILURES,
 )
 def test_scikit_learn_contract(estimator, check):
@@ -56,11 +56,11 @@ def _inertia(X, labels, weights=None):
 @pytest.mark.parametrize(
     ("bounds", "least", "most"),
     [
-        ({"size_min": 25, "size_max": 35}, 25, 35),
-        ({"size_min": 0.2, "size_max": "30%"}, 24, 36),
+        ({"lower": 25, "upper": 35}, 25, 35),
+        ({"lower": 0.2, "upper": "30%"}, 24, 36),
         ({"balance": 0}, 30, 30),
         ({"balance": 0.1}, 27, 33),
-        ({"size_max": 31}, 1, 31),
+        ({"upper": 31}, 1, 31),
     ],
 )
 def test_bounds_in_every_form_hold_and_the_end_is_certified(bounds, least, most):
@@ -80,14 +80,14 @@ def test_bounds_in_every_form_hold_and_the_end_is_certified(bounds, least, most)
 def test_the_best_of_all_clusterings_of_a_few_points():
     for seed in range(4):
         X = np.random.default_rng(seed).normal(size=(8, 2))
-        model = BalancedKMeans(3, size_min=2, size_max=4, init="random", n_init=100, random_state=seed).fit(X)
+        model = BalancedKMeans(3, lower=2, upper=4, init="random", n_init=100, random_state=seed).fit(X)
         best = min(_inertia(X, labels) for labels in PartitionPolytope(8, 2, 4, n_clusters=3).enumerate())
         assert model.inertia_ == pytest.approx(best, rel=1e-12)
 
 
 def test_bounds_for_every_cluster_follow_given_centres():
     X, centres = _points(5), _points(5)[:3]
-    model = BalancedKMeans(3, size_min=[10, 40, 50], size_max=[20, 60, 60], init=centres).fit(X)
+    model = BalancedKMeans(3, lower=[10, 40, 50], upper=[20, 60, 60], init=centres).fit(X)
     sizes = np.bincount(model.labels_)
     assert (sizes >= [10, 40, 50]).all()
     assert (sizes <= [20, 60, 60]).all()
@@ -164,7 +164,7 @@ def test_a_wide_tolerance_ends_earlier_and_the_end_is_still_certified():
 
 def test_grid_search_over_the_number_of_clusters_scales_bounds_to_the_folds():
     X = _points(4, n=101)
-    grid = {"balancedkmeans__n_clusters": [2, 3, 4], "balancedkmeans__size_min": [0.2, "10%"]}
+    grid = {"balancedkmeans__n_clusters": [2, 3, 4], "balancedkmeans__lower": [0.2, "10%"]}
     search = GridSearchCV(make_pipeline(StandardScaler(), BalancedKMeans(random_state=0, n_init=2)), grid, cv=3)
     search.fit(X)
     assert np.isfinite(search.cv_results_["mean_test_score"]).all()
@@ -182,14 +182,14 @@ def test_names_frames_and_output_columns():
 def test_prediction_within_bounds_is_the_best_assignment_to_the_centres():
     X, new = _points(1), _points(1, n=7)
     model = BalancedKMeans(3, balance=0.3, random_state=0).fit(X)
-    labels = model.predict(new, size_min=2, size_max=3)
+    labels = model.predict(new, lower=2, upper=3)
     cost = ((new[:, None] - model.cluster_centers_) ** 2).sum(axis=2)
     feasible = PartitionPolytope(7, 2, 3, n_clusters=3).enumerate()
     best = min(float(cost[np.arange(7), each].sum()) for each in feasible)
     assert float(cost[np.arange(7), labels].sum()) == pytest.approx(best, rel=1e-12)
     assert (model.predict(X, "init", "init") == model.predict(X, 1, None)).mean() > 0.5
-    with pytest.raises(InfeasibleBoundsError, match=r"sum\(size_min\)"):
-        model.predict(new, size_min=3)
+    with pytest.raises(InfeasibleBoundsError, match=r"sum\(lower\)"):
+        model.predict(new, lower=3)
 
 
 def test_the_bounds_of_the_fit_in_a_prediction_are_those_of_its_balance_too():
@@ -205,11 +205,11 @@ def test_the_bounds_of_the_fit_in_a_prediction_are_those_of_its_balance_too():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"size_min": 31}, r"sum\(size_min\)=124 exceeds"),
-        ({"size_max": 3}, r"sum\(size_max\)=12 is less"),
-        ({"size_min": 5, "size_max": 4}, r"size_min\[0\]=5 exceeds size_max\[0\]=4"),
-        ({"size_min": 1.0}, "size_min=1.0 could be one point"),
-        ({"balance": 0.1, "size_max": 40}, "balance=0.1 sets both bounds: leave it out, or size_min= and size_max="),
+        ({"lower": 31}, r"sum\(lower\)=124 exceeds"),
+        ({"upper": 3}, r"sum\(upper\)=12 is less"),
+        ({"lower": 5, "upper": 4}, r"lower\[0\]=5 exceeds upper\[0\]=4"),
+        ({"lower": 1.0}, "lower=1.0 could be one point"),
+        ({"balance": 0.1, "upper": 40}, "balance=0.1 sets both bounds: leave it out, or lower= and upper="),
         ({"n_clusters": 0}, "n_clusters=0"),
         ({"n_clusters": 121}, "n_clusters=121 exceeds n_samples=120"),
         ({"tol": -1.0}, "tol=-1.0"),
@@ -248,11 +248,26 @@ def test_the_strategy_below_has_the_learnt_attributes_too(objective):
 
 
 def test_parameters_are_kept_and_cloned():
-    names = ("n_clusters", "size_min", "size_max", "init", "n_init", "max_iter", "tol", "verbose", "random_state",
-             "copy_x", "n_jobs")  # fmt: skip
-    model = BalancedKMeans(size_min=3, copy_x=False)
+    names = ("n_clusters", "lower", "upper", "size_min", "size_max", "init", "n_init", "max_iter", "tol", "verbose",
+             "random_state", "copy_x", "n_jobs")  # fmt: skip
+    model = BalancedKMeans(lower=3, copy_x=False)
     assert set(names) <= set(model.get_params())
     assert clone(model).get_params() == model.get_params()
+
+
+def test_the_words_of_k_means_constrained_are_those_of_the_class_and_one_of_them_is_enough():
+    X = _points(2)
+    ours = BalancedKMeans(3, 30, 50, random_state=0).fit(X)
+    theirs = BalancedKMeans(3, size_min=30, size_max=50, random_state=0)
+    assert (theirs.fit(X).labels_ == ours.labels_).all()
+    assert (theirs.predict(X, "init", "init") == ours.predict(X, "init", "init")).all()
+    assert (theirs.predict(X[:9], size_min=2) == ours.predict(X[:9], 2)).all()
+    with pytest.raises(InfeasibleBoundsError, match=r"sum\(size_min\)=123"):
+        theirs.set_params(size_min=41).fit(X)
+    with pytest.raises(InvalidInputError, match="lower and size_min were both given"):
+        theirs.set_params(lower=41).fit(X)
+    with pytest.raises(InvalidInputError, match="upper and size_max were both given"):
+        ours.predict(X, 1, 9, size_max=9)
 
 
 def test_every_pair_of_starts_of_one_seed_is_the_same():

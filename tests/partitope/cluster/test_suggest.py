@@ -17,7 +17,7 @@ def _three_groups():
     return make_blobs(90, centers=[[0, 0], [14, 0], [0, 14]], random_state=0)[0]
 
 
-@pytest.mark.parametrize("bounds", [{}, {"size_min": "10%"}, {"balance": 0.6}, {"size_min": 12, "size_max": 0.45}])
+@pytest.mark.parametrize("bounds", [{}, {"lower": "10%"}, {"balance": 0.6}, {"lower": 12, "upper": 0.45}])
 def test_the_number_of_groups_is_suggested_within_every_form_of_bounds(bounds):
     found = suggest_clusters(_three_groups(), range(2, 6), **bounds, **QUICK)
     assert found.suggested == 3
@@ -25,15 +25,15 @@ def test_the_number_of_groups_is_suggested_within_every_form_of_bounds(bounds):
     row = found.table.set_index("n_clusters").loc[3]
     assert row["prediction_strength"] == 1.0
     assert row["stability"] == pytest.approx(1.0)
-    assert (np.diff(found.table["inertia"]) < 0).all() or "size_max" in bounds or "balance" in bounds
+    assert (np.diff(found.table["inertia"]) < 0).all() or "upper" in bounds or "balance" in bounds
 
 
 def test_numbers_that_the_bounds_exclude_are_left_out_with_their_reason():
-    found = suggest_clusters(_three_groups(), [2, 3, 4], size_min=0.3, **QUICK)
+    found = suggest_clusters(_three_groups(), [2, 3, 4], lower=0.3, **QUICK)
     assert found.table["n_clusters"].tolist() == [2, 3]
-    assert "sum(size_min)" in found.left_out[4]
+    assert "sum(lower)" in found.left_out[4]
     with pytest.raises(InfeasibleBoundsError, match="allow none"):
-        suggest_clusters(_three_groups(), [4, 5], size_min=0.3, **QUICK)
+        suggest_clusters(_three_groups(), [4, 5], lower=0.3, **QUICK)
 
 
 def test_no_number_is_suggested_for_noise():
@@ -44,8 +44,8 @@ def test_no_number_is_suggested_for_noise():
 
 
 def test_sizes_become_shares_of_the_rows():
-    assert _shares(200, 4, 20, None, None) == {"size_min": "10%", "size_max": None}
-    assert _shares(200, 4, None, "40%", None) == {"size_min": None, "size_max": "40%"}
+    assert _shares(200, 4, 20, None, None) == {"lower": "10%", "upper": None}
+    assert _shares(200, 4, None, "40%", None) == {"lower": None, "upper": "40%"}
     with pytest.raises(InvalidInputError, match="differs among clusters"):
         _shares(200, 2, [20, 30], None, None)
 
@@ -64,7 +64,7 @@ def test_the_picture_shows_what_the_table_holds():
 @pytest.mark.parametrize(
     ("options", "message"), [({"n_clusters": []}, "is empty"), ({"n_clusters": [1]}, "n_clusters=1"),
                              ({"n_clusters": 3}, "n_clusters=3 is not usable"), ({"progress": "yes"}, "progress='yes'"),
-                             ({"threshold": 1.5}, "threshold=1.5"), ({"balance": 0.1, "size_min": 3}, "sets both")]
+                             ({"threshold": 1.5}, "threshold=1.5"), ({"balance": 0.1, "lower": 3}, "sets both")]
 )  # fmt: skip
 def test_what_cannot_be_used_is_refused(options, message):
     with pytest.raises(InvalidInputError, match=message):

@@ -237,7 +237,7 @@ def test_balanced_k_means_leaves_the_blocks_where_they_are(client):
     for remote, here in (
         (model.labels_, model.predict(X)),
         (model.predict(lazy), model.predict(X)),
-        (model.predict(lazy, size_max=500), model.predict(X, size_max=500)),
+        (model.predict(lazy, upper=500), model.predict(X, upper=500)),
         (model.transform(lazy), model.transform(X)),
     ):
         assert isinstance(remote, da.Array)

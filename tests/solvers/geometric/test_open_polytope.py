@@ -192,8 +192,8 @@ def test_balanced_k_means_takes_a_polytope():
     assert set(model.partition_.violations) == {"people", "area", "group"}
     table = pd.DataFrame({"group": GROUP, "area": AREA})
     assert (model.predict(X, covariates=table) != model.labels_).sum() <= 3 * K
-    with pytest.raises(InvalidInputError, match="size_min= was given beside polytope"):
-        BalancedKMeans(K, size_min=10).fit(X, polytope=territories())
+    with pytest.raises(InvalidInputError, match="lower= was given beside polytope"):
+        BalancedKMeans(K, lower=10).fit(X, polytope=territories())
 
 
 def test_pkm_takes_a_polytope():
