@@ -77,10 +77,12 @@ def main() -> int:
 
 
 def write_report(results: dict[str, Any], order: list[str], root: Path = ROOT) -> None:
-    """Write everything that the results allow into docs/engine.md, docs/images/engine.png and the README."""
+    """Write everything that the results allow into docs/engine-figures.md, docs/images/engine.png and the README."""
     done = [results["cases"][name] for name in order if name in results["cases"]]
     head = measured_on(results, done)
-    between_markers(root / "docs" / "engine.md", "\n\n".join(filter(None, (head, full_table(done), slopes(done)))))
+    between_markers(
+        root / "docs" / "engine-figures.md", "\n\n".join(filter(None, (head, full_table(done), slopes(done))))
+    )
     between_markers(root / "README.md", f"{head}\n\n{short_table(done)}")
     figure = growth_figure(done)
     if figure is not None:

@@ -59,10 +59,7 @@ def fit(code: str, case: str) -> dict[str, Any]:
         KMeans(k, init=first, n_init=1, max_iter=3, tol=0.0).fit(X[:4_000])
         seconds, found = clocked(lambda: KMeans(k, init=first, n_init=1, max_iter=most, tol=0.0).fit(X))
         return {"seconds": seconds, "steps": found.n_iter_}
-    from partitope.base.jit import compile_at_once
     from partitope.cluster import BalancedKMeans
-
-    compile_at_once()
 
     def ours(m: int, steps: int) -> BalancedKMeans:
         low, high = int(np.floor((1 - share) * m / k)), int(np.ceil((1 + share) * m / k))

@@ -57,11 +57,9 @@ def _bounds(z: Any, n_points: int) -> PartitionPolytope:
 
 def transport(z: Any) -> Answer:
     """Ours: one assignment program."""
-    from partitope.base.jit import compile_at_once
     from partitope.models import AssignmentModel
     from partitope.solvers import solve
 
-    compile_at_once()
     X = z["X"]
 
     def model(n: int) -> AssignmentModel:
@@ -194,10 +192,8 @@ def networkx(z: Any) -> Answer:
 
 def geometric(z: Any) -> Answer:
     """Ours: balanced k-means."""
-    from partitope.base.jit import compile_at_once
     from partitope.solvers import GeometricPartitioner
 
-    compile_at_once()
     X, k = z["X"], len(z["sites"])
 
     def model(max_iter: int, n: int) -> GeometricPartitioner:

@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from partitope.base.jit import compile_at_once
 from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.models.certificates.certificate import Certificate
 from partitope.solvers import GeometricPartitioner, solve
@@ -102,7 +101,6 @@ def main() -> None:
     parser.add_argument("--fit", action="store_true")
     options = parser.parse_args()
     run = fit if options.fit else step
-    compile_at_once()
     for n in (500, 20_000):  # compiles what small and large tables take
         for name in ("uniform", "with zeros"):
             run(n, 5, 0.05, name, 0, 0)

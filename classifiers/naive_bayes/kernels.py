@@ -47,13 +47,7 @@ def shift(scores, codes, table, sign):
             scores[i, j] += sign * table[codes[i], j]
 
 
-@njit(
-    cache=True,
-    seconds_to_compile=0.6,
-    seconds_uncompiled=lambda codes, tables, y, log_prior, orders, *others: (
-        5e-7 * (log_prior.size + 2) * codes.size * len(orders)
-    ),
-)
+@njit(cache=True)
 def average_models(codes, tables, y, log_prior, orders, model_prior, null_length):
     """Feature weights (d,) by compression-based averaging over the models met on the way."""
     n_features, n = codes.shape

@@ -3,8 +3,8 @@
     w_il = min over points x of cluster i of gamma_i(x) - gamma_l(x)
 
 They bound the differences of prices, mu_i - mu_l <= w_il, and are the arcs of the exchange graph (`exchange`). The
-compiled twin for scores in memory is `partitope.solvers.transport.rows.exchange_gaps`; in fractions they are taken by
-`exact_exchange`.
+compiled twin for scores in memory is `exchange_gaps` of `partitope.solvers.transport.passes.rows`; in fractions they
+are taken by `exact_exchange`.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...base.jit import njit
-from ..transport.heaps import heapify, sift_down, sift_up
+from ..transport.flow.binary_heaps import heapify, sift_down, sift_up
 
 EPS = 1e-9  # shares and sizes closer than this are equal
 AT_END, NO_FLOW, STEPS_SPENT, STALLED = 0, 1, 2, 3

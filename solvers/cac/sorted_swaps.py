@@ -42,7 +42,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.jit import njit
-from ..transport.heaps import heapify, sift_down
+from ..transport.flow.binary_heaps import heapify, sift_down
 from .kernels import FAST, point_distances, square_distance
 from .offers import note_costs
 from .swaps import PATIENCE, change_places, cluster_terms, exchange, note_swaps

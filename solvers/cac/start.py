@@ -21,7 +21,7 @@ from ..assignment.solve import solve
 from ..geometric.bounded_k_means import bounded_k_means
 from ..partition import Partition
 from ..partitioner import Partitioner
-from ..transport.equal_points import EqualPoints, are_whole
+from ..transport.prices.equal_points import EqualPoints, are_whole
 from .kernels import FAST, Rule, State, classes_left, count_points, join_cost, leave_cost, point_distances
 
 

@@ -46,7 +46,7 @@ from ..partition import Partition
 from ..partitioner import Needs, Partitioner, Points, Random, Target
 from ..solution import AssignmentSolution
 from ..starts import best_start
-from ..transport.rows import exchange_gaps, kernel_data
+from ..transport.passes.rows import exchange_gaps, kernel_data
 from .alternation import Alternation, alternate
 from .moments import Moments, shape_matrices
 from .open_cells import cells_of_leads, least_leads, lifted_cells

@@ -35,10 +35,10 @@ from ...models.polytope.shares import Shares
 from ...models.scores.scores import AffineScores
 from ...models.scores.shifted import ShiftedScores
 from ..embedding import Cells
-from ..transport.blocks import BlockCandidates, BlockFlow, candidates_of_block, solve_blocks
 from ..transport.engine import solve_flow
-from ..transport.first_prices import SAMPLE_NOISE
-from ..transport.rows import Data, assign, assign_serial, kernel_data
+from ..transport.flow.blocks import BlockCandidates, BlockFlow, candidates_of_block, solve_blocks
+from ..transport.passes.rows import Data, assign, assign_serial, kernel_data
+from ..transport.prices.first_prices import SAMPLE_NOISE
 from .dask_blocks import DaskBlocks, refuse_other_block
 from .problem import ClusterStatistics, Objective, SiteProblem, SiteStep
 from .spread_rows import spread_rows
@@ -221,8 +221,8 @@ class BlockFlowProblem(BlockProblem[BlockFlow]):
             return [found for found, _ in results]
 
         n, k = self.polytope.n_points, self.polytope.n_clusters
-        wanted = self._likely_candidates / k**2 + FEWEST_CANDIDATES
-        flow = solve_blocks(one_pass, sample, n, self.polytope.lower, self.polytope.upper, prices, wanted)
+        wanted = (self._likely_candidates + FEWEST_CANDIDATES * k**2) / n
+        flow = solve_blocks(one_pass, sample, self.polytope.lower, self.polytope.upper, prices, wanted)
         assign(sample, flow.start, self._labels, np.empty(len(self._sample)))
         sizes = np.sum([sizes for _, sizes, _ in parts], axis=0)
         self._error = np.bincount(self._labels, minlength=sizes.size) - sizes / self._ratio

@@ -30,12 +30,11 @@ from ..assignment.solve import chosen_backend, solve
 from ..backends import BACKENDS
 from ..embedding import Cells
 from ..solution import AssignmentSolution
-from ..transport.equal_points import EqualPoints, are_whole
-from ..transport.gaps import gaps_of_points
-from ..transport.inexact import FewPoints, best_clusters
-from ..transport.rows import kernel_data, kernel_rows
-from ..transport.shells import Shells
-from ..transport.walk import Walk
+from ..transport.passes.rows import exchange_gaps, kernel_data, kernel_rows
+from ..transport.prices.equal_points import EqualPoints, are_whole
+from ..transport.prices.inexact import PointSample, best_clusters
+from ..transport.prices.margin_bounds import Norms
+from ..transport.prices.reoptimisation import Reoptimisation
 from .moving_sums import MovingSums, sum_of_squares
 from .open_cells import cells_of_leads, least_leads, lifted_cells
 from .spread_rows import spread_rows, unit_directions
@@ -99,13 +98,13 @@ class Carried:
 
     Attributes
     ----------
-    walk : Walk
-        Labels and bounds on leads.
+    assignment : Reoptimisation
+        Labels and bounds on margins.
     sums : MovingSums
         Cluster sums.
     """
 
-    walk: Walk
+    assignment: Reoptimisation
     sums: MovingSums
 
 
@@ -285,8 +284,8 @@ class GeometricProblem(InMemoryProblem[AssignmentSolution]):
             statistics = self.statistics(labels, solution.splits, sites)
             error = None if few is None else few.error(labels, statistics.sizes)
             return SiteStep(solution, statistics, solution.splits, error=error)
-        solution = solve(model, name, warm_start=warm, walk=carried.walk, **options)
-        statistics = ClusterStatistics(*carried.sums.at(carried.walk.labels, sites))
+        solution = solve(model, name, warm_start=warm, carried=carried.assignment, **options)
+        statistics = ClusterStatistics(*carried.sums.at(carried.assignment.labels, sites))
         return SiteStep(solution, statistics, carried=carried)
 
     def assign_inexactly(
@@ -303,10 +302,10 @@ class GeometricProblem(InMemoryProblem[AssignmentSolution]):
         prices = few.prices(data, self.polytope.lower, self.polytope.upper, known, error)
         labels: NDArray[np.integer]
         if carried is None:
-            labels = best_clusters(data, prices, self._shells)
+            labels = best_clusters(data, prices, self._norms)
             statistics = self.statistics(labels.astype(np.int64), (), sites)
         else:
-            labels = carried.walk.settle(data, prices)
+            labels = carried.assignment.settle(data, prices)
             statistics = ClusterStatistics(*carried.sums.at(labels, sites))
         solution = AssignmentSolution(
             model, None, prices, None, np.nan, np.nan, Status.ITERATION_LIMIT, 0.0, "transport"
@@ -314,22 +313,24 @@ class GeometricProblem(InMemoryProblem[AssignmentSolution]):
         return SiteStep(solution, statistics, carried=carried, error=few.error(labels, statistics.sizes))
 
     @cached_property
-    def _few(self) -> FewPoints | None:
+    def _few(self) -> PointSample | None:
         """What prices of inexact steps come from; None where exact ones are as good."""
         (n, d), k = self.X.shape, self.polytope.n_clusters
         backend = chosen_backend(self.backend, self.polytope)
-        if not self._is_plain(backend) or not FewPoints.say_enough(n, d, k) or self._merged is not None:
+        if not self._is_plain(backend) or not PointSample.say_enough(n, d, k) or self._merged is not None:
             return None
-        return FewPoints(self._rows, k)
+        return PointSample(self._rows, k)
 
     def _fresh(self, backend: str) -> Carried | None:
         """What a run carries, at its start; None where steps are too small for it or of another kind."""
         (n, d), k = self.X.shape, self.polytope.n_clusters
-        if not self._is_plain(backend) or not Walk.pays(n, d, k):
+        if not self._is_plain(backend) or not Reoptimisation.pays(n, d, k):
             return None
-        if self._merged is not None and not Walk.pays(self._merged.first.size, d, k):
+        if self._merged is not None and not Reoptimisation.pays(self._merged.first.size, d, k):
             return None
-        return Carried(Walk(self._rows, self._shells, k), MovingSums(self._rows, self.origin, self._sum_of_squares))
+        return Carried(
+            Reoptimisation(self._rows, self._norms, k), MovingSums(self._rows, self.origin, self._sum_of_squares)
+        )
 
     def _is_plain(self, backend: str) -> bool:
         """Whether a backend assigns dense points without weights within size bounds alone, by its own row passes."""
@@ -347,9 +348,9 @@ class GeometricProblem(InMemoryProblem[AssignmentSolution]):
         return kernel_rows(self.X)
 
     @cached_property
-    def _shells(self) -> Shells:
-        """Points by their distance from the origin, for all runs."""
-        return Shells.of(self._rows, self.origin, self.polytope.n_clusters)
+    def _norms(self) -> Norms:
+        """Distances of the points from the origin, for all runs."""
+        return Norms.of(self._rows, self.origin)
 
     @cached_property
     def _sum_of_squares(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -369,7 +370,8 @@ class GeometricProblem(InMemoryProblem[AssignmentSolution]):
             gaps = least_leads(self.program(sites), labels, prices, Charges.of(self.polytope, further))
             filled = np.bincount(labels, minlength=len(sites)) > 0
             return labels, certificate, cells_of_leads(cells, gaps, filled)
-        gaps = gaps_of_points(kernel_data(self.program(sites).score_source), labels, len(sites))
+        everyone, data = np.arange(len(labels)), kernel_data(self.program(sites).score_source)
+        gaps = exchange_gaps(data, everyone, labels, np.ones(len(labels)), len(sites))
         np.fill_diagonal(gaps, 0.0)
         diagram = PowerDiagram.from_gaps(sites + self._shift, gaps, scores, self.objective)
         return labels, certificate, Cells(None, diagram)

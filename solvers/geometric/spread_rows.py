@@ -129,44 +129,7 @@ def _measured(measure: tuple[NDArray, NDArray, NDArray], index: NDArray[np.int64
     return chosen / scales[index, None] if scales.size else chosen
 
 
-def _measured_columns(rows, origin, scales):
-    """All rows, measured as by `read_tile`, one coordinate after the other."""
-    for f in range(origin.size):
-        x = rows[:, f].astype(np.float64) - origin[f]
-        yield f, x / scales if scales.size else x
-
-
-def _squared_distances(rows, origin, scales, site):
-    square = np.zeros(len(rows))
-    for f, x in _measured_columns(rows, origin, scales):
-        square += (x - site[f]) * (x - site[f])
-    return square
-
-
-def _lengths(rows, origin):
-    """`lengths` in NumPy, bit for bit; so are the next two functions."""
-    square = _squared_distances(rows, origin, np.empty(0), np.zeros(origin.size))
-    return np.where(square > 0.0, np.sqrt(square), 1.0)
-
-
-def _approach(rows, origin, scales, site, closest):
-    np.minimum(closest, _squared_distances(rows, origin, scales, site), out=closest)
-
-
-def _totals_left(rows, origin, scales, sites, closest, share):
-    tiles, totals = -(-len(rows) // TILE), np.zeros(len(sites))
-    for c in range(len(sites)):
-        left = np.zeros(tiles * TILE)
-        left[: len(rows)] = share * np.minimum(closest, _squared_distances(rows, origin, scales, sites[c]))
-        totals[c] = np.cumsum(np.cumsum(left.reshape(tiles, TILE), axis=1)[:, -1])[-1]  # in the order of the loop
-    return totals
-
-
-def _seconds(rows, *others):
-    return 2e-5 + 1e-8 * rows.size
-
-
-@njit(cache=True, in_numpy=_lengths, seconds_to_compile=0.3, seconds_uncompiled=_seconds)
+@njit(cache=True)
 def lengths(rows, origin):
     """Distances (n,) of the rows (n, d) from the origin (d,); 1 for a row that lies there and stays there."""
     n, d = rows.shape
@@ -201,7 +164,7 @@ def squared_distances(tile, site, out):
             out[r] += gap * gap
 
 
-@njit(cache=True, in_numpy=_approach, seconds_to_compile=0.6, seconds_uncompiled=_seconds)
+@njit(cache=True)
 def approach(rows, origin, scales, site, closest):
     """Reduce squared distances (n,), in place, to those from a further site (d,) where these are smaller."""
     tile, distance = np.zeros((origin.size, TILE)), np.empty(TILE)
@@ -212,9 +175,7 @@ def approach(rows, origin, scales, site, closest):
             closest[start + r] = min(closest[start + r], distance[r])
 
 
-@njit(
-    cache=True, in_numpy=_totals_left, seconds_to_compile=0.6, seconds_uncompiled=lambda rows, *others: 5e-8 * rows.size
-)
+@njit(cache=True)
 def totals_left(rows, origin, scales, sites, closest, share):
     """Weighted sums (c,) of the squared distances that each of the sites (c, d) would leave."""
     tile, distance, totals = np.zeros((origin.size, TILE)), np.empty(TILE), np.zeros(len(sites))

@@ -18,22 +18,6 @@ PARTS = 16
 SERIAL_WORK = 1 << 19  # coordinates below which waking other threads does not pay
 
 
-def _add_parts(rows, origin, labels, weights, sites, first, last, sums, sizes, squares):
-    """`add_parts` in NumPy, bit for bit: `bincount` adds one number after the other, as the loop does."""
-    k, d = sites.shape
-    ends = np.arange(first, last + 1) * labels.size // squares.size
-    clusters = labels[ends[0] : ends[-1]]
-    each = weights[ends[0] : ends[-1]] if weights.size else np.ones(clusters.size)
-    parts = np.repeat(np.arange(last - first), np.diff(ends))
-    cells, square = parts * k + clusters, np.zeros(clusters.size)
-    for f in range(d):
-        x = rows[ends[0] : ends[-1], f].astype(np.float64) - origin[f]
-        sums[first:last, :, f] += np.bincount(cells, each * x, (last - first) * k).reshape(-1, k)
-        square += (x - sites[clusters, f]) ** 2
-    sizes[first:last] += np.bincount(cells, each, (last - first) * k).reshape(-1, k)
-    squares[first:last] = np.bincount(parts, each * square, last - first)
-
-
 @njit(cache=True)
 def add_part(rows, origin, labels, weights, sites, start, stop, sums, sizes):
     """Add the points ``start`` to ``stop`` to ``sums`` (k, d) and ``sizes`` (k,); return their share of q."""
@@ -51,13 +35,7 @@ def add_part(rows, origin, labels, weights, sites, start, stop, sums, sizes):
     return total
 
 
-@njit(
-    cache=True,
-    nogil=True,
-    in_numpy=_add_parts,
-    seconds_to_compile=0.6,
-    seconds_uncompiled=lambda rows, *others: 1e-5 + 5e-6 * rows.shape[1] + 2e-8 * rows.size,
-)
+@njit(cache=True, nogil=True)
 def add_parts(rows, origin, labels, weights, sites, first, last, sums, sizes, squares):
     """Entry p of ``sums`` (P, k, d), ``sizes`` (P, k), both 0 before, and ``squares`` (P,) is that of part p alone.
 

@@ -3,7 +3,7 @@
 The program has n k variables but only k sinks. Contracting every cluster to a node leaves k + 1 of them (one is
 the slack between the bounds) with exchange arcs i -> j of cost w_ij = min over members x of i of
 gamma_i(x) - gamma_j(x). Shortest paths on this small graph move one point an arc, and the k prices that they
-leave are the dual certificate. The formulation and its invariant are in `flow`.
+leave are the dual certificate. The formulation and its invariant are in `flow.shortest_paths`.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from ...models.programs.assignment import AssignmentModel
 from ..backend import Backend, Capabilities
 from ..solution import AssignmentSolution, Objectives
 from .engine import Flow, evaluate_flow, solve_flow
-from .equal_points import EqualPoints, worth_merging
-from .flow import BLOCKED_BY_ROUNDING, DONE, PAUSED
-from .near_prices import solve_from_near
-from .repair import repaired
-from .rows import Data, assign, evaluate, kernel_data, subset
-from .splits import split_points
-from .walk import Walk
+from .flow.repair import repaired
+from .flow.shortest_paths import BLOCKED_BY_ROUNDING, DONE, PAUSED
+from .flow.splits import split_points
+from .passes.rows import Data, assign, evaluate, kernel_data, subset
+from .prices.equal_points import EqualPoints, worth_merging
+from .prices.reoptimisation import Reoptimisation
+from .prices.warm_prices import solve_from_warm_prices
 
-REPAIR_GAP = 1e-13  # relative gap of the objectives above which a flow is repaired
-REPAIR_LOSS = 1e-12  # loss of a point, relative to its own scores and the prices, above which a flow is repaired
+REPAIR_GAP = 1e-13  # A flow is repaired where the relative gap of the objectives is larger.
+REPAIR_LOSS = 1e-12  # So it is where a point loses more, relative to its own scores and the prices.
 _STATUS = {DONE: Status.OPTIMAL, BLOCKED_BY_ROUNDING: Status.OPTIMAL, PAUSED: Status.TIME_LIMIT}
 _WORDS = {DONE: "done", BLOCKED_BY_ROUNDING: "no path", PAUSED: "paused"}
 
@@ -66,7 +66,7 @@ class TransportBackend(Backend):
         warm_start: NDArray | None = None,
         time_limit: float | None = None,
         certify: bool = True,
-        walk: Walk | None = None,
+        carried: Reoptimisation | None = None,
         merged: EqualPoints | None = None,
     ) -> AssignmentSolution:
         """Solve a feasible model; see `Backend.solve`.
@@ -83,7 +83,7 @@ class TransportBackend(Backend):
         certify : bool, default True
             Compute objectives and point duals, one more pass over the data. The assignment is as optimal
             without; `AssignmentSolution.verify` derives what is missing.
-        walk : Walk, optional
+        carried : Reoptimisation, optional
             What other steps on the same points, without weights, have left; it serves this step and is brought up to
             it. There is no time limit then.
         merged : EqualPoints, optional
@@ -104,14 +104,14 @@ class TransportBackend(Backend):
         data = kernel_data(model.score_source)
         deadline = np.inf if time_limit is None else clock() + time_limit
         built = perf_counter()
-        if walk is not None:
-            return self._step(model, data, walk, warm_start, started)
+        if carried is not None:
+            return self._step(model, data, carried, warm_start, started)
         if merged is None and worth_merging(polytope):
             merged = EqualPoints.among(data[0])
         part, weights = (data, polytope.weights) if merged is None else (subset(data, merged.first), merged.counts)
         flow = None
         if weights is None and deadline == np.inf:
-            flow = solve_from_near(part, polytope.lower, polytope.upper, warm_start)
+            flow = solve_from_warm_prices(part, polytope.lower, polytope.upper, warm_start)
         if flow is None:
             flow = solve_flow(part, polytope.lower, polytope.upper, weights, warm_start, deadline)
         labels, splits = _labels(part, flow, weights, merged)
@@ -140,12 +140,12 @@ class TransportBackend(Backend):
         )
 
     def _step(
-        self, model: AssignmentModel, data: Data, walk: Walk, prices: NDArray | None, started: float
+        self, model: AssignmentModel, data: Data, carried: Reoptimisation, prices: NDArray | None, started: float
     ) -> AssignmentSolution:
         """A step of an alternation: labels and prices, without objectives."""
         built = perf_counter()
         lower, upper = (np.asarray(bound, dtype=np.float64) for bound in (model.polytope.lower, model.polytope.upper))
-        found = walk.step(data, lower, upper, prices)
+        found = carried.step(data, lower, upper, prices)
         return AssignmentSolution(
             model=model,
             labels=found.labels,

@@ -2,10 +2,10 @@
 
 At given prices every point goes to the cluster of its largest reduced score, in one pass over the points
 (`first_prices`). Where cluster sizes then break the bounds, the flow moves points along cheapest paths until they
-fit (`flow`). With weights, points that weigh less than the rounding error of the total weight are left out of the
-flow.
+fit (`shortest_paths`). With weights, points that weigh less than the rounding error of the total weight are left out of
+the flow.
 
-With a deadline the clock is looked at between parts of every pass, between phases of the auction, and after a bounded
+With a deadline the clock is looked at between parts of every pass, between Newton steps, and after a bounded
 number of searches inside the flow. Without one, nothing depends on the clock.
 """
 
@@ -19,10 +19,8 @@ from numpy.typing import NDArray
 from ...base.arrays import Integers, Reals
 from ...base.deadline import clock
 from ...base.threads import share
-from .candidates import Candidates
-from .first_prices import MOST_SCORES, Program, Start, Stopped, first_assignment, largest_score, unrefined_start
-from .flow import DONE, EXHAUSTED, PAUSED, successive_shortest_paths
-from .heaps import (
+from .flow.dense_costs import dense_arcs
+from .flow.heaps import (
     HEAP_BYTES,
     Heaps,
     cutoffs_by_rank,
@@ -31,19 +29,17 @@ from .heaps import (
     larger_heaps,
     with_more_arcs,
 )
-from .lists import Lists, evaluate_listed, moved_to
-from .members import arcs_of_members
-from .nodes import Nodes, normalised_prices, smallest_amount
-from .pieces import Pieces, movable, whole_points
-from .refine import refine
-from .rows import SERIAL_WORK, Data, evaluate, is_small, sort_by_cluster, with_scores
-from .settled import evaluate_settled
+from .flow.nodes import Nodes, normalised_prices, smallest_amount
+from .flow.pieces import Pieces, movable, whole_points
+from .flow.shortest_paths import DONE, EXHAUSTED, PAUSED, successive_shortest_paths
+from .passes.candidate_lists import Lists, evaluate_listed, moved_to
+from .passes.candidates import Candidates
+from .passes.rows import SERIAL_WORK, Data, evaluate, sort_by_cluster, with_scores
+from .prices.first_prices import Program, Stopped, first_assignment, largest_score
 
-SINKS_PER_SEARCH = 8  # clusters in deficit that one search reaches before points are moved
-LOOKS_PER_NODE = 64  # nodes that refining prices looks at before the flow takes over, in units of all nodes
-ENTRIES_PER_LOOK = 1 << 27  # entries of the rows of costs that searches read between two looks at the clock
-LEAST_ENTRIES = 1 << 7  # what a row counts at least,
-SEARCHES_PER_LOOK = 8  # and searches among all clusters that there is always time for
+SINKS_PER_SEARCH = 8  # A search reaches so many deficits before points are moved: fewer repeat it, more go far.
+ENTRIES_PER_LOOK = 1 << 27  # Searches read so many costs between two looks at the clock: about half a second.
+SEARCHES_PER_LOOK = 8  # There is always time for so many searches among all clusters, or their paths would be lost.
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,8 +53,6 @@ class Flow:
     searches: int
     augmentations: int
     lists: Lists | None = None  # where there are many clusters: of all points, with bounds that hold at the prices
-    leads: NDArray[np.float64] | None = None  # elsewhere: of points that have not moved since the pass that assigned
-    before: NDArray[np.float64] | None = None  # all, -inf of others, and the prices (k,) of that pass
 
 
 def solve_flow(
@@ -68,7 +62,6 @@ def solve_flow(
     weights: NDArray[np.float64] | None,
     prices: NDArray[np.float64] | None = None,
     deadline: float = np.inf,
-    listed: bool = True,
 ) -> Flow:
     """Solve the assignment program.
 
@@ -84,8 +77,6 @@ def solve_flow(
         Prices to start from; from a sample when None, or when so large that the scores vanish beside them.
     deadline : float
         Value of `base.deadline.clock` at which to stop.
-    listed : bool
-        Whether points may look at lists of clusters where there are many.
 
     Returns
     -------
@@ -96,45 +87,35 @@ def solve_flow(
     tolerance = smallest_amount(weights)
     if weights is not None:
         weights = np.where(weights > tolerance, weights, 0.0)  # lighter points are free to lie anywhere
-    program = Program(data, lower, upper, weights, listed)
+    program = Program(data, lower, upper, weights)
     try:
         start = first_assignment(program, prices, deadline, prices_of)
     except Stopped as stopped:
         return _stopped_flow(stopped.prices, lower, upper, len(data[0]))
     counters = np.zeros(2, dtype=np.int64)
     outcome, pieces = DONE, start.pieces
-    if start.bids is not None and start.bids.labels is not None:
-        outcome, pieces = _refined(data, start, counters, deadline)
-        if outcome == PAUSED and clock() < deadline:  # prices would have to rise too far: the flow takes all of it
-            start = unrefined_start(program, start.bids, deadline)
-            outcome, pieces = DONE, start.pieces
-    nodes, leads = start.nodes, start.pieces.margins
+    nodes = start.nodes
     before = nodes.prices[:-1] - nodes.prices[-1]
     if (nodes.excess > tolerance).any():
         pieces = movable(pieces, lower.size, weights is not None)
         noise = 0.0 if weights is None else _score_rounding(data)
         outcome, pieces = _move_all(data, pieces, nodes, start.candidates, tolerance, noise, counters, deadline)
     clean = normalised_prices(nodes.prices[:-1] - nodes.prices[-1], nodes, tolerance)
-    counts = int(counters[0]), int(counters[1])
-    if start.bids is not None:
-        return Flow(pieces, nodes, clean, outcome, *counts, moved_to(start.bids.lists, start.bids.prices, clean))
-    leads[pieces.moved[: pieces.counts[1]]] = -np.inf
-    return Flow(pieces, nodes, clean, outcome, *counts, None, leads, before)
+    lists = None if start.lists is None else moved_to(start.lists, before, clean)
+    return Flow(pieces, nodes, clean, outcome, int(counters[0]), int(counters[1]), lists)
 
 
 def evaluate_flow(data: Data, flow: Flow, labels: Integers, best: Reals, own: Reals) -> None:
     """`rows.evaluate` at the end of a flow on the same points, from what it knows of them."""
     if flow.lists is not None:
         evaluate_listed(data, flow.prices, labels, flow.lists, best, own)
-    elif flow.leads is not None and flow.before is not None and not is_small(data, flow.prices.size):
-        evaluate_settled(data, flow.prices, labels, flow.leads, flow.before, _score_rounding(data), best, own)
     else:
         evaluate(data, flow.prices, labels, best, own)
 
 
 def prices_of(program: Program, prices: NDArray[np.float64] | None, deadline: float) -> NDArray[np.float64]:
     """Prices (k,) of a sample of the points."""
-    return solve_flow(*program.terms, prices, deadline, program.listed).prices
+    return solve_flow(*program, prices, deadline).prices
 
 
 def _stopped_flow(prices: NDArray[np.float64], lower: NDArray[np.float64], upper: NDArray[np.float64], n: int) -> Flow:
@@ -162,10 +143,10 @@ def _move_all(
     """Run the flow to its end, with more room for candidates where it runs short; all members are some where None."""
     k = nodes.required_size.size
     prices = nodes.prices[:-1].copy()
-    if found is None and len(data[0]) * k <= MOST_SCORES:
+    if found is None:
         data = with_scores(data)
-    heaps = arcs_of_members(data, pieces, prices) if found is None else heaps_of(prices, found)
-    budget = max(ENTRIES_PER_LOOK // max(k, LEAST_ENTRIES), SEARCHES_PER_LOOK * k) if deadline < np.inf else 1 << 62
+    heaps = dense_arcs(data, pieces, prices) if found is None else heaps_of(prices, found)
+    budget = max(ENTRIES_PER_LOOK // (k + 100), SEARCHES_PER_LOOK * k) if deadline < np.inf else 1 << 62
     refills = 0
     while True:
         if found is not None:
@@ -178,29 +159,14 @@ def _move_all(
         if outcome not in (PAUSED, EXHAUSTED):
             return outcome, pieces
         if outcome == EXHAUSTED:
-            refills += int((heaps.exhausted & (heaps.n_fills > 2)).sum())
+            refills += int((heaps.arc_exhausted & (heaps.n_fills > 2)).sum())
         if refills > 4 * k and 2 * (heaps.keys.nbytes + heaps.items.nbytes) <= HEAP_BYTES:
             heaps, refills = larger_heaps(heaps), 0
 
 
-def _refined(data: Data, start: Start, counters: NDArray[np.int64], deadline: float) -> tuple[int, Pieces]:
-    """Exact prices of the labels of an auction, or of better labels."""
-    nodes, found = start.nodes, start.candidates
-    assert found is not None
-    pieces = movable(start.pieces, nodes.required_size.size, split=False)
-    heaps = heaps_of(nodes.prices[:-1].copy(), found)
-    noise, budget = _score_rounding(data), LOOKS_PER_NODE * nodes.prices.size
-    while clock() < deadline:
-        outcome = refine(data, pieces, heaps, nodes, noise, budget, counters)
-        if outcome != EXHAUSTED:
-            return outcome, pieces
-        pieces, heaps = _refilled(data, pieces, heaps, found)
-    return PAUSED, pieces
-
-
 def _refilled(data: Data, pieces: Pieces, heaps: Heaps, found: Candidates) -> tuple[Pieces, Heaps]:
     """Heaps with more candidates, and room for more arcs, where they ran short."""
-    if heaps.dry.any():
+    if heaps.row_exhausted.any():
         if pieces.starts.size == 0:
             pieces, heaps = _with_order(pieces, heaps, found)
             heaps.wanted[:] = -np.inf  # at the next search
@@ -212,9 +178,9 @@ def _refilled(data: Data, pieces: Pieces, heaps: Heaps, found: Candidates) -> tu
 
 def _fill(data: Data, pieces: Pieces, heaps: Heaps) -> None:
     """Fill the exhausted heaps, on several threads where that pays."""
-    k = heaps.dry.size
-    work = float(np.diff(pieces.starts)[heaps.dry].sum()) * k * max(data[1].shape[0], 1)
-    if work < SERIAL_WORK or heaps.dry.sum() < 2:
+    k = heaps.row_exhausted.size
+    work = float(np.diff(pieces.starts)[heaps.row_exhausted].sum()) * k * max(data[1].shape[0], 1)
+    if work < SERIAL_WORK or heaps.row_exhausted.sum() < 2:
         fill_rows(data, pieces, heaps, 0, k)
     else:
         share(lambda first, last: fill_rows(data, pieces, heaps, first, last), k)
@@ -224,9 +190,7 @@ def _with_order(pieces: Pieces, heaps: Heaps, found: Candidates) -> tuple[Pieces
     """Points sorted by cluster, needed once candidates have run out, and the cutoffs below which to look for more."""
     order, margins, starts = sort_by_cluster(pieces.labels, pieces.margins, pieces.amounts, heaps.fill_prices.size)
     cutoff = cutoffs_by_rank(margins, starts, (0.0, 8.0 * found.expected))
-    known = np.broadcast_to(found.cutoff, (len(cutoff), len(cutoff)))
-    for i, (start, count) in enumerate(zip(heaps.row_starts, heaps.row_counts)):
-        arcs = slice(start, start + count)
-        heaps.n_fills[arcs][known[i, heaps.heads[arcs]] >= cutoff[i, 1]] = 2
-    cutoff[:, 0] = found.cutoff.max(axis=1)
+    cutoff[:, 0] = found.cutoff
+    for i in np.flatnonzero(found.cutoff >= cutoff[:, 1]):
+        heaps.n_fills[heaps.row_starts[i] : heaps.row_starts[i] + heaps.row_counts[i]] = 2
     return pieces._replace(order=order, margins=margins, starts=starts), heaps._replace(cutoff=cutoff)

@@ -77,7 +77,7 @@ def test_the_tables_of_the_documentation_are_those_of_the_stored_results(tmp_pat
     head = measured_on(results, done)
     for name, text in (
         ("README.md", f"{head}\n\n{short_table(done)}"),
-        ("docs/engine.md", f"{head}\n\n{full_table(done)}\n\n{slopes(done)}"),
+        ("docs/engine-figures.md", f"{head}\n\n{full_table(done)}\n\n{slopes(done)}"),
     ):
         assert f"{program.BEGIN}\n{text}\n{program.END}" in (ROOT / name).read_text()
         (tmp_path / name).parent.mkdir(exist_ok=True)

@@ -134,7 +134,7 @@ def test_engine_page_against_the_scores_alone():
         peers = cases[name]["peers"]
         return peers["transport"]["cpu"] / peers["argmax"]["cpu"]
 
-    text = page("docs/engine.md")
+    text = page("docs/engine-figures.md")
     found = re.search(r"takes ([\d.]+) times the processor seconds of NumPy's scores and arg-max", text)
     assert found and float(found[1]) == round(ratio("step_1000000_10"), 1)
     found = re.search(r"with ten million points in four dimensions ([\d.]+) times", text)

@@ -14,13 +14,10 @@ pytestmark = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="co
 SCRIPT = """
 import os, threading, time
 import numpy as np
-from partitope.base.jit import compile_at_once
 from partitope.cluster import BalancedKMeans
 from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.models.scores.scores import AffineScores
 from partitope.solvers import solve
-
-compile_at_once()
 X = np.random.default_rng(0).normal(size=(3000, 8))
 
 def others():

@@ -22,7 +22,7 @@ from partitope.models.programs.linear_program import ExplicitProgram, LinearProg
 from partitope.models.scores.scores import AffineScores
 from partitope.solvers import solve
 from partitope.solvers.linear_program import solve_linear
-from partitope.solvers.transport.rows import exchange_gaps, kernel_data
+from partitope.solvers.transport.passes.rows import exchange_gaps, kernel_data
 
 CAP = np.array([7.0, 5.0, 3.0])
 

@@ -16,7 +16,7 @@ from partitope.solvers.geometric.bounded_k_means import bounded_k_means
 from partitope.solvers.starts import best_start
 
 
-class Walk:
+class Reoptimisation:
     """Assignments are numbers read from a list; every one is its own value, and sites count the steps."""
 
     def __init__(self, values, monotone=True):
@@ -41,21 +41,21 @@ def out_of_time():
 @pytest.mark.parametrize(("monotone", "step", "sites"), [(True, 5, 3), (False, 7, 2)])
 def test_the_last_step_is_kept_only_where_no_step_can_lose(monotone, step, sites):
     seen = []
-    run = alternate(Walk([1, 4, 7, 5, 9], monotone), 0, 10, record=seen.append)
+    run = alternate(Reoptimisation([1, 4, 7, 5, 9], monotone), 0, 10, record=seen.append)
     assert (run.history, run.value, run.status) == ([1, 4, 7], 7, Status.CONVERGED)
     assert (run.step, run.sites) == (step, sites)
     assert seen == [1, 4, 7, 5]
 
 
 def test_an_alternation_stops_at_its_limits():
-    run = alternate(Walk([1, 2, 3, 4]), 0, 2)
+    run = alternate(Reoptimisation([1, 2, 3, 4]), 0, 2)
     assert (run.step, run.sites, run.status) == (2, 1, Status.ITERATION_LIMIT)
-    run = alternate(Walk([1, 2, 3, 4]), 0, 4, out_of_time())
+    run = alternate(Reoptimisation([1, 2, 3, 4]), 0, 4, out_of_time())
     assert (run.step, run.history, run.status) == (1, [1], Status.TIME_LIMIT)
 
 
 def test_a_step_that_fails_ends_a_run_only_for_want_of_time():
-    class Slow(Walk):
+    class Slow(Reoptimisation):
         """Time is up while the second assignment is computed."""
 
         def assign(self, sites, before):
@@ -67,9 +67,9 @@ def test_a_step_that_fails_ends_a_run_only_for_want_of_time():
     run = alternate(Slow([1, None]), 0, 5, deadline)
     assert (run.history, run.step, run.status) == ([1], 1, Status.TIME_LIMIT)
     with pytest.raises(NotOptimalError):
-        alternate(Walk([1, None]), 0, 5)
+        alternate(Reoptimisation([1, None]), 0, 5)
     with pytest.raises(NotOptimalError):
-        alternate(Walk([None]), 0, 5, out_of_time())
+        alternate(Reoptimisation([None]), 0, 5, out_of_time())
 
 
 def test_the_best_start_is_the_first_of_equal_ones():

@@ -16,7 +16,7 @@ from partitope.models import PartitionPolytope
 from partitope.solvers import GeometricPartitioner
 from partitope.solvers.geometric import block_problem
 from partitope.solvers.geometric.block_problem import BlockProblem
-from partitope.solvers.transport import blocks
+from partitope.solvers.transport.flow import blocks
 
 dask = pytest.importorskip("dask", reason="dask is not installed: pip install partitope[dask]")
 da = pytest.importorskip("dask.array", reason="dask is not installed: pip install partitope[dask]")

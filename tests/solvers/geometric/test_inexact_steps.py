@@ -14,11 +14,11 @@ from partitope.models.scores.scores import AffineScores
 from partitope.solvers import GeometricPartitioner
 from partitope.solvers.geometric.bounded_k_means import approached
 from partitope.solvers.geometric.problem import GeometricProblem
-from partitope.solvers.transport import inexact
-from partitope.solvers.transport.inexact import FewPoints, best_clusters
-from partitope.solvers.transport.nodes import nodes_at, total_excess
-from partitope.solvers.transport.rows import kernel_data
-from partitope.solvers.transport.shells import Shells
+from partitope.solvers.transport.flow.nodes import nodes_at, total_excess
+from partitope.solvers.transport.passes.rows import kernel_data
+from partitope.solvers.transport.prices import inexact
+from partitope.solvers.transport.prices.inexact import PointSample, best_clusters
+from partitope.solvers.transport.prices.margin_bounds import Norms
 
 
 def _points(n, d=4, groups=12, seed=0):
@@ -45,7 +45,7 @@ def test_prices_of_a_few_points_leave_little_to_move_and_less_once_their_error_i
         sizes = np.bincount(labels, minlength=k).astype(np.float64)
         return total_excess(nodes_at(prices, sizes, lower, upper)), labels, sizes
 
-    few, nothing = FewPoints(data[0], k), np.zeros(k)
+    few, nothing = PointSample(data[0], k), np.zeros(k)
     prices = few.prices(data, lower, upper, None, None)
     first, labels, sizes = left(prices)
     assert first < min(0.15 * n, 0.6 * left(nothing)[0])
@@ -57,9 +57,9 @@ def test_prices_of_a_few_points_leave_little_to_move_and_less_once_their_error_i
 
 def test_an_error_that_leaves_no_sizes_is_no_obstacle(monkeypatch):
     (data, gamma), n, k = _program(40_000, 150), 40_000, 150
-    few, bound = FewPoints(data[0], k), np.full(k, n / k)
+    few, bound = PointSample(data[0], k), np.full(k, n / k)
     error = np.where(np.arange(k) < 100, -60.0, 120.0)  # of 32 points a cluster: bounds below zero are none
-    for name in ("smoothed_prices", "resumed_prices"):
+    for name in ("entropic_prices", "resumed_entropic_prices"):
         monkeypatch.setattr(inexact, name, lambda *_, **__: None)
     prices = few.prices(data, bound, bound, np.zeros(k), error)
     assert np.isfinite(prices).all()
@@ -86,9 +86,9 @@ def test_newton_reaches_from_one_far_group_to_another(monkeypatch):
 @pytest.mark.parametrize("step", ["first", "later"])
 def test_where_newton_stalls_the_few_points_are_solved_exactly(step, monkeypatch):
     (data, gamma), n, k = _program(40_000, 150), 40_000, 150
-    few, bound = FewPoints(data[0], k), np.full(k, n / k)
+    few, bound = PointSample(data[0], k), np.full(k, n / k)
     before = None if step == "first" else np.random.default_rng(3).normal(size=k)
-    for name in ("smoothed_prices", "resumed_prices"):
+    for name in ("entropic_prices", "resumed_entropic_prices"):
         monkeypatch.setattr(inexact, name, lambda *_, **__: None)
     prices = few.prices(data, bound, bound, before, None)
     sizes = np.bincount((gamma[few.index] - prices).argmax(axis=1), minlength=k)
@@ -96,13 +96,13 @@ def test_where_newton_stalls_the_few_points_are_solved_exactly(step, monkeypatch
 
 
 def test_an_exact_step_starts_from_prices_of_a_few_points_where_those_before_leave_much_to_move(monkeypatch):
-    calls, prices, n, k = [], FewPoints.prices, 36_000, 500
+    calls, prices, n, k = [], PointSample.prices, 36_000, 500
 
     def noted(*arguments):
         calls.append(prices(*arguments))
         return calls[-1]
 
-    monkeypatch.setattr(FewPoints, "prices", noted)
+    monkeypatch.setattr(PointSample, "prices", noted)
     polytope = PartitionPolytope(n, n // k, n // k, n_clusters=k)
     problem = GeometricProblem.of(_points(n), polytope, "lsa")
     sites = problem.random_sites(np.random.RandomState(0))
@@ -124,7 +124,7 @@ def test_best_clusters_are_those_of_the_largest_reduced_score(k):
     data, gamma = _program(3000, k)
     prices = np.random.default_rng(2).normal(size=k)
     reduced = gamma - prices
-    found = best_clusters(data, prices, Shells.of(data[0], data[3], k))
+    found = best_clusters(data, prices, Norms.of(data[0], data[3]))
     lost = reduced.max(axis=1) - reduced[np.arange(len(found)), found]
     assert lost.max() <= 1e-12 * np.abs(gamma).max()
 

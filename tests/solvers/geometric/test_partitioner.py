@@ -13,7 +13,7 @@ from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.solvers import GeometricPartitioner, solve
 from partitope.solvers.geometric.linked_partitioner import LinkedPartitioner
 from partitope.solvers.geometric.problem import GeometricProblem
-from partitope.solvers.transport.equal_points import EqualPoints
+from partitope.solvers.transport.prices.equal_points import EqualPoints
 
 REASON = "starting sites are drawn from the rows: repeating or dropping rows changes the draw, not the objective"
 EXPECTED_FAILURES = {

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from sklearn.cluster import kmeans_plusplus
 
-from partitope.base import jit
 from partitope.solvers import GeometricPartitioner
 from partitope.solvers.geometric.spread_rows import spread_rows
 
@@ -46,7 +45,6 @@ def test_rows_at_the_origin_and_equal_rows():
 @pytest.mark.parametrize("init", ["k-means++", "random"])
 def test_a_fit_never_copies_the_points(tmp_path, monkeypatch, objective, weighted, init):
     """float32 points in memory and on disk: the largest memory in use stays far below a copy of them."""
-    monkeypatch.setattr(jit._Kernel, "waits", False)  # kernels that run uncompiled take memory of their own
     n, d = 16_000, 400  # so many that blocks of a fixed size do not count
     X = np.lib.format.open_memmap(tmp_path / "points.npy", "w+", np.float32, (n, d))
     X[:] = np.random.default_rng(0).normal(size=(n, d))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from partitope.solvers.transport import first_prices
+from partitope.solvers.transport.prices import first_prices
 
 
 @pytest.fixture(scope="module", params=["members", "heaps"], autouse=True)
@@ -17,10 +17,9 @@ def costs_of_small_clusters(request):
 
 @pytest.fixture
 def heaps_of_candidates(monkeypatch):
-    """Small clusters take heaps, and many of them auctions."""
+    """Small clusters take heaps."""
     _forbid_members(monkeypatch)
 
 
 def _forbid_members(patch):
     patch.setattr(first_prices, "MEMBERS", 0)
-    patch.setattr(first_prices, "MEMBERS_IN_CACHE", 0)

@@ -15,9 +15,9 @@ from partitope.base.errors import InvalidInputError
 from partitope.base.status import Status
 from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.solvers import solve
-from partitope.solvers.transport import first_prices
-from partitope.solvers.transport.equal_points import EqualPoints, heaviest_share
-from partitope.solvers.transport.rows import kernel_data
+from partitope.solvers.transport.passes.rows import kernel_data
+from partitope.solvers.transport.prices import first_prices
+from partitope.solvers.transport.prices.equal_points import EqualPoints
 
 pytestmark = pytest.mark.backend("transport")
 
@@ -257,11 +257,8 @@ def test_unknown_option_is_refused():
 
 
 @pytest.mark.parametrize("kind", ["equal", "heavy", "both"])
-def test_points_that_fill_more_clusters_than_a_list_has_do_not_bid(kind, monkeypatch):
-    def no_auction(*_):
-        raise AssertionError("lists of a few clusters cannot hold what these points fill")
-
-    monkeypatch.setattr(first_prices, "auctioned", no_auction)
+def test_points_that_fill_more_clusters_than_a_list_has(kind, monkeypatch):
+    monkeypatch.setattr(first_prices, "MANY_CLUSTERS", 100)
     rng, n, k = np.random.default_rng(3), 1700, 170
     X, weights = rng.normal(size=(n, 3)), None
     if kind != "heavy":
@@ -281,4 +278,3 @@ def test_points_are_equal_whatever_the_sign_of_their_zeros():
     merged = EqualPoints.among(signed)
     assert merged is not None
     assert merged.first.size == 27
-    assert heaviest_share(signed, None) == heaviest_share(X, None)

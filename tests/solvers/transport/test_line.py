@@ -5,8 +5,8 @@ import pytest
 
 from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.solvers import solve
-from partitope.solvers.transport.line import line_of, line_prices
-from partitope.solvers.transport.rows import kernel_data
+from partitope.solvers.transport.passes.rows import kernel_data
+from partitope.solvers.transport.prices.line import line_of, line_prices
 
 
 def instance(seed):

@@ -8,8 +8,9 @@ import pytest
 from partitope.base.status import Status
 from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.solvers import solve
-from partitope.solvers.transport import engine, rows
-from partitope.solvers.transport.candidates import collect_candidates
+from partitope.solvers.transport import engine
+from partitope.solvers.transport.passes import rows
+from partitope.solvers.transport.passes.candidates import collect_candidates
 
 WEIGHTS = (
     lambda rng, n: rng.random(n),
@@ -102,7 +103,7 @@ def _data(n=30_000, k=6, d=3, seed=0):
 def test_a_deadline_changes_no_bit_of_a_pass(monkeypatch):
     model = _data()
     data, prices = rows.kernel_data(model.score_source), np.linspace(-0.1, 0.1, 6)
-    cutoff = np.full((6, 6), 0.05)
+    cutoff = np.full(6, 0.05)
     results = []
     for work, deadline in [(1 << 24, np.inf), (1, np.finfo(float).max)]:
         monkeypatch.setattr(rows, "WORK_PER_LOOK", work)

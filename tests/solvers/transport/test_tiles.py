@@ -8,11 +8,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from partitope.models import AssignmentModel, PartitionPolytope
-from partitope.solvers.transport import candidates, row_passes, rows
-from partitope.solvers.transport.near import all_clusters, near_clusters
-from partitope.solvers.transport.rows import assign, assign_serial, evaluate, exchange_gaps, kernel_data, score_row
-from partitope.solvers.transport.settled import evaluate_settled
-from partitope.solvers.transport.tiles import TILE, largest_two, score_tile, workspace
+from partitope.solvers.transport.passes import candidates, rows
+from partitope.solvers.transport.passes.rows import (
+    assign,
+    assign_serial,
+    evaluate,
+    exchange_gaps,
+    kernel_data,
+    score_row,
+)
+from partitope.solvers.transport.passes.tile_bounds import all_clusters, near_clusters
+from partitope.solvers.transport.passes.tiles import TILE, largest_two, score_tile, workspace
+
+from . import numpy_twins
 
 
 def _data(seed, n, k, d, dtype=np.float64):
@@ -132,36 +140,20 @@ def test_passes_with_bounds_are_those_in_numpy_bit_for_bit(quadratic):
     data = (X, columns, offsets, np.zeros(2))
     labels, margins, best, own = np.empty(n, np.int64), np.empty(n), np.empty(n), np.empty(n)
     others, other_margins, other_best, other_own = labels.copy(), margins.copy(), best.copy(), own.copy()
-    rows.assign_some.compiled(data, prices, 0, n, labels, margins)
-    row_passes.assign_some(data, prices, 0, n, others, other_margins)
+    rows.assign_some(data, prices, 0, n, labels, margins)
+    numpy_twins.assign_some(data, prices, 0, n, others, other_margins)
     np.testing.assert_array_equal(labels, others)
     np.testing.assert_array_equal(margins, other_margins)
     given_labels = rng.integers(0, k, n)
-    rows.evaluate_some.compiled(data, prices, 0, n, given_labels, best, own)
-    row_passes.evaluate_some(data, prices, 0, n, given_labels, other_best, other_own)
+    rows.evaluate_some(data, prices, 0, n, given_labels, best, own)
+    numpy_twins.evaluate_some(data, prices, 0, n, given_labels, other_best, other_own)
     np.testing.assert_array_equal(best, other_best)
     np.testing.assert_array_equal(own, other_own)
-    cutoff = np.where(np.eye(k, dtype=bool), -np.inf, 0.01)
+    cutoff = np.full(k, 0.01)
     found = []
-    for pass_ in (candidates.assign_block.compiled, row_passes.assign_block):
+    for pass_ in (candidates.assign_block, numpy_twins.assign_block):
         room = [np.empty(n * k, np.int64), np.empty(n * k, np.int64), np.empty(n * k)]
         count = pass_(data, prices, cutoff, 0, n, labels, margins, *room)
         found.append([part[:count] for part in room])
     for mine, other in zip(*found):
         np.testing.assert_array_equal(mine, other)
-
-
-@pytest.mark.parametrize("shift", [0.01, 0.3, 50.0])  # after which few points, some, and nearly all may be elsewhere
-def test_leads_say_which_points_need_no_other_score(shift):
-    rng, n, k = np.random.default_rng(5), 70_000, 10
-    data = _data(5, n, k, 12)
-    before, labels, leads = rng.normal(size=k), np.empty(n, np.int64), np.empty(n)
-    assert not rows.is_small(data, k)
-    assign(data, before, labels, leads)
-    labels[:50] = rng.integers(0, k, 50)
-    leads[:50] = -np.inf
-    prices = before + shift * rng.normal(size=k)
-    wanted, found = (np.empty(n), np.empty(n)), (np.empty(n), np.empty(n))
-    evaluate(data, prices, labels, *wanted)
-    evaluate_settled(data, prices, labels, leads, before, 1e-12, *found)
-    np.testing.assert_array_equal(found, wanted)

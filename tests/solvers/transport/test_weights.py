@@ -11,9 +11,9 @@ from partitope.base.status import Status
 from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.solvers import GeometricPartitioner, solve
 from partitope.solvers.transport import engine as engine
-from partitope.solvers.transport import first_prices as first_prices
-from partitope.solvers.transport import pieces as pieces_module
-from partitope.solvers.transport.rows import kernel_data
+from partitope.solvers.transport.flow import pieces as pieces_module
+from partitope.solvers.transport.passes.rows import kernel_data
+from partitope.solvers.transport.prices import first_prices
 
 WEIGHTS = {
     "uniform": lambda rng, n: rng.random(n),

@@ -1,0 +1,223 @@
+"""The exact engine for points that lie in blocks elsewhere: row passes where the blocks are, the flow here.
+
+One pass sends prices and cutoffs (2 k numbers) to every block and brings back its cluster sums and the candidates
+of `candidates`. The flow then runs on the candidates alone, and all other points stay where they are. Points that are
+no candidates of (i, j) cost at least mu_i - mu_j + cutoff_i to move. The flow treats this bound as the cost of a
+piece that it does not have: when a path would use it, the pass is repeated at the new prices with a larger cutoff.
+Once no path uses such a bound, the result is optimal for all points (`shortest_paths`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....base.arrays import Reals
+from ....base.errors import NotOptimalError
+from ....models.scores.scores import AffineScores
+from ..engine import SINKS_PER_SEARCH
+from ..passes.candidates import Candidates, collect_candidates, common_cutoff
+from ..passes.rows import Data, kernel_data, kernel_rows
+from .heaps import HEAP_BYTES, heaps_of
+from .nodes import Nodes, nodes_at, normalised_prices, smallest_amount
+from .pieces import Pieces, movable, whole_points
+from .shortest_paths import EXHAUSTED, successive_shortest_paths
+
+MOST_PASSES = 12  # An assignment takes so many passes at most; after half of them cutoffs are infinite.
+CUTOFF_GROWTH = 4.0  # This is the factor on the cutoff of a cluster whose candidates were exhausted.
+
+
+@dataclass(frozen=True, eq=False)
+class BlockCandidates:
+    """What one block brings back for the flow.
+
+    Attributes
+    ----------
+    sizes : (k,) ndarray
+        Points of the block in every cluster.
+    rows : (c, d) ndarray
+        The candidates themselves.
+    places : (c,) ndarray
+        Their rows within the block.
+    labels : (c,) ndarray
+        Their clusters.
+    which, pairs, keys : (e,) ndarray
+        Entry of ``rows``, i k + j, and reduced key of every candidate of a pair.
+    """
+
+    sizes: NDArray[np.float64]
+    rows: NDArray[np.floating]
+    places: NDArray[np.int64]
+    labels: NDArray[np.int64]
+    which: NDArray[np.int64]
+    pairs: NDArray[np.int64]
+    keys: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class BlockFlow:
+    """An optimal assignment: every point's best cluster at ``start``, except for the moves.
+
+    Attributes
+    ----------
+    start : (k,) ndarray
+        Prices of the last pass.
+    prices : (k,) ndarray
+        Optimal prices.
+    blocks, places, origins, targets : (m,) ndarray
+        Block, row within it, cluster left and cluster entered of every point that moved.
+    rows : (m, d) ndarray
+        These points.
+    passes : int
+        Passes over the data.
+    candidates : int
+        Candidates of the last pass.
+    """
+
+    start: NDArray[np.float64]
+    prices: NDArray[np.float64]
+    blocks: NDArray[np.int64]
+    places: NDArray[np.int64]
+    origins: NDArray[np.int64]
+    targets: NDArray[np.int64]
+    rows: NDArray[np.floating]
+    passes: int
+    candidates: int
+
+
+def candidates_of_block(
+    rows: NDArray[np.floating], scores: AffineScores, prices: NDArray[np.float64], cutoff: NDArray[np.float64]
+) -> tuple[BlockCandidates, NDArray[np.int64]]:
+    """Assign the points of a block at the prices; returns the candidates, and the labels (b,) of all its points."""
+    n, k = len(rows), prices.size
+    data = kernel_data(scores.on(rows))
+    labels, margins = np.empty(n, dtype=np.int64), np.empty(n)
+    found = collect_candidates(data, prices, cutoff, labels, margins, 8.0 * k, shared=False)
+    points, pairs, keys = found
+    places, first, which = np.unique(points, return_index=True, return_inverse=True)
+    sizes = np.bincount(labels, minlength=k).astype(np.float64)
+    found_there = BlockCandidates(sizes, rows[places], places, pairs[first] // k, which.astype(np.int64), pairs, keys)
+    return found_there, labels
+
+
+def solve_blocks(
+    one_pass: Callable[[NDArray[np.float64], NDArray[np.float64]], Sequence[BlockCandidates]],
+    sample: Data,
+    lower: NDArray[np.float64],
+    upper: NDArray[np.float64],
+    prices: NDArray[np.float64],
+    expected: float,
+) -> BlockFlow:
+    """Solve the assignment program by passes over blocks.
+
+    Parameters
+    ----------
+    one_pass : callable
+        ``one_pass(prices, cutoff)`` runs `candidates_of_block` on every block, in order.
+    sample : Data
+        Some of the points, on which cutoffs are chosen.
+    lower, upper : (k,) ndarray
+        Bounds.
+    prices : (k,) ndarray
+        Prices to start from; the nearer to the optimal ones, the fewer candidates are needed.
+    expected : float
+        Clusters that a point is a candidate for in the first pass, on average.
+
+    Returns
+    -------
+    BlockFlow
+
+    Raises
+    ------
+    NotOptimalError
+        When candidates are still exhausted after `MOST_PASSES` passes, which means that scores are not finite.
+    """
+    k = lower.size
+    longer = np.ones(k)
+    for passes in range(1, MOST_PASSES + 1):
+        cutoff = common_cutoff(sample, prices, expected) * longer
+        cutoff[longer >= CUTOFF_GROWTH ** (MOST_PASSES // 2)] = np.inf
+        found = one_pass(prices, cutoff)
+        pieces, nodes, exhausted = _flow(found, sample[1:], cutoff, prices, lower, upper)
+        clean = nodes.prices[:-1] - nodes.prices[-1]
+        if exhausted is None:
+            clean = normalised_prices(clean, nodes, smallest_amount(None))
+            return _moves(found, pieces, prices, clean, passes)
+        prices, expected = clean, expected * 2.0
+        longer[exhausted] *= CUTOFF_GROWTH
+    raise NotOptimalError(
+        f"candidates ran out in {MOST_PASSES} passes over the blocks: scale the data to finite scores"
+    )
+
+
+def _flow(
+    found: Sequence[BlockCandidates],
+    scores: tuple[Reals, Reals, Reals],
+    cutoff: NDArray[np.float64],
+    prices: NDArray[np.float64],
+    lower: NDArray[np.float64],
+    upper: NDArray[np.float64],
+) -> tuple[Pieces, Nodes, NDArray[np.bool_] | None]:
+    """The flow on candidates; ``scores`` are what follows the rows in `Data`.
+
+    Returns pieces, nodes, and the clusters (k,) whose candidates are exhausted; None when the flow has ended.
+    """
+    counts = np.array([len(block.places) for block in found])
+    shift = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64)
+    rows = np.concatenate([block.rows for block in found])
+    labels = np.concatenate([block.labels for block in found])
+    which = np.concatenate([block.which + first for block, first in zip(found, shift)])
+    pairs = np.concatenate([block.pairs for block in found])
+    keys = np.concatenate([block.keys for block in found])
+    nodes = nodes_at(prices, np.sum([block.sizes for block in found], axis=0), lower, upper)
+    pieces = movable(whole_points(labels, np.empty(len(rows)), None), lower.size, split=False)
+    candidates = Candidates(which, pairs, keys, cutoff, np.inf)
+    exhausted, _ = flow_on_candidates((kernel_rows(rows), *scores), pieces, nodes, candidates)
+    return pieces, nodes, exhausted
+
+
+def flow_on_candidates(
+    data: Data, pieces: Pieces, nodes: Nodes, found: Candidates
+) -> tuple[NDArray[np.bool_] | None, int]:
+    """Run the flow with candidates alone, of which every pair of clusters keeps at most about ``found.expected``.
+
+    Returns the clusters (k,) whose candidates are exhausted, None when the flow has ended, and the number of searches.
+    """
+    k = nodes.required_size.size
+    most = max(int(HEAP_BYTES // (16 * k * k)), 8)
+    room = min(int(np.bincount(found.pairs, minlength=1).max()) + 8, most, found.expected)
+    heaps = heaps_of(nodes.prices[:-1].copy(), found, int(room))
+    counters = np.zeros(2, dtype=np.int64)
+    outcome = successive_shortest_paths(
+        data, pieces, heaps, nodes, smallest_amount(None), 0.0, SINKS_PER_SEARCH, 1 << 62, counters
+    )
+    return heaps.row_exhausted if outcome == EXHAUSTED else None, int(counters[0])
+
+
+def _moves(
+    found: Sequence[BlockCandidates],
+    pieces: Pieces,
+    start: NDArray[np.float64],
+    prices: NDArray[np.float64],
+    passes: int,
+) -> BlockFlow:
+    """The points whose cluster the flow changed."""
+    first = np.concatenate([block.labels for block in found])
+    moved = np.flatnonzero(pieces.labels != first)
+    blocks = np.repeat(np.arange(len(found)), [len(block.places) for block in found])
+    places = np.concatenate([block.places for block in found])
+    rows = np.concatenate([block.rows for block in found])
+    return BlockFlow(
+        start=start,
+        prices=prices,
+        blocks=blocks[moved],
+        places=places[moved],
+        origins=first[moved],
+        targets=pieces.labels[moved],
+        rows=rows[moved],
+        passes=passes,
+        candidates=int(first.size),
+    )

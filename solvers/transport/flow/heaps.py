@@ -1,0 +1,435 @@
+"""Arcs between clusters, each with a binary heap of candidates. What they hold is stated in `shortest_paths`."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....base.jit import njit
+from ..passes.candidates import Candidates
+from ..passes.rows import score_row
+from ..passes.tiles import TILE, score_listed
+from .binary_heaps import heapify, select, sift_down, sift_up
+from .pieces import NONE, find
+
+HEAP_BYTES = 1 << 30  # The heaps of candidates may take so many bytes.
+OF_ARCS = ("heads", "keys", "items", "counts", "thresholds", "costs", "best_piece", "n_fills", "arc_exhausted")
+LEAST_ROOM = 8  # The heap of an arc holds so many candidates at least, or it would be filled again all the time.
+MOST_FLAGS = 1 << 22  # Up to so many pairs of clusters, marking all that occur is faster than sorting them.
+ARC_GROWTH = 4  # A cluster that needs more arcs gets so many times the room, where there is none for all.
+BYTES_OF_ARC = 64  # An arc takes so many bytes beside its heap.
+SPARE_ARCS = 8  # A cluster may get so many arcs later, beside half as many as it has.
+
+
+class Heaps(NamedTuple):
+    """Arcs between pairs of clusters, with a heap of candidates on every arc.
+
+    The arcs of cluster i stand at row_starts[i] to row_starts[i] + row_counts[i] and are row_rooms[i] at most.
+    ``fill_prices`` (k,) are the prices at which the points were first assigned. A pair (i, j) without an arc costs at
+    least fill_prices[i] - fill_prices[j] + beyond[i]. When a heap is filled for the first, second or third time, the
+    points of cluster i are looked at that have not moved and whose margin is below cutoff[i, 0], cutoff[i, 1] or
+    cutoff[i, 2]; the last of them is infinite. All other points have keys of at least
+    fill_prices[i] - fill_prices[j] + cutoff, so thr_ij starts with this value.
+    """
+
+    heads: NDArray[np.int64]  # (arcs,) cluster j
+    row_starts: NDArray[np.int64]  # (k,)
+    row_counts: NDArray[np.int64]  # (k,)
+    row_rooms: NDArray[np.int64]  # (k,) how many arcs a cluster may have
+    beyond: NDArray[np.float64]  # (k,)
+    wanted: NDArray[np.float64]  # (k,) what the bound of the pairs without arcs is to be raised to
+    keys: NDArray[np.float64]  # (arcs, room)
+    items: NDArray[np.int64]  # (arcs, room)
+    counts: NDArray[np.int64]  # (arcs,)
+    thresholds: NDArray[np.float64]  # (arcs,) thr_ij
+    costs: NDArray[np.float64]  # (arcs,) W_ij
+    best_piece: NDArray[np.int64]  # (arcs,) the piece of key W_ij, or -1 where W_ij is only a bound
+    next_piece: NDArray[np.int64]  # (arcs,) without heaps: the piece of key thr_ij, or -1 where thr_ij is only a bound
+    n_fills: NDArray[np.int64]  # (arcs,) how often the heap was filled
+    arc_exhausted: NDArray[np.bool_]  # (arcs,) heaps that have to be filled again
+    row_exhausted: NDArray[np.bool_]  # (k,) clusters with an exhausted heap, or whose pairs without arcs matter
+    cutoff: NDArray[np.float64]  # (k, 3)
+    fill_prices: NDArray[np.float64]  # (k,)
+
+
+def heaps_of(prices: NDArray[np.float64], found: Candidates, room: int | None = None) -> Heaps:
+    """Heaps with room for ``room`` candidates each, or for twice as many as an arc is likely to have, and those found.
+
+    Those pairs have arcs that have candidates, and every cluster has room for half as many again. Points that are no
+    candidates cost at least w_ij >= mu_i - mu_j + cutoff_i to move: the thresholds begin there.
+    """
+    k = prices.size
+    pairs, which = _arcs_of(found.pairs, k)
+    row_counts = np.bincount(pairs // k, minlength=k)
+    rooms = np.minimum(row_counts + row_counts // 2 + SPARE_ARCS, k)
+    row_starts = np.cumsum(rooms) - rooms
+    places = np.arange(pairs.size) + np.repeat(row_starts - np.cumsum(row_counts) + row_counts, row_counts)
+    beyond, cutoff = found.cutoff.copy(), found.cutoff[pairs // k]
+    beyond[row_counts >= k - 1] = np.inf
+    arcs = int(rooms.sum())
+    if room is None:
+        most = k * k if _all_fit(k, LEAST_ROOM) else max(arcs, 1)
+        likely = max(found.pairs.size / max(pairs.size, 1), found.expected / 2)
+        room = max(min(int(2 * likely), (HEAP_BYTES // most - BYTES_OF_ARC) // 16), LEAST_ROOM)
+    heads, thresholds = np.zeros(arcs, dtype=np.int64), np.full(arcs, np.inf)
+    heads[places] = pairs % k
+    bound = prices[pairs // k] - prices[pairs % k] + cutoff
+    thresholds[places] = np.where(pairs // k == pairs % k, np.inf, bound)
+    heaps = Heaps(
+        heads=heads,
+        row_starts=row_starts,
+        row_counts=row_counts,
+        row_rooms=rooms,
+        beyond=beyond,
+        wanted=np.full(k, -np.inf),
+        keys=np.empty((arcs, room)),
+        items=np.empty((arcs, room), dtype=np.int64),
+        counts=np.zeros(arcs, dtype=np.int64),
+        thresholds=thresholds,
+        costs=thresholds.copy(),
+        best_piece=np.full(arcs, -1),
+        next_piece=np.empty(0, dtype=np.int64),
+        n_fills=np.ones(arcs, dtype=np.int64),
+        arc_exhausted=np.zeros(arcs, dtype=bool),
+        row_exhausted=np.zeros(k, dtype=bool),
+        cutoff=np.empty((k, 3)),
+        fill_prices=prices,
+    )
+    put_candidates(found.points, places[which], found.pairs, found.keys, heaps)
+    return heaps
+
+
+def _arcs_of(pairs: NDArray[np.int64], k: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Different pairs, sorted, and the place of every pair among them."""
+    if k * k > MOST_FLAGS:
+        return np.unique(pairs, return_inverse=True)
+    flags = np.zeros(k * k, dtype=bool)
+    flags[pairs] = True
+    return np.flatnonzero(flags), (np.cumsum(flags, dtype=np.int64) - 1)[pairs]
+
+
+def larger_heaps(heaps: Heaps) -> Heaps:
+    """Heaps with twice the room, empty and marked to be filled."""
+    arcs, room = heaps.keys.shape
+    exhausted = np.zeros(arcs, dtype=bool)
+    for i, (start, count) in enumerate(zip(heaps.row_starts, heaps.row_counts)):
+        exhausted[start : start + count] = heaps.heads[start : start + count] != i
+    return heaps._replace(
+        keys=np.empty((arcs, 2 * room)),
+        items=np.empty((arcs, 2 * room), dtype=np.int64),
+        counts=np.zeros(arcs, dtype=np.int64),
+        n_fills=np.maximum(heaps.n_fills - 1, 1),
+        arc_exhausted=exhausted,
+        row_exhausted=np.ones(heaps.row_exhausted.size, dtype=bool),
+    )
+
+
+def _all_fit(k: int, room: int) -> bool:
+    """Whether there is memory for arcs between all clusters, with heaps of this room."""
+    return k * k * (16 * room + BYTES_OF_ARC) <= HEAP_BYTES
+
+
+def with_more_arcs(heaps: Heaps, i: int) -> Heaps:
+    """The same heaps with room for more arcs of cluster i behind all others: for all, as far as memory allows."""
+    k, (arcs, length), count = heaps.row_counts.size, heaps.keys.shape, heaps.row_counts[i]
+    start = int((heaps.row_starts + heaps.row_rooms).max())
+    room = k if _all_fit(k, length) else min(ARC_GROWTH * heaps.row_rooms[i], k)
+    if heaps.row_rooms[i] == k:
+        return heaps
+    if start + room > arcs:
+        size, grown = arcs + (k * k if room == k else max(arcs, room)), {}
+        for name in OF_ARCS:
+            values = getattr(heaps, name)
+            grown[name] = np.zeros((size, *values.shape[1:]), values.dtype)  # takes memory only where it is written
+            grown[name][:start] = values[:start]
+        heaps = heaps._replace(**grown)
+    for name in OF_ARCS:
+        values = getattr(heaps, name)
+        values[start : start + count] = values[heaps.row_starts[i] : heaps.row_starts[i] + count]
+    heaps.row_starts[i], heaps.row_rooms[i] = start, room
+    return heaps
+
+
+@njit(cache=True, borrowing=True)
+def pop_stale(pieces, heaps, i, a):
+    """Remove points that have left cluster i from the top of the heap on its arc ``a``, and write W_ij."""
+    keys, items, count = heaps.keys[a], heaps.items[a], heaps.counts[a]
+    while count > 0 and pieces.labels[items[0]] != i and find(pieces, items[0], i) == NONE:
+        count -= 1
+        keys[0], items[0] = keys[count], items[count]
+        if count > 1:
+            sift_down(keys, items, 0, count)
+    heaps.counts[a] = count
+    if count > 0:
+        heaps.costs[a], heaps.best_piece[a] = keys[0], items[0]
+    else:
+        heaps.costs[a], heaps.best_piece[a] = heaps.thresholds[a], -1
+
+
+@njit(cache=True, borrowing=True)
+def keep_half(lists, a):
+    """Keep the half of the unordered candidates of arc ``a`` that has the smallest keys; the heap is full."""
+    keys, items, counts, thresholds = lists
+    half = keys.shape[1] // 2
+    thresholds[a] = select(keys[a], items[a], counts[a], half)
+    counts[a] = half
+
+
+@njit(cache=True, borrowing=True)
+def append(lists, a, key, point):
+    """Append a candidate to the unordered ones of arc ``a``, keeping the smallest keys."""
+    keys, items, counts, _ = lists
+    count = counts[a]
+    keys[a, count], items[a, count], counts[a] = key, point, count + 1
+    if count + 1 == keys.shape[1]:
+        keep_half(lists, a)
+
+
+@njit(cache=True, borrowing=True)
+def new_arc(heaps, i, j, threshold):
+    """An arc from i to j with an empty heap, or -1 where cluster i has no room for one."""
+    a = heaps.row_starts[i] + heaps.row_counts[i]
+    if heaps.row_counts[i] == heaps.row_rooms[i]:
+        return -1
+    heaps.row_counts[i] += 1
+    heaps.heads[a], heaps.counts[a], heaps.thresholds[a], heaps.best_piece[a] = j, 0, threshold, -1
+    heaps.costs[a], heaps.n_fills[a], heaps.arc_exhausted[a] = threshold, 0, False
+    return a
+
+
+@njit(cache=True, borrowing=True)
+def collect(lists, arcs, scores, own, points):
+    """Append some members of a cluster to the candidates of its ``arcs``.
+
+    ``scores`` has the scores of the heads of the arcs in its rows, and ``own`` those of the cluster itself.
+    """
+    thresholds = lists[3]
+    for position in range(arcs.size):
+        a, there = arcs[position], scores[position]
+        for r in range(points.size):
+            if own[r] - there[r] < thresholds[a]:
+                append(lists, a, own[r] - there[r], points[r])
+
+
+@njit(cache=True, borrowing=True)
+def collect_beyond(heaps, lists, i, others, arcs, scores, own, points):
+    """Append some members of cluster i to the candidates of new arcs to ``others``, which are made where one is near.
+
+    ``arcs`` are those to the others that have been made so far, or -1.
+    """
+    prices, thresholds = heaps.fill_prices, heaps.thresholds
+    for position in range(others.size):
+        j, a, there = others[position], arcs[position], scores[position]
+        for r in range(points.size):
+            key = own[r] - there[r]
+            if a >= 0:
+                if key < thresholds[a]:
+                    append(lists, a, key, points[r])
+            elif key < prices[i] - prices[j] + heaps.beyond[i]:
+                a = new_arc(heaps, i, j, prices[i] - prices[j] + heaps.beyond[i])
+                if a >= 0:
+                    append(lists, a, key, points[r])
+                else:
+                    heaps.beyond[i] = min(heaps.beyond[i], key - prices[i] + prices[j])
+        arcs[position] = a
+
+
+@njit(cache=True)
+def members_below(pieces, i, margin):
+    """The points that lie in cluster i, all or in part, less those that have not moved and whose margin is larger."""
+    first, last, n_parts = pieces.starts[i], pieces.starts[i + 1], pieces.counts[0]
+    size, point = last - first + n_parts, pieces.first_home[i]
+    while point != NONE:
+        size, point = size + 1, pieces.next_home[point]
+    members, count = np.empty(size, np.int64), 0
+    for position in range(first, last):
+        if pieces.margins[position] < margin and not pieces.has_moved[pieces.order[position]]:
+            members[count] = pieces.order[position]
+            count += 1
+    point = pieces.first_home[i]
+    while point != NONE:
+        members[count] = point
+        count, point = count + 1, pieces.next_home[point]
+    for part in range(n_parts):
+        if pieces.part_labels[part] == i:
+            members[count] = pieces.part_points[part]
+            count += 1
+    return members[:count]
+
+
+@njit(cache=True)
+def empty_row(pieces, heaps, i, arcs, near):
+    """Empty the heaps of cluster i that are to be filled, with thresholds below which points are candidates.
+
+    Writes their arcs, and into ``near`` the clusters at their heads, then i, then those to which new arcs may be made.
+    Returns the number of arcs, that of the clusters, and the margin below which members are to be looked at.
+    """
+    k, size, widest, fills = heaps.fill_prices.size, 0, 0.0, 0
+    has_arc, few = np.zeros(k, np.bool_), pieces.starts[i + 1] - pieces.starts[i] <= k * k
+    for a in range(heaps.row_starts[i], heaps.row_starts[i] + heaps.row_counts[i]):
+        has_arc[heaps.heads[a]] = True
+        if heaps.arc_exhausted[a]:
+            fills = max(fills, heaps.n_fills[a])
+        if heaps.arc_exhausted[a] or (few and heaps.best_piece[a] < 0 and heaps.thresholds[a] < np.inf):
+            arcs[size], near[size], heaps.arc_exhausted[a] = a, heaps.heads[a], True
+            size += 1
+    for a in arcs[:size]:
+        heaps.n_fills[a] = max(fills, heaps.n_fills[a])
+        cutoff = heaps.cutoff[i, min(heaps.n_fills[a], 2)]
+        widest = max(widest, cutoff)
+        heaps.counts[a], heaps.thresholds[a] = 0, heaps.fill_prices[i] - heaps.fill_prices[heaps.heads[a]] + cutoff
+    near[size], count = i, size + 1
+    if heaps.wanted[i] > heaps.beyond[i]:  # few members are scored once for all clusters sooner than several times
+        heaps.beyond[i] = np.inf if few and heaps.row_rooms[i] == k else heaps.wanted[i]
+        widest = max(widest, heaps.beyond[i])
+        for j in range(k):
+            if j != i and not has_arc[j]:
+                near[count] = j
+                count += 1
+    heaps.wanted[i] = -np.inf
+    return size, count, widest
+
+
+@njit(cache=True)
+def fill_row(data, pieces, heaps, i):
+    """Fill the exhausted heaps of cluster i from its present members with margins below the cutoff.
+
+    With no more than k^2 members all others that are empty are filled with them: a point's scores cost the same for one
+    arc or for all, and less than the searches that would find these heaps exhausted one by one. Where the bound of the
+    pairs without arcs is to be raised, arcs are made for those below the new one, as far as there is room.
+    """
+    k, (rows, columns, offsets, origin) = heaps.fill_prices.size, data
+    arcs, near, new = np.empty(heaps.row_counts[i], np.int64), np.empty(k, np.int64), np.full(k, -1)
+    size, count, widest = empty_row(pieces, heaps, i, arcs, near)
+    arcs, near, others = arcs[:size], near[:count], near[size + 1 : count]
+    lists = heaps.keys, heaps.items, heaps.counts, heaps.thresholds
+    members = members_below(pieces, i, widest)
+    some = np.empty((min(members.size, TILE), rows.shape[1]), rows.dtype)
+    tile = np.empty((columns.shape[0], TILE)), np.empty((count, TILE))
+    own, beyond = tile[1][size], tile[1][size + 1 :]
+    for start in range(0, members.size, TILE):
+        points = members[start : start + TILE]
+        for r in range(points.size):
+            some[r] = rows[points[r]]
+        score_listed((some[: points.size], columns, offsets, origin), 0, points.size, tile, near)
+        collect(lists, arcs, tile[1], own, points)
+        collect_beyond(heaps, lists, i, others, new, beyond, own, points)
+    for a in range(heaps.row_starts[i], heaps.row_starts[i] + heaps.row_counts[i]):
+        if heaps.arc_exhausted[a] or heaps.n_fills[a] == 0:
+            heapify(heaps.keys[a], heaps.items[a], heaps.counts[a])
+            pop_stale(pieces, heaps, i, a)
+            heaps.n_fills[a] += 1
+            heaps.arc_exhausted[a] = False
+    heaps.row_exhausted[i] = False
+    if heaps.row_counts[i] >= k - 1:
+        heaps.beyond[i] = np.inf
+
+
+@njit(cache=True)
+def put_candidates(points, places, pairs, keys, heaps):
+    """Fill empty heaps with candidates of the arcs ``places``; keys are reduced by the prices ``heaps.fill_prices``."""
+    k, room = heaps.fill_prices.size, heaps.keys.shape[1]
+    for position in range(points.size):
+        i, j = divmod(pairs[position], k)
+        a, key = places[position], keys[position] + (heaps.fill_prices[i] - heaps.fill_prices[j])
+        if key < heaps.thresholds[a]:  # `append` without the call, which was measured to cost as much as the rest
+            count = heaps.counts[a]
+            heaps.keys[a, count], heaps.items[a, count], heaps.counts[a] = key, points[position], count + 1
+            if count + 1 == room:
+                keep_half((heaps.keys, heaps.items, heaps.counts, heaps.thresholds), a)
+    for a in range(heaps.heads.size):
+        heapify(heaps.keys[a], heaps.items[a], heaps.counts[a])
+        if heaps.counts[a] > 0:
+            heaps.costs[a], heaps.best_piece[a] = heaps.keys[a, 0], heaps.items[a, 0]
+        else:
+            heaps.costs[a] = heaps.thresholds[a]
+
+
+def cutoffs_by_rank(
+    margins: NDArray[np.float64], starts: NDArray[np.int64], expected: tuple[float, float]
+) -> NDArray[np.float64]:
+    """Margins (k, 3) below which about expected[0], about expected[1], and all points of each cluster lie.
+
+    They are estimated on at most 4096 points of a cluster, evenly spaced.
+    """
+    out = np.full((starts.size - 1, 3), np.inf)
+    for i, (start, stop) in enumerate(pairwise(starts)):
+        sample = margins[start : stop : (stop - start + 4095) // 4096 or 1]
+        ranks = [int(count / max(stop - start, 1) * sample.size) for count in expected]
+        for level, rank in enumerate(ranks):
+            if rank < sample.size:
+                out[i, level] = np.partition(sample, rank)[rank]
+    return out
+
+
+@njit(cache=True, nogil=True)
+def fill_rows(data, pieces, heaps, first, last):
+    """Fill the exhausted heaps of the clusters ``first`` to ``last``."""
+    for i in range(first, last):
+        if heaps.row_exhausted[i]:
+            fill_row(data, pieces, heaps, i)
+
+
+@njit(cache=True, borrowing=True)
+def make_room(pieces, heaps, i, a):
+    """Make a full heap at most half full.
+
+    Points that have left cluster i are removed first, then the largest keys; thr_ij becomes the smallest key removed.
+    """
+    keys, items, count = heaps.keys[a], heaps.items[a], 0
+    for position in range(heaps.counts[a]):
+        if find(pieces, items[position], i) != NONE:
+            keys[count], items[count] = keys[position], items[position]
+            count += 1
+    half = keys.size // 2
+    if count > half:
+        heaps.thresholds[a] = select(keys, items, count, half)
+        count = half
+    heapify(keys, items, count)
+    heaps.counts[a] = count
+
+
+@njit(cache=True, borrowing=True)
+def insert_piece(data, pieces, heaps, i, point, out):
+    """Put a piece that has just come to cluster i into the heap of every arc where its key is below thr_ij.
+
+    Where it is nearer to a cluster without an arc than was known, that gets one, or the bound is lowered.
+    """
+    score_row(data, point, out)
+    own, first = out[i], heaps.row_starts[i]
+    heads, thresholds, counts, keys, items = heaps.heads, heaps.thresholds, heaps.counts, heaps.keys, heaps.items
+    costs, best_piece, room = heaps.costs, heaps.best_piece, heaps.keys.shape[1]
+    out[i] = -np.inf
+    for a in range(first, first + heaps.row_counts[i]):
+        j = heads[a]
+        key = own - out[j]
+        out[j] = -np.inf
+        if key < thresholds[a]:
+            if counts[a] == room:
+                make_room(pieces, heaps, i, a)
+                if key >= thresholds[a]:
+                    pop_stale(pieces, heaps, i, a)
+                    continue
+            count = counts[a]
+            keys[a, count], items[a, count], counts[a] = key, point, count + 1
+            sift_up(keys[a], items[a], count)
+            if items[a, 0] == point:  # else what stood first stays, since it is no point that has left
+                costs[a], best_piece[a] = keys[a, 0], point
+    if heaps.row_counts[i] >= out.size - 1:  # all pairs have arcs: a bound that is infinite may mean an empty cluster
+        return
+    prices = heaps.fill_prices
+    bar = own - prices[i] - heaps.beyond[i]
+    for j in range(out.size):
+        if out[j] - prices[j] > bar:
+            a = new_arc(heaps, i, j, prices[i] - prices[j] + heaps.beyond[i])
+            key = own - out[j]
+            if a >= 0:
+                append((keys, items, counts, thresholds), a, key, point)
+                heaps.n_fills[a] = 1
+                pop_stale(pieces, heaps, i, a)
+            else:
+                heaps.beyond[i] = min(heaps.beyond[i], key - prices[i] + prices[j])
+                bar = own - prices[i] - heaps.beyond[i]

@@ -1,0 +1,1 @@
+"""Passes over all points: scores, best clusters, candidate lists and candidates."""

@@ -1,0 +1,320 @@
+"""Row passes of the exact engine: scores, arg-max and dual values of blocks of points.
+
+Every function takes the points as a tuple ``data = (rows, columns, offsets, origin)``:
+
+    linear scores   rows (n, d), columns (d, k) = gradients.T    gamma_j = (rows_j - origin) @ columns + offsets
+    quadratic       rows (n, d), columns (d + d (d + 1) / 2, k)  gamma_j = lift(rows_j - origin) @ columns + offsets
+    dense scores    rows (n, k), columns (0, k)                  gamma_j = rows_j
+
+lift(y) = (y, y_p y_q for p <= q, row by row), formed where it is read and never stored for all points.
+
+``rows`` is float32 or float64; all arithmetic is float64. Rows are cut into blocks of a fixed length that the
+threads share, and a result of one block never depends on another: the outcome is the same for any number of
+threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....base.arrays import Integers, Reals
+from ....base.blas import one_blas_thread
+from ....base.deadline import clock
+from ....base.jit import njit
+from ....base.threads import share
+from ....models.scores.quadratic import lift
+from ....models.scores.scores import DenseScores, Scores
+from .tile_bounds import FEWEST_CLUSTERS, PAYING_SHARE, all_clusters
+from .tiles import TILE, largest_two, score_listed, score_tile, workspace
+
+BLOCK = 4096  # A thread takes so many points at a time.
+SERIAL_WORK = 1 << 23  # With fewer multiplications waking other threads costs more than they save.
+WORK_PER_LOOK = 1 << 24  # There are so many multiplications between two looks at the clock.
+
+Data = tuple[NDArray[np.floating], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
+
+
+def kernel_data(scores: Scores) -> Data:
+    """Scores as the tuple that the kernels read; copies only rows that are not C-contiguous."""
+    if isinstance(scores, DenseScores):
+        return (kernel_rows(scores.matrix), np.empty((0, scores.shape[1])), np.zeros(scores.shape[1]), np.empty(0))
+    columns = np.ascontiguousarray(scores.gradients.T, dtype=np.float64)
+    return (
+        kernel_rows(scores.X),
+        columns.copy(),
+        np.array(scores.offsets, dtype=np.float64),
+        np.array(scores.origin, dtype=np.float64),
+    )
+
+
+def kernel_rows(rows: NDArray[np.floating]) -> NDArray[np.floating]:
+    """Points as the kernels read them; copied only where they are not C-contiguous.
+
+    They are read-only, and no subclass such as a memory map, so that Numba compiles one version for each dtype.
+    """
+    dtype = rows.dtype if rows.dtype in (np.float32, np.float64) else np.float64
+    view = np.ascontiguousarray(np.asarray(rows), dtype=dtype).view(np.ndarray)
+    view = view[:]
+    view.setflags(write=False)
+    return view
+
+
+def subset(data: Data, index: NDArray[np.int64]) -> Data:
+    """The same scores for the points ``index`` only."""
+    return (kernel_rows(np.take(data[0], index, axis=0)), *data[1:])  # np.take is twice as fast as an index
+
+
+def is_small(data: Data, k: int) -> bool:
+    """Whether one thread ends a pass over all points before other threads are awake."""
+    return data[0].shape[0] * k * max(data[1].shape[0], 4) < SERIAL_WORK
+
+
+def is_linear(data: Data) -> bool:
+    """Whether scores are linear in the coordinates of the points, not a matrix and not quadratic."""
+    return data[1].size > 0 and len(data[1]) == data[3].size
+
+
+class OutOfTime(Exception):
+    """The deadline came before the end of a pass over the points."""
+
+
+def parts_of_pass(data: Data, k: int, deadline: float, most: int = 1 << 62) -> Iterator[slice]:
+    """All points in parts of whole blocks, of ``most`` points without a deadline; `OutOfTime` once it has come."""
+    n = data[0].shape[0]
+    step = max(min(n, most), 1)
+    if deadline < np.inf:
+        step = max(WORK_PER_LOOK // (BLOCK * k * max(data[1].shape[0], 4)), 1) * BLOCK
+    for start in range(0, max(n, 1), step):
+        if start and clock() > deadline:
+            raise OutOfTime
+        yield slice(start, min(start + step, n))
+
+
+def scores_of(data: Data, index: slice) -> NDArray[np.float64]:
+    """Scores (m, k) of some points; their last bits may differ from those of the kernels."""
+    rows, columns, offsets, origin = data
+    if holds_scores(data):
+        return rows[index].astype(np.float64)
+    y = rows[index] - origin
+    with one_blas_thread(len(y) * columns.size):
+        return (lift(y) if len(columns) > origin.size else y) @ columns + offsets
+
+
+def holds_scores(data):
+    """Whether the scores are given as a matrix, and not as those of points without coordinates."""
+    rows, columns, offsets, origin = data
+    return columns.size == 0 and origin.size == 0 and rows.shape[1] == offsets.size
+
+
+is_matrix = njit(cache=True, inline="always")(holds_scores)
+
+
+@njit(cache=True, inline="always")
+def score_row(data, j, out):
+    """Write the scores (k,) of point ``j`` into ``out``."""
+    rows, columns, offsets, origin = data
+    k = out.size
+    if columns.size == 0:
+        if is_matrix(data):
+            for i in range(k):
+                out[i] = rows[j, i]
+        else:  # linear scores of points without coordinates
+            for i in range(k):
+                out[i] = offsets[i]
+        return
+    for i in range(k):
+        out[i] = offsets[i]
+    f, d = 0, origin.size
+    for p in range(-1, d if columns.shape[0] > d else 0):  # coordinates first, p = -1, then products of p and q
+        y = 1.0 if p < 0 else np.float64(rows[j, p]) - origin[p]
+        for q in range(max(p, 0), d):
+            x = y * (np.float64(rows[j, q]) - origin[q])
+            for i in range(k):
+                out[i] += x * columns[f, i]
+            f += 1
+
+
+@njit(cache=True, nogil=True)
+def write_scores(data, start, stop, out):
+    """Write the scores of the points ``start`` to ``stop`` into their rows of ``out`` (n, k)."""
+    for j in range(start, stop):
+        score_row(data, j, out[j])
+
+
+def with_scores(data: Data) -> Data:
+    """The same scores, bit for bit, as a matrix (n, k); what is one already is not copied."""
+    if holds_scores(data):
+        return data
+    n, k = data[0].shape[0], data[2].size
+    scores = np.empty((n, k))
+    if is_small(data, k):
+        write_scores(data, 0, n, scores)
+    else:
+        share(lambda start, stop: write_scores(data, start, stop, scores), n)
+    return kernel_rows(scores), np.empty((0, k)), np.zeros(k), np.empty(0)
+
+
+@njit(cache=True)
+def score_some(data, j, own, others, out):
+    """Write only the scores of the clusters ``own`` and ``others`` of point ``j`` into ``out`` (k,)."""
+    rows, columns, offsets, origin = data
+    if columns.size == 0:
+        score_row(data, j, out)
+        return
+    out[own] = offsets[own]
+    for i in others:
+        out[i] = offsets[i]
+    f, d = 0, origin.size
+    for p in range(-1, d if columns.shape[0] > d else 0):
+        y = 1.0 if p < 0 else np.float64(rows[j, p]) - origin[p]
+        for q in range(max(p, 0), d):
+            x = y * (np.float64(rows[j, q]) - origin[q])
+            out[own] += x * columns[f, own]
+            for i in others:
+                out[i] += x * columns[f, i]
+            f += 1
+
+
+@njit(cache=True, borrowing=True)
+def linear_score(data, j, i):
+    """Score of point ``j`` in cluster ``i``, where scores are linear in the coordinates; rounded as by `score_row`."""
+    rows, columns, offsets, origin = data
+    score = offsets[i]
+    for f in range(origin.size):
+        score += (np.float64(rows[j, f]) - origin[f]) * columns[f, i]
+    return score
+
+
+@njit(cache=True)
+def pair_scores(data, points, i, j, out):
+    """Write the scores of some points in the clusters i and j into ``out`` (m, 2)."""
+    others, scores = np.array([j]), np.empty(data[2].size)
+    for position in range(points.size):
+        score_some(data, points[position], i, others, scores)
+        out[position, 0], out[position, 1] = scores[i], scores[j]
+
+
+@njit(cache=True, nogil=True)
+def assign_some(data, prices, start, stop, labels, margins):
+    """`assign` for the points ``start`` to ``stop``."""
+    points, scores, best, second, arg = workspace(data, prices.size)
+    near, room = all_clusters(data, prices.size)
+    bounded, reach = prices.size >= FEWEST_CLUSTERS, np.full(prices.size, -np.inf)
+    for first in range(start, stop, TILE):
+        last = min(first + TILE, stop)
+        count = score_tile(data, prices, reach, first, last, (points, scores), near, room, bounded)
+        bounded &= PAYING_SHARE * count < prices.size
+        largest_two(scores, prices, near[:count], best, second, arg)
+        for j in range(first, last):
+            labels[j], margins[j] = arg[j - first], best[j - first] - second[j - first]
+
+
+def assign_serial(
+    data: Data, prices: NDArray[np.float64], labels: NDArray[np.int64], margins: NDArray[np.float64]
+) -> None:
+    """`assign` on one thread, for callers that are threads themselves."""
+    assign_some(data, prices, 0, labels.size, labels, margins)
+
+
+def assign(data: Data, prices: NDArray[np.float64], labels: NDArray[np.int64], margins: NDArray[np.float64]) -> None:
+    """Put every point into the cluster of its largest reduced score gamma_ij - mu_i, ties to the smallest i.
+
+    Writes the cluster into ``labels`` (n,) and the lead over the second best into ``margins`` (n,).
+    """
+    if is_small(data, prices.size):
+        assign_serial(data, prices, labels, margins)
+    else:
+        share_blocks(lambda start, stop: assign_some(data, prices, start, stop, labels, margins), labels.size)
+
+
+def share_blocks(work: Callable[[int, int], object], n: int) -> None:
+    """Call ``work(start, stop)`` for ranges of whole blocks of the n points, shared among threads."""
+    share(lambda first, last: work(first * BLOCK, min(last * BLOCK, n)), (n + BLOCK - 1) // BLOCK)
+
+
+@njit(cache=True, nogil=True)
+def evaluate_some(data, prices, start, stop, labels, best, own):
+    """`evaluate` for the points ``start`` to ``stop``."""
+    points, scores, top, second, arg = workspace(data, prices.size)
+    near, room = all_clusters(data, prices.size)
+    bounded, reach = prices.size >= FEWEST_CLUSTERS, np.full(prices.size, -np.inf)
+    place, nobody, out = np.empty(prices.size, np.int64), np.empty(0, np.int64), np.empty(prices.size)
+    for first in range(start, stop, TILE):
+        last = min(first + TILE, stop)
+        count = score_tile(data, prices, reach, first, last, (points, scores), near, room, bounded)
+        bounded &= PAYING_SHARE * count < prices.size
+        largest_two(scores, prices, near[:count], top, second, arg)
+        place[:] = -1
+        for a in range(count):
+            place[near[a]] = a
+        for j in range(first, last):
+            best[j] = top[j - first]
+            if place[labels[j]] >= 0:
+                own[j] = scores[place[labels[j]], j - first]
+            else:
+                score_some(data, j, labels[j], nobody, out)
+                own[j] = out[labels[j]]
+
+
+def evaluate(data: Data, prices: Reals, labels: Integers, best: Reals, own: Reals) -> None:
+    """Write max_i gamma_ij - mu_i into ``best`` (n,) and the score of the cluster ``labels`` into ``own`` (n,)."""
+    if is_small(data, prices.size):
+        evaluate_some(data, prices, 0, labels.size, labels, best, own)
+    else:
+        share_blocks(lambda start, stop: evaluate_some(data, prices, start, stop, labels, best, own), labels.size)
+
+
+def sort_by_cluster(
+    labels: NDArray[np.int64], margins: NDArray[np.float64], amounts: NDArray[np.float64], k: int
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
+    """Points of positive amount sorted by label, stable.
+
+    Returns their order, their margins in that order, and the start (k + 1,) of every cluster.
+    """
+    narrow = labels.astype(np.min_scalar_type(k))  # which NumPy sorts by radix
+    if (amounts > 0).all():
+        order = np.argsort(narrow, kind="stable")
+    else:
+        there = np.flatnonzero(amounts > 0)
+        narrow = narrow[there]
+        order = there[np.argsort(narrow, kind="stable")]
+    starts = np.concatenate([[0], np.cumsum(np.bincount(narrow, minlength=k))])
+    return order, margins[order], starts
+
+
+@njit(cache=True, nogil=True)
+def lower_gaps(data, points, labels, amounts, start, stop, gaps):
+    """Lower ``gaps[j, i]`` to what moving the pieces ``start`` to ``stop`` of cluster i to cluster j costs."""
+    k, rows = gaps.shape[0], data[0]
+    points_of_tile, scores = np.empty((data[1].shape[0], TILE)), np.empty((k, TILE))
+    near, some, own = np.arange(k), np.empty((TILE, rows.shape[1]), rows.dtype), np.empty(TILE)
+    for first in range(start, stop, TILE):
+        size = min(TILE, stop - first)
+        for r in range(size):
+            some[r] = rows[points[first + r]]
+        score_listed((some[:size], data[1], data[2], data[3]), 0, size, (points_of_tile, scores), near)
+        for r in range(size):
+            own[r] = scores[labels[first + r], r] if amounts[first + r] > 0 else np.inf
+        for j in range(k):
+            row, lowest = scores[j], gaps[j]
+            for r in range(size):
+                i = labels[first + r]
+                lowest[i] = min(lowest[i], own[r] - row[r])
+
+
+def exchange_gaps(data: Data, points: Integers, labels: Integers, amounts: Reals, k: int) -> Reals:
+    """w_ij (k, k) = min over pieces of cluster i, of positive amount, of gamma_i - gamma_j; inf where there is none."""
+
+    def gaps_of(start: int, stop: int) -> Reals:
+        gaps = np.full((k, k), np.inf)
+        lower_gaps(data, points, labels, amounts, start, stop, gaps)
+        return gaps.T.copy()
+
+    if is_small(data, k):
+        return gaps_of(0, labels.size)
+    parts: list[Reals] = []  # in any order: a minimum is the same
+    share(lambda start, stop: parts.append(gaps_of(start, stop)), labels.size)
+    return np.minimum.reduce(parts)

@@ -1,0 +1,144 @@
+"""Scores of TILE points at a time, clusters by points, and their largest two: the inner loops of every row pass.
+
+    scores[i, r] = offsets_i + sum_f (rows[start + r, f] - origin_f) columns[f, i]
+
+Quadratic scores are the same sum over lifted points, which are formed here. Clusters that cannot matter to any point
+of a tile are left out (`tile_bounds`). The points of a tile lie side by side, so that each loop over them is of one
+constant length and becomes vector instructions, for any number of clusters. Two clusters share the reading of four
+coordinates, so that a score costs less than one read of memory for each coordinate. Every sum is taken in the order
+of `rows.score_row`: the bits agree.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ....base.jit import njit
+from .tile_bounds import near_clusters
+
+TILE = 128  # So many points are scored side by side: their scores stay in the fastest cache.
+
+
+@njit(cache=True)
+def workspace(data, k):
+    """Room for one tile: points (d, TILE), scores (k, TILE), and best, second and arg (TILE,)."""
+    d = data[1].shape[0]
+    return np.empty((d, TILE)), np.empty((k, TILE)), np.empty(TILE), np.empty(TILE), np.empty(TILE, np.int64)
+
+
+@njit(cache=True)
+def score_one(points, column, offset, out):
+    """Scores of the last cluster, where their number is odd."""
+    for r in range(TILE):
+        out[r] = offset
+    for f in range(column.size):
+        a, x = column[f], points[f]
+        for r in range(TILE):
+            out[r] += x[r] * a
+
+
+@njit(cache=True)
+def score_two(points, columns, offsets, i, j, out, other):
+    """Scores of the clusters i and j."""
+    d = columns.shape[0]
+    one, two = offsets[i], offsets[j]
+    for r in range(TILE):
+        out[r], other[r] = one, two
+    for f in range(0, d - 3, 4):
+        a, b, c, e = columns[f, i], columns[f + 1, i], columns[f + 2, i], columns[f + 3, i]
+        p, q, s, t = columns[f, j], columns[f + 1, j], columns[f + 2, j], columns[f + 3, j]
+        x, y, z, w = points[f], points[f + 1], points[f + 2], points[f + 3]
+        for r in range(TILE):
+            out[r] = (((out[r] + x[r] * a) + y[r] * b) + z[r] * c) + w[r] * e
+            other[r] = (((other[r] + x[r] * p) + y[r] * q) + z[r] * s) + w[r] * t
+    for f in range(d - d % 4, d):
+        a, p, x = columns[f, i], columns[f, j], points[f]
+        for r in range(TILE):
+            out[r] += x[r] * a
+            other[r] += x[r] * p
+
+
+@njit(cache=True)
+def read_tile(data, start, stop, points):
+    """Write the coordinates of a tile, measured from the origin, into ``points`` (d, TILE), and lifted ones after."""
+    rows, columns, _, origin = data
+    d, part = origin.size, rows[start:stop]
+    for f in range(d):
+        middle, out = origin[f], points[f]
+        for r in range(len(part)):
+            out[r] = np.float64(part[r, f]) - middle
+        for r in range(len(part), TILE):
+            out[r] = out[len(part) - 1]
+    f = d
+    for p in range(d if columns.shape[0] > d else 0):
+        for q in range(p, d):
+            one, two, product = points[p], points[q], points[f]
+            for r in range(TILE):
+                product[r] = one[r] * two[r]
+            f += 1
+
+
+@njit(cache=True)
+def score_tile(data, prices, reach, start, stop, tile, near, room, bounded):
+    """Write the scores of the points ``start`` to ``stop``, at most TILE; a shorter tile repeats its last point.
+
+    Row a of the scores is that of cluster ``near[a]``: all clusters, or, where ``bounded``, those that can matter (see
+    `tile_bounds`). Returns their number.
+    """
+    points, scores = tile
+    count, has_coordinates = scores.shape[0], data[1].size > 0
+    if has_coordinates:
+        read_tile(data, start, stop, points)
+    if bounded and has_coordinates:
+        count = near_clusters(data, prices, reach, points, near, room)
+    else:
+        for i in range(count):
+            near[i] = i
+    score_near(data, start, stop, tile, near[:count])
+    return count
+
+
+@njit(cache=True)
+def score_near(data, start, stop, tile, near):
+    """Write the scores of a tile, which has been read, for the clusters ``near`` into the first rows of scores."""
+    rows, columns, offsets, origin = data
+    points, scores = tile
+    count, last = near.size, stop - start - 1
+    if columns.size == 0:
+        given = origin.size == 0 and rows.shape[1] == offsets.size  # else scores of points without coordinates
+        for a in range(count):
+            for r in range(TILE):
+                scores[a, r] = rows[start + min(r, last), near[a]] if given else offsets[near[a]]
+        return
+    for a in range(0, count - 1, 2):
+        score_two(points, columns, offsets, near[a], near[a + 1], scores[a], scores[a + 1])
+    if count % 2:
+        i = near[count - 1]
+        score_one(points, columns[:, i], offsets[i], scores[count - 1])
+
+
+@njit(cache=True)
+def score_listed(data, start, stop, tile, near):
+    """Read a tile and write its scores for the clusters ``near`` into the first rows of scores."""
+    if data[1].size > 0:
+        read_tile(data, start, stop, tile[0])
+    score_near(data, start, stop, tile, near)
+
+
+@njit(cache=True)
+def largest_two(scores, prices, near, best, second, arg):
+    """Largest and second largest reduced score of every point of a tile, and the cluster, ties to the smallest.
+
+    Row a of the scores is that of cluster ``near[a]``.
+    """
+    for r in range(TILE):
+        best[r], second[r], arg[r] = -np.inf, -np.inf, 0
+    for a in range(near.size):
+        i = near[a]
+        row, price = scores[a], prices[i]
+        for r in range(TILE):  # without branches, since the processor cannot predict which cluster is the best
+            value, first, next_ = row[r] - price, best[r], second[r]
+            lower = first if first < value else value
+            second[r] = lower if lower > next_ else next_
+            arg[r] = i if value > first else arg[r]
+            best[r] = value if value > first else first

@@ -1,0 +1,236 @@
+"""Starting prices from the smoothed dual over lists, by Newton's method: a start for the exact flow, never an answer.
+
+    D(mu) = sum_x w_x eps log sum_{i in list of x} exp((gamma_ix - mu_i) / eps)
+            + sum_i l_i mu_i + (u_i - l_i) eps log(1 + exp(mu_i / eps))
+
+is convex and smooth, and tends to the dual of the assignment program as eps falls. With P the points' soft shares of
+their listed clusters, its gradient is the required size of every cluster less its soft size, and eps times its Hessian
+
+    diag(P'w) - P' diag(w) P + diag((u - l) s (1 - s)),   s_i = 1 / (1 + exp(-mu_i / eps)),
+
+so a Newton step is solved by conjugate gradients in products with P, which has a few entries a point. Prices move no
+further in a step than the lists reach. Where prices have to move much further than points' leads (lines, chains),
+the steps do not converge, and prices of a sample take their place (`first_prices`). It ends: eps falls to a fixed one,
+and each has a limit of steps.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.special import expit
+
+from ....base.arrays import Reals
+from ....base.deadline import clock
+from ..passes.candidate_lists import Lists, moved_to, nearest_clusters
+from ..passes.rows import Data
+
+EPS_RATIO = 4.0  # Every eps is the one before divided by this: larger steps fail, smaller ones take longer.
+STEPS = 8  # There are so many Newton steps for one eps at most, after which a sample takes over.
+GAIN = 0.9  # A step that does not bring the least excess so far to this share of it is idle.
+IDLE_STEPS = 2  # After so many idle steps in a row there are no more for this eps.
+STEPS_PER_LISTS = 2  # After so many steps lists are rebuilt after every step, since prices have left them behind.
+PRODUCTS = 30  # A Newton step takes so many products of the conjugate gradients at most.
+ACCURACY = 0.1  # Their residual is this share of the first one: better ones bring no better prices.
+RIDGE = 0.02  # This share of n / k is added to the Hessian's diagonal, which is singular where no shares are divided.
+SOFT_EXCESS = 0.02  # Prices of an eps are done where no larger share of the points is in excess.
+LEAST_SHARE = 1e-3  # Smaller shares of a point do not count in the Hessian, which most points then leave.
+STEP_TRIALS = 5  # So many lengths are tried for a step.
+REACH = 0.5  # The longest step is this share of the median margin over the clusters outside a list.
+
+
+def entropic_prices(
+    data: Data,
+    lower: Reals,
+    upper: Reals,
+    weights: Reals | None,
+    prices: Reals,
+    eps: float,
+    lists: Lists,
+    relist: bool,
+    deadline: float = np.inf,
+    steps: int = STEPS,
+) -> tuple[Reals, float, Lists] | None:
+    """Prices (k,) near the optimal ones.
+
+    Parameters
+    ----------
+    data : Data
+        Scores.
+    lower, upper : (k,) ndarray
+        Bounds.
+    weights : (n,) ndarray or None
+        Point weights.
+    prices : (k,) ndarray
+        Where to start.
+    eps : float
+        The first eps; infinite for the median lead of a point.
+    lists : Lists
+        Lists with bounds that hold at these prices.
+    relist : bool
+        Whether lists are taken anew after every step, as far prices need.
+    deadline : float
+        Value of `base.deadline.clock` at which to stop.
+    steps : int
+        Newton steps for one eps at most.
+
+    Returns
+    -------
+    prices : (k,) ndarray
+    eps : float
+        The last eps.
+    lists : Lists
+        Lists with bounds that hold at these prices.
+        None in place of all three where the steps do not converge.
+
+    Raises
+    ------
+    OutOfTime
+        When the deadline comes before the lists are made.
+    """
+    n, k = data[0].shape[0], prices.size
+    dual, taken_at = EntropicDual(lists, lower, upper, weights), prices
+    lead = dual.median_lead(prices)
+    eps, last = min(eps, lead), lead * k / n
+    done = False
+    while last > 0 and np.isfinite(eps):
+        here, least, idle = dual.at(prices, eps), np.inf, 0
+        for step in range(steps):
+            done = here.excess <= SOFT_EXCESS * dual.total
+            idle = 0 if here.excess < GAIN * least else idle + 1
+            if done or idle == IDLE_STEPS or clock() > deadline:
+                break
+            least = min(least, here.excess)
+            here = dual.better(here, eps)
+            if relist or step >= STEPS_PER_LISTS:
+                if not relist and step == STEPS_PER_LISTS:
+                    least = np.inf  # what lists that prices had left behind said cannot be compared
+                dual.lists = nearest_clusters(data, here.prices, lists.values.shape[1], deadline)
+                taken_at = here.prices
+                here = dual.at(here.prices, eps)
+        prices = here.prices
+        if eps <= last or clock() > deadline:
+            break
+        eps = max(eps / EPS_RATIO, last)
+    return (prices, eps, moved_to(dual.lists, taken_at, prices)) if done else None
+
+
+def resumed_entropic_prices(
+    data: Data,
+    lower: Reals,
+    upper: Reals,
+    weights: Reals | None,
+    prices: Reals,
+    lists: Lists,
+    deadline: float = np.inf,
+    steps: int = STEPS,
+) -> tuple[Reals, float, Lists] | None:
+    """`entropic_prices` from prices of a program that differs little: at small eps alone, where that converges.
+
+    Larger eps have other optima, so that they would first move the prices away.
+    """
+    lead = EntropicDual(lists, lower, upper, weights).median_lead(prices)
+    for eps in (EPS_RATIO * lead * prices.size / data[0].shape[0], np.inf):
+        found = entropic_prices(data, lower, upper, weights, prices, eps, lists, False, deadline, steps)
+        if found is not None:
+            break
+    return found
+
+
+class EntropicDual:
+    """D over some lists."""
+
+    def __init__(self, lists: Lists, lower: Reals, upper: Reals, weights: Reals | None) -> None:
+        n = len(lists.values)
+        self.lists, self.lower = lists, lower
+        self.weights = np.ones(n) if weights is None else weights
+        self.total = float(self.weights.sum())
+        self.room = np.minimum(upper, self.total) - lower
+
+    def leads(self, prices: Reals) -> Reals:
+        """Reduced scores of the lists (n, size), less the best one of the point."""
+        reduced = self.lists.values - prices[self.lists.clusters]
+        return reduced - reduced.max(axis=1, keepdims=True)
+
+    def median_lead(self, prices: Reals) -> float:
+        """Median lead of a point's best cluster over the second best."""
+        return -float(np.median(np.partition(self.leads(prices), -2, axis=1)[:, -2]))
+
+    def at(self, prices: Reals, eps: float) -> At:
+        """D at some prices, with what its derivatives need."""
+        values, clusters, _ = self.lists
+        reduced = values - prices[clusters]
+        best = reduced.max(axis=1)
+        reduced -= best[:, None]
+        shares = np.exp(reduced / eps)
+        sums = shares.sum(axis=1)
+        shares /= sums[:, None]
+        sizes = np.bincount(clusters.ravel(), (shares * self.weights[:, None]).ravel(), minlength=prices.size)
+        s = expit(prices / eps)
+        value = self.weights @ (best + eps * np.log(sums))
+        value += self.lower @ prices + eps * (self.room @ np.logaddexp(0.0, prices / eps))
+        return At(prices, float(value), self.lower + self.room * s - sizes, shares, self.room * s * (1.0 - s), best)
+
+    def better(self, here: At, eps: float) -> At:
+        """A Newton step that is no longer than the lists reach, shortened until D falls."""
+        hessian = Hessian(here.shares, self.lists.clusters, self.weights, here.free)
+        step = hessian.solve(-eps * here.gradient)
+        reach = REACH * float(np.median(here.best - self.lists.outside))
+        step = np.clip(step, -reach, reach)
+        for _ in range(STEP_TRIALS):
+            there = self.at(here.prices + step, eps)
+            if there.value <= here.value + 1e-4 * (here.gradient @ step):
+                break
+            step = 0.4 * step
+        return there
+
+
+class At(NamedTuple):
+    """D at some prices."""
+
+    prices: Reals  # (k,)
+    value: float
+    gradient: Reals  # (k,)
+    shares: Reals  # (n, size) soft shares of the listed clusters
+    free: Reals  # (k,) the second derivatives of what the bounds leave open, times eps
+    best: Reals  # (n,) the largest reduced score
+
+    @property
+    def excess(self) -> float:
+        """By how much soft sizes miss the required ones."""
+        return 0.5 * float(np.abs(self.gradient).sum())
+
+
+class Hessian:
+    """eps times the Hessian of D, of points that are divided among clusters."""
+
+    def __init__(self, shares: Reals, clusters: NDArray[np.int32], weights: Reals, free: Reals) -> None:
+        k = free.size
+        open_ = np.flatnonzero(shares.max(axis=1) < 1.0 - LEAST_SHARE)
+        parts, places = shares[open_], clusters[open_]
+        starts = np.arange(len(open_) + 1) * shares.shape[1]
+        self.shares = csr_array((parts.ravel(), places.ravel(), starts), shape=(len(open_), k))
+        self.weights = weights[open_]
+        mass = np.bincount(places.ravel(), (parts * self.weights[:, None]).ravel(), minlength=k)
+        self.diagonal = mass + free + RIDGE * weights.sum() / k
+        square = np.bincount(places.ravel(), (parts**2 * self.weights[:, None]).ravel(), minlength=k)
+        self.scale = self.diagonal - square
+
+    def solve(self, right: Reals) -> Reals:
+        """The solution for a right hand side (k,), by conjugate gradients with the diagonal as preconditioner."""
+        solution, rest = np.zeros_like(right), right
+        direction = scaled = rest / self.scale
+        size = first = float(rest @ scaled)
+        for _ in range(PRODUCTS):
+            if size <= ACCURACY**2 * first:
+                break
+            product = self.diagonal * direction - self.shares.T @ (self.weights * (self.shares @ direction))
+            length = size / float(direction @ product)
+            solution, rest = solution + length * direction, rest - length * product
+            scaled = rest / self.scale
+            size, before = float(rest @ scaled), size
+            direction = scaled + (size / before) * direction
+        return solution

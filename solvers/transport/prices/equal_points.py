@@ -1,0 +1,79 @@
+"""Equal points as one point of integral weight: the transportation problem with supplies above one.
+
+Where few points differ, every wall between two clusters runs through many equal ones, and a flow that moves them one
+at a time meets nothing but ties. Merged, they are one point whose weight is their number. All bounds and weights are
+integers then, so that the flow moves integers, and its pieces say how many of the equal points lie in which cluster.
+Rows are told apart by 64 bits mixed from their coordinates, and what is merged is then compared in full.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....base.arrays import Integers, Reals
+from ....models.polytope.polytope import PartitionPolytope
+from ..flow.pieces import Pieces, listed
+
+SAMPLE = 1 << 9  # So many rows are compared first: where none of them are equal, few of all are.
+LEAST_ENTRIES = 1 << 18  # With fewer scores a single program is over before merging pays.
+MOST_DIFFERENT = 0.5  # Where more than this share of the points differ, merging saves less than it costs.
+MOST_POINTS = 1 << 21  # With more points sorting the rows takes as long as what it saves.
+ODD = np.uint64(0x9E3779B97F4A7C15)  # It is odd, with ones and zeros mixed: products with it lose nothing.
+
+
+class EqualPoints(NamedTuple):
+    """Points that differ (m,), how many there are of each, and all points (n,) in the order of those they equal."""
+
+    first: Integers
+    counts: Reals
+    order: Integers
+
+    @classmethod
+    def among(cls, rows: NDArray[np.floating]) -> Self | None:
+        """The points (n, d) merged where many are equal; None where few are."""
+        n = len(rows)
+        some = rows[np.random.default_rng(n).choice(n, SAMPLE, replace=False)] if n > 4 * SAMPLE else rows[:0]
+        if n > MOST_POINTS or (len(some) and len(np.unique(_mixed(some))) == len(some)):
+            return None
+        mixed = _mixed(rows)
+        order = np.argsort(mixed, kind="stable")
+        mixed = mixed[order]
+        starts = np.append(0, 1 + np.flatnonzero(mixed[1:] != mixed[:-1]))
+        if len(starts) > MOST_DIFFERENT * n:
+            return None
+        first, counts = order[starts], np.diff(starts, append=n)
+        if any((np.repeat(column[first], counts) != column[order]).any() for column in rows.T):
+            return None
+        return cls(first, counts.astype(np.float64), order)
+
+    def labels(self, pieces: Pieces) -> Integers:
+        """Clusters (n,) of all points, from pieces whose amounts are numbers of equal points."""
+        points, clusters, amounts = listed(pieces)
+        order = np.argsort(points, kind="stable")
+        labels = np.empty(self.order.size, dtype=np.int64)
+        labels[self.order] = np.repeat(clusters[order], np.rint(amounts[order]).astype(int))
+        return labels
+
+
+def are_whole(polytope: PartitionPolytope) -> bool:
+    """Whether points without weights lie within integral bounds, so that merged ones come apart again."""
+    bounds = (polytope.lower, polytope.upper)
+    return polytope.weights is None and not any((np.floor(bound) != bound).any() for bound in bounds)
+
+
+def worth_merging(polytope: PartitionPolytope) -> bool:
+    """Whether ties cost a single program more than looking for equal points does."""
+    n, k = polytope.n_points, polytope.n_clusters
+    return n * k >= LEAST_ENTRIES and are_whole(polytope)
+
+
+def _mixed(rows: NDArray[np.floating]) -> NDArray[np.uint64]:
+    """A number (n,) for each row that follows from its bits, where -0 is 0."""
+    whole, found = np.uint32 if rows.dtype == np.float32 else np.uint64, np.zeros(len(rows), dtype=np.uint64)
+    for column in rows.T:
+        found = (found ^ (column + 0.0).view(whole)) * ODD
+        found ^= found >> np.uint64(32)
+    return found

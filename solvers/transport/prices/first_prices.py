@@ -1,0 +1,279 @@
+"""Prices to start from, and all points assigned at them.
+
+The nearer the starting prices are to the optimal ones, the fewer points the flow has to move. There are two regimes:
+
+    (A) the same problem on a sample of the points with bounds scaled to it, recursively: prices that are optimal for a
+        sample of m points leave about n sqrt(k / m) points to move. With weights the sample is drawn in proportion.
+    (B) with MANY_CLUSTERS or more a sample has too few points for each. Points look at a candidate list of their best
+        clusters, and Newton's method on the entropic dual over these lists (`entropic_dual`) finds prices, on a
+        sixteenth of the points, a quarter and all. Where its steps do not converge, regime (A) takes over.
+
+Prices that the caller gives are the start of either. Whatever the prices are, the flow makes the assignment optimal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....base.arrays import Integers, Reals
+from ....base.deadline import clock
+from ....models.polytope.polytope import scaled_bounds
+from ..flow.heaps import HEAP_BYTES
+from ..flow.nodes import Nodes, exceeds_share, nodes_at, total_excess
+from ..flow.pieces import Pieces, whole_points
+from ..passes.candidate_lists import LISTED, Lists, nearest_clusters
+from ..passes.candidates import Candidates, collect_candidates, common_cutoff, listed_candidates
+from ..passes.rows import Data, OutOfTime, assign, scores_of, subset
+from .entropic_dual import entropic_prices, resumed_entropic_prices
+from .line import line_of, line_prices
+
+MANY_CLUSTERS = 400  # From here on regime (B): lists of twelve clusters cost less than scores of all of them.
+SMALLEST_SAMPLE = 1024  # Solving a sample of fewer points costs more than its prices save.
+SAMPLE_RATIO = 8  # There are so many points for one of the sample: more of them leave more to move.
+SAMPLE_PER_CLUSTER = 4  # A sample has so many points for every cluster, or its prices leave most points to move.
+SMALLEST_LOOK = 512  # Without a sample, given prices are compared with zeros on so many points.
+SAMPLE_NOISE = 0.5  # Optimal prices leave this excess on a sample of m points, in units of m sqrt(k / m) points.
+LIST_RATIO = 4  # In regime (B) there are so many points for one of the sample that their prices come from.
+LISTS_PER_CLUSTER = 12  # Without so many points for every cluster there is no such sample.
+WARM_SHARE = 0.1  # In regime (B) given prices that leave a larger share of the points to move are worse than none.
+NEXT_EPS = 2.0  # The first eps of the entropic dual for more points is this times the last one for fewer.
+CANDIDATES_PER_ROOT = 8.0  # A pair of clusters has this times sqrt(n / k) candidates: some for each move.
+CANDIDATES_PER_CLUSTER = (
+    32  # With lists a cluster gets so many candidates in all: the entropic dual leaves little to move.
+)
+MOST_PER_POINT = 3.0  # A point is a candidate for so many clusters at most, on average, as memory allows.
+MEMBERS = 128  # With so many points for every cluster all members are candidates: looking at them again costs less.
+MOST_SCORES = HEAP_BYTES // 4  # So many scores of points and clusters are kept for that: 2 GiB.
+MOST_PAIRS = HEAP_BYTES // 32  # So many pairs of clusters have two costs and two members each, as memory allows.
+LINE_POINTS = 1 << 13  # With more points for every cluster of a line, samples give prices at a lower cost.
+LARGEST_PRICE_RATIO = 2.0**20  # Prices larger than the scores by this factor have lost the digits that matter.
+POINTS_FOR_MAGNITUDE = 256  # The scores of so many points tell how large scores are.
+
+
+class Program(NamedTuple):
+    """The assignment program as the engine reads it: scores, bounds (k,), and weights (n,) or None."""
+
+    data: Data
+    lower: Reals
+    upper: Reals
+    weights: Reals | None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(n, k)."""
+        return self.data[0].shape[0], self.lower.size
+
+
+Solve = Callable[[Program, Reals | None, float], Reals]
+"""Gives the prices of a program; its arguments are the program, prices to start from, and the deadline."""
+
+
+class Start(NamedTuple):
+    """All points assigned at some prices, with the candidates that the flow begins with, or None where all are.
+
+    Where there are many clusters, ``lists`` are those of all points, with bounds that hold at the prices.
+    """
+
+    nodes: Nodes
+    pieces: Pieces
+    candidates: Candidates | None
+    lists: Lists | None = None
+
+
+class Stopped(OutOfTime):
+    """The deadline came before all points were assigned; ``prices`` (k,) are the best that were known."""
+
+    def __init__(self, prices: Reals) -> None:
+        super().__init__()
+        self.prices = prices
+
+
+def first_assignment(program: Program, given: Reals | None, deadline: float, solve: Solve) -> Start:
+    """Choose starting prices, and assign every point at them.
+
+    Parameters
+    ----------
+    program : Program
+        What is to be solved.
+    given : (k,) ndarray or None
+        Prices of the caller; ignored where they are far larger than the scores.
+    deadline : float
+        Value of `base.deadline.clock` at which to stop.
+    solve : callable
+        Solves the sample.
+
+    Raises
+    ------
+    Stopped
+        When the deadline comes first.
+    """
+    given = unless_too_large(given, program.data)
+    n, k = program.shape
+    prices = np.zeros(k) if given is None else given
+    try:
+        line = line_of(program.data) if 0 < n < LINE_POINTS * k else None
+        if line is not None:
+            return dense_start(program, line_prices(line, program.lower, program.upper, program.weights, deadline))
+        if k >= MANY_CLUSTERS and n > 0 and (found := _listed_prices(program, given, deadline)) is not None:
+            return _listed_start(program, *found)
+        prices = _sampled_prices(program, given, deadline, solve)
+        return dense_start(program, prices, deadline)
+    except Stopped:
+        raise
+    except OutOfTime:
+        raise Stopped(prices) from None
+
+
+def largest_score(data: Data) -> float:
+    """The largest absolute score of some points, evenly spaced."""
+    n = data[0].shape[0]
+    return float(np.abs(scores_of(data, slice(None, None, max(n // POINTS_FOR_MAGNITUDE, 1)))).max(initial=0.0))
+
+
+def unless_too_large(prices: Reals | None, data: Data) -> Reals | None:
+    """The prices (k,); None where they are so large that the scores vanish beside them."""
+    too_large = prices is not None and np.abs(prices).max() > LARGEST_PRICE_RATIO * largest_score(data)
+    return None if too_large else prices
+
+
+def dense_start(program: Program, prices: Reals, deadline: float = np.inf) -> Start:
+    """Every point in the cluster of its largest reduced score, and some candidates of neighbours, or all."""
+    n, k = program.shape
+    data, labels, margins = program.data, np.empty(n, dtype=np.int64), np.empty(n)
+    if _has_dense_costs(program):
+        assign(data, prices, labels, margins)
+        return _start(program, prices, labels, margins, None)
+    wanted = min(CANDIDATES_PER_ROOT * float(np.sqrt(n / k)) + 8.0, max(0.25 * n / k, 2.0))
+    per_point = min(wanted * k * k / n, MOST_PER_POINT) if clock() < deadline else 0.0
+    cutoff = common_cutoff(data, prices, per_point) if per_point else np.full(k, -np.inf)
+    found = collect_candidates(data, prices, cutoff, labels, margins, per_point * n, deadline=deadline)
+    return _start(program, prices, labels, margins, Candidates(*found, cutoff, wanted))
+
+
+def _listed_start(program: Program, prices: Reals, lists: Lists) -> Start:
+    """Every point in the best cluster of its list, with candidates from the lists, or all members."""
+    n, k = program.shape
+    expected = min(CANDIDATES_PER_CLUSTER * k / n, MOST_PER_POINT)
+    labels, margins, found = listed_candidates(program.data, prices, lists, expected)
+    return _start(program, prices, labels, margins, None if _has_dense_costs(program) else found, lists)
+
+
+def _has_dense_costs(program: Program) -> bool:
+    """Whether moving a point costs less where all members of a cluster are candidates (`dense_costs`)."""
+    n, k = program.shape
+    return k * k <= MOST_PAIRS and n <= MEMBERS * k and n * k <= MOST_SCORES
+
+
+def _start(
+    program: Program,
+    prices: Reals,
+    labels: Integers,
+    margins: Reals,
+    found: Candidates | None,
+    lists: Lists | None = None,
+) -> Start:
+    """The points in these clusters, with those of the candidates that have a weight."""
+    if program.weights is not None and found is not None:
+        positive = program.weights[found.points] > 0
+        found = replace(found, **{name: getattr(found, name)[positive] for name in ("points", "pairs", "keys")})
+    nodes = _nodes_of(program, prices, labels)
+    return Start(nodes, whole_points(labels, margins, program.weights), found, lists)
+
+
+def _nodes_of(program: Program, prices: Reals, labels: Integers) -> Nodes:
+    """What is left to move where the points lie in these clusters."""
+    sizes = np.bincount(labels, program.weights, minlength=prices.size).astype(np.float64)
+    return nodes_at(prices, sizes, program.lower, program.upper)
+
+
+def _sampled_prices(program: Program, given: Reals | None, deadline: float, solve: Solve) -> Reals:
+    """Optimal prices (k,) of a sample; where the problem is too small for one, the given prices or zeros.
+
+    The given prices are kept where they leave no more to move on some points than optimal prices would. Prices of
+    sites that have moved far can leave nearly all points to move: without a sample zeros then replace them.
+    """
+    n, k = program.shape
+    m, zeros = sample_size(n, k), np.zeros(k)
+    if (program.weights is not None and not program.weights.any()) or not (m or given is not None):
+        return zeros
+    some = _sample(program, m or min(n, max(n // SAMPLE_RATIO, SMALLEST_LOOK)))
+    if given is not None:
+        nodes = left_at(some, given)
+        if not exceeds_share(nodes, SAMPLE_NOISE * np.sqrt(k / some.shape[0])):
+            return given
+        if not m:
+            return given if total_excess(nodes) < total_excess(left_at(some, zeros)) else zeros
+    return solve(some, given, deadline)
+
+
+def _listed_prices(program: Program, given: Reals | None, deadline: float) -> tuple[Reals, Lists] | None:
+    """Prices (k,) from the entropic dual over candidate lists, and these; None where its steps do not converge."""
+    n, k = program.shape
+    eps, sizes = np.inf, [n]
+    if given is not None:
+        lists = nearest_clusters(program.data, given, min(k, LISTED), deadline)
+        best = (lists.values - given[lists.clusters]).argmax(axis=1)
+        nodes = _nodes_of(program, given, lists.clusters[np.arange(n), best])
+        if not exceeds_share(nodes, k / n):
+            return given, lists
+        if not exceeds_share(nodes, WARM_SHARE):
+            found = resumed_entropic_prices(*program, given, lists, deadline)
+            return None if found is None else (found[0], found[2])
+    while sizes[-1] >= LISTS_PER_CLUSTER * k:
+        sizes.append(sizes[-1] // LIST_RATIO)
+    prices = np.zeros(k)
+    for m in reversed(sizes):
+        some = program if m == n else _sample(program, m)
+        lists = nearest_clusters(some.data, prices, min(k, LISTED), deadline)
+        found = entropic_prices(*some, prices, NEXT_EPS * eps, lists, m == sizes[-1], deadline)
+        if found is None:
+            return None
+        prices, eps, lists = found
+    return prices, lists
+
+
+def _sample(program: Program, m: int) -> Program:
+    """The program of m of its points, with bounds scaled to them."""
+    n = program.shape[0]
+    index, draws = draw_sample(n, m, program.weights)
+    total = float(n if program.weights is None else program.weights.sum())
+    lower, upper = scaled_bounds(program.lower, program.upper, m, total)
+    if draws is None:
+        lower, upper = np.floor(lower), np.ceil(upper)
+    return Program(subset(program.data, index), lower, upper, draws)
+
+
+def left_at(program: Program, prices: Reals) -> Nodes:
+    """What is left to move at some prices."""
+    n = program.shape[0]
+    labels = np.empty(n, dtype=np.int64)
+    assign(program.data, prices, labels, np.empty(n))
+    return _nodes_of(program, prices, labels)
+
+
+def draw_sample(n: int, m: int, weights: Reals | None) -> tuple[NDArray[np.int64], Reals | None]:
+    """Draw m of n points; returns the points, and where weights are given how often each of them was drawn.
+
+    The total weight is cut into m equal parts, and one point is drawn from each of them. So a point is drawn about in
+    proportion to its weight, heavy points many times, and the sizes of a sample err by sqrt(k / m) of the whole for
+    any distribution of the weights.
+    """
+    rng = np.random.default_rng(n)
+    if weights is None:
+        return np.arange(m) * (n // m) + rng.integers(n // m, size=m), None
+    upto = np.cumsum(weights)
+    drawn = np.searchsorted(upto, (np.arange(m) + rng.random(m)) * (upto[-1] / m), side="right")
+    last = np.flatnonzero(weights)[-1]  # rounding may put a draw behind the end of all weight
+    index, draws = np.unique(np.minimum(drawn, last), return_counts=True)
+    return index, draws.astype(np.float64)
+
+
+def sample_size(n: int, k: int) -> int:
+    """Points of the sample that prices come from; 0 where that is too few to be worth it."""
+    m = n // SAMPLE_RATIO
+    return m if m >= max(SMALLEST_SAMPLE, SAMPLE_PER_CLUSTER * k) else 0
