@@ -11,11 +11,9 @@ from .naive_bayes.classifier import SelectiveNaiveBayes
 from .pkm import PKMClassifier
 from .profiles.profiles import cluster_profiles
 from .search.balance_curve import balance_curve
-from .search.cac import CACSearchCV
 from .search.local_models import LocalModelSearch
 
 __all__ = [
-    "CACSearchCV",
     "ClusteringClassifier",
     "ConditionalMeanEncoder",
     "DeepCAC",

@@ -49,13 +49,13 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "classifiers": {
         "Cells that vote": "ClusteringClassifier PKMClassifier cluster_values.ClusterValues",
-        "Local models": "LocalModelClassifier LocalModelSearch CACSearchCV linear.pooled.PooledLogisticRegression "
+        "Local models": "LocalModelClassifier LocalModelSearch linear.pooled.PooledLogisticRegression "
         "linear.basis.LinearBasis",
         "Tables": "TableCleaner ConditionalMeanEncoder LeastSquaresWeighting encoders.modl.LogLikelihoodEncoder",
         "Supervised intervals and groups": "MODLDiscretizer MODLGrouper SelectiveNaiveBayes",
         "Clusters and bounds": "cluster_profiles balance_curve profiles.profiles.ClusterProfiles "
         "search.balance_curve.BalanceCurve",
-        "Networks": "DeepCAC deep.classifiers.DMNN deep.classifiers.FNN",
+        "Networks": "DeepCAC",
     },
     "stats": {
         "Values of clusters": "cluster_value_test power_analysis suggest_bounds value_difference_test "
@@ -67,10 +67,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "Partitions": "partition_agreement partition_stability partitions.agreement.PartitionAgreement "
         "partitions.agreement.cluster_jaccard partitions.association.partition_association_test "
         "partitions.association.AssociationTest partitions.stability.PartitionStability "
-        "partitions.prediction_strength.prediction_strength partitions.prediction_strength.PredictionStrength "
-        "partitions.separation.class_separation partitions.separation.ClassSeparation "
-        "partitions.separation.separation_bounds partitions.separation.SeparationBounds "
-        "partitions.separation_plot.plot_separation",
+        "partitions.prediction_strength.prediction_strength partitions.prediction_strength.PredictionStrength",
         "Classifiers": "corrected_t_test mcnemar_test auc_interval accuracy_interval binary_report "
         "comparison.cross_validation.repeated_cross_validation comparison.cross_validation.CrossValidation "
         "comparison.roc_area.delong_test comparison.two_classifiers.ClassifierTest "

@@ -119,7 +119,9 @@ def classifier(name: str, seed: int) -> Any:
 
 def deep_models(k: int, seed: int) -> dict[str, Any]:
     """The three networks of `DEEP`."""
-    from partitope.classifiers.deep.classifiers import DMNN, FNN, DeepCAC
+    from partitope.classifiers import DeepCAC
+
+    from .methods.deep import DMNN, FNN
 
     return {
         "FNN": FNN(random_state=seed),
@@ -163,8 +165,10 @@ def with_alpha(
     model: Any, X: NDArray, y: NDArray, seed: int, alphas: Sequence[float] = ALPHAS
 ) -> tuple[Any, float | None]:
     """The model with the best alpha of a cross-validation on these rows, where it has one to choose."""
-    from partitope.classifiers import CACSearchCV, LocalModelClassifier
+    from partitope.classifiers import LocalModelClassifier
     from partitope.solvers import CAC
+
+    from .cac_search import CACSearchCV
 
     if not (isinstance(model, LocalModelClassifier) and isinstance(model.partitioner, CAC)):
         return model, None

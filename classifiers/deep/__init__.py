@@ -1,5 +1,1 @@
-"""Networks with one gate or one local network a cluster."""
-
-from .classifiers import DMNN, FNN, DeepCAC
-
-__all__ = ["DMNN", "FNN", "DeepCAC"]
+"""Deep clustering aware classification: a gate and one local network a cluster."""

@@ -1,7 +1,7 @@
-"""Deep relatives of clustering aware classification: clusters, and local networks, in a learnt space.
+"""Deep clustering aware classification: clusters, and local networks, in a learnt space.
 
     (1)  z = E(x),  x' = D(z)                    linear layers d - 64 - 32 - 64 - d
-    (2)  clusters of the z:  k-means (DMNN),  CAC with the classes (DeepCAC),  one cluster (FNN)
+    (2)  clusters of the z:  CAC with the classes
     (3)  g(z) = softmax(G z)                     gate, taught by the clusters
     (4)  P(j | x) = sum_i g_i(z) P_i(j | z)      P_i: local network 32 - 30 - C with ReLU and softmax
 
@@ -31,8 +31,34 @@ from ...solvers.cac.partitioner import CAC
 from .training import Plan, answer, embed, load_torch, reproducible, train
 
 
-class _DeepMixture(FittedToClasses, ClassifierMixin, Plan, BaseEstimator):
-    """What the three share: formulas (1), (3), (4) and the training.
+@dataclass(eq=False, repr=False)
+class DeepCAC(FittedToClasses, ClassifierMixin, Plan, BaseEstimator):
+    """Deep mixture of local networks, one for each cluster of `CAC` in a learnt space, with a gate between them.
+
+    Parameters
+    ----------
+    n_clusters : int, default 2
+        Number of clusters k.
+    embedding : (int, int), default (64, 32)
+        Units of the two layers of the encoder; the decoder mirrors them.
+    local_units : int, default 30
+        Units of the hidden layer of a local network.
+    pretrain_epochs, epochs : int, default 20 and 30
+        Passes over the rows for R alone, and for everything.
+    batch_size : int, default 128
+        Rows a step.
+    learning_rate : float, default 1e-3
+        Of Adam.
+    l1, l2 : float, default 1e-5 and 1e-4
+        Penalties on the weights of encoder and decoder.
+    reconstruction_weight, gate_weight : float, default 0.1
+        a and b of the joint loss.
+    recluster_every : int, default 5
+        Epochs between two clusterings.
+    random_state : int, RandomState or None, default 0
+        Seed of weights, batches and clustering.
+    alpha : float, default 0.1
+        Weight of the separation of the classes, as in `CAC`.
 
     Attributes
     ----------
@@ -44,12 +70,36 @@ class _DeepMixture(FittedToClasses, ClassifierMixin, Plan, BaseEstimator):
         Joint loss of every epoch.
     networks_ : torch.nn.ModuleDict
         encoder, decoder, gate, local.
+
+    Raises
+    ------
+    MissingDependencyError
+        When PyTorch is not installed.
+    InvalidInputError
+        From ``fit``: y of one class, a parameter out of range, k greater than the number of rows.
+    NotOptimalError
+        From ``fit``: training diverges.
+
+    Notes
+    -----
+    Heuristic: stochastic gradients from a random start. Trained on one thread, so that a seed gives the same model
+    whatever the number of cores; other versions of PyTorch may give others. CAC sees the classes of the training rows
+    only; new rows are gated by what the gate has learnt of its clusters.
+
+    References
+    ----------
+    Srivastava et al.: Don't Just Divide; Polarize and Conquer!, section 6.2.
     """
+
+    _: KW_ONLY
+    alpha: float = 0.1
 
     def _cluster(
         self, Z: NDArray[np.float64], y: NDArray[np.int64], before: NDArray[np.int64] | None, seed: int
     ) -> NDArray[np.int64]:
-        raise NotImplementedError
+        """Clusters (n,) of the embedded rows Z (n, p) with classes y (n,), from those of the last time."""
+        start: Any = "k-means" if before is None else before
+        return CAC(self.n_clusters, alpha=self.alpha, init=start, n_init=5, random_state=seed).fit(Z, y).labels_
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Train on the rows X (n, d) with classes y (n,)."""
@@ -106,141 +156,6 @@ class _DeepMixture(FittedToClasses, ClassifierMixin, Plan, BaseEstimator):
         torch = load_torch(type(self).__name__)
         with reproducible(torch, 0):
             return answer(torch, self.networks_, self._standard(rows))
-
-
-@dataclass(eq=False, repr=False)
-class DMNN(_DeepMixture):
-    """Deep mixture neural network: k-means in a learnt space, one local network a cluster, a gate between them.
-
-    Parameters
-    ----------
-    n_clusters : int, default 2
-        Number of clusters k.
-    embedding : (int, int), default (64, 32)
-        Units of the two layers of the encoder; the decoder mirrors them.
-    local_units : int, default 30
-        Units of the hidden layer of a local network.
-    pretrain_epochs, epochs : int, default 20 and 30
-        Passes over the rows for R alone, and for everything.
-    batch_size : int, default 128
-        Rows a step.
-    learning_rate : float, default 1e-3
-        Of Adam.
-    l1, l2 : float, default 1e-5 and 1e-4
-        Penalties on the weights of encoder and decoder.
-    reconstruction_weight : float, default 0.1
-        a of the joint loss.
-    random_state : int, RandomState or None, default 0
-        Seed of weights, batches and clustering.
-    gate_weight : float, default 0.1
-        b of the joint loss.
-    recluster_every : int, default 5
-        Epochs between two clusterings.
-
-    Raises
-    ------
-    MissingDependencyError
-        When PyTorch is not installed.
-    InvalidInputError
-        From ``fit``: y of one class, a parameter out of range, k greater than the number of rows.
-    NotOptimalError
-        From ``fit``: training diverges.
-
-    Notes
-    -----
-    Heuristic: stochastic gradients from a random start. Trained on one thread, so that a seed gives the same model
-    whatever the number of cores; other versions of PyTorch may give others.
-
-    References
-    ----------
-    Li et al. 2020, Deep mixture neural networks, as described in Srivastava et al.: Don't Just Divide; Polarize and
-    Conquer!, section 6.2.
-    """
-
-    n_clusters: int = 2
-    _: KW_ONLY
-    gate_weight: float = 0.1
-    recluster_every: int = 5
-
-    def _cluster(
-        self, Z: NDArray[np.float64], y: NDArray[np.int64], before: NDArray[np.int64] | None, seed: int
-    ) -> NDArray[np.int64]:
-        from sklearn.cluster import KMeans
-        from threadpoolctl import threadpool_limits
-
-        present = before is not None and len(np.unique(before)) == self.n_clusters
-        start: Any = "k-means++"
-        if present:
-            start = np.array([Z[before == i].mean(axis=0) for i in range(self.n_clusters)])
-        with threadpool_limits(limits=1):
-            means = KMeans(self.n_clusters, init=start, n_init=1 if present else 5, random_state=seed).fit(Z)
-        return means.labels_.astype(np.int64)
-
-
-@dataclass(eq=False, repr=False)
-class DeepCAC(DMNN):
-    """Deep mixture neural network whose clusters are those of `CAC` in the learnt space.
-
-    Parameters
-    ----------
-    alpha : float, default 0.1
-        Weight of the separation of the classes, as in `CAC`.
-
-    Raises
-    ------
-    MissingDependencyError, InvalidInputError, NotOptimalError
-        As in `DMNN`.
-
-    Notes
-    -----
-    As `DMNN`. CAC sees the classes of the training rows only; new rows are gated by what the gate has learnt of its
-    clusters.
-
-    References
-    ----------
-    Srivastava et al.: Don't Just Divide; Polarize and Conquer!, section 6.2.
-    """
-
-    _: KW_ONLY
-    alpha: float = 0.1
-
-    def _cluster(
-        self, Z: NDArray[np.float64], y: NDArray[np.int64], before: NDArray[np.int64] | None, seed: int
-    ) -> NDArray[np.int64]:
-        start: Any = "k-means" if before is None else before
-        return CAC(self.n_clusters, alpha=self.alpha, init=start, n_init=5, random_state=seed).fit(Z, y).labels_
-
-
-@dataclass(eq=False, repr=False, kw_only=True)
-class FNN(_DeepMixture):
-    """The network of `DMNN` without clusters: one predictor in the learnt space.
-
-    Parameters
-    ----------
-    embedding, local_units, pretrain_epochs, epochs, batch_size, learning_rate, l1, l2
-        As in `DMNN`.
-    reconstruction_weight, random_state
-        As in `DMNN`.
-
-    Attributes
-    ----------
-    labels_ : (n,) ndarray of int64
-        Zeros.
-
-    Raises
-    ------
-    MissingDependencyError, InvalidInputError, NotOptimalError
-        As in `DMNN`.
-
-    References
-    ----------
-    Srivastava et al.: Don't Just Divide; Polarize and Conquer!, section 6.2.
-    """
-
-    def _cluster(
-        self, Z: NDArray[np.float64], y: NDArray[np.int64], before: NDArray[np.int64] | None, seed: int
-    ) -> NDArray[np.int64]:
-        return np.zeros(len(Z), dtype=np.int64)
 
 
 def _check_plan(plan: Plan, n_rows: int) -> None:

@@ -1,10 +1,10 @@
-"""Networks of the deep relatives and how they are trained; PyTorch is imported when something is trained."""
+"""Networks of deep clustering aware classification, and their training; PyTorch is imported when one is trained."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -17,13 +17,12 @@ Clustering = Callable[[NDArray[np.float64], NDArray[np.int64] | None], NDArray[n
 """Labels (n,) from embedded rows (n, p) and the labels of the last time, None at first."""
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@dataclass(eq=False, repr=False)
 class Plan:
-    """Sizes of the networks and weights of the loss; see `DMNN` for their meaning.
+    """Sizes of the networks and weights of the loss; see `DeepCAC` for their meaning."""
 
-    The attributes without a type are no parameters: they are those of networks without clusters.
-    """
-
+    n_clusters: int = 2
+    _: KW_ONLY
     embedding: tuple[int, int] = (64, 32)
     local_units: int = 30
     pretrain_epochs: int = 20
@@ -33,11 +32,9 @@ class Plan:
     l1: float = 1e-5
     l2: float = 1e-4
     reconstruction_weight: float = 0.1
+    gate_weight: float = 0.1
+    recluster_every: int = 5
     random_state: int | np.random.RandomState | None = 0
-
-    n_clusters = 1
-    gate_weight = 0.0
-    recluster_every = 1
 
 
 def load_torch(name: str) -> Any:

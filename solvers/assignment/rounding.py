@@ -35,17 +35,6 @@ class WholeAssignment(NamedTuple):
     violations: Mapping[str, float]  # the same for the bounds of every name of the polytope, each in its own unit
 
 
-def round_fractional(
-    labels: NDArray[np.int64],
-    splits: Sequence[Split],
-    weights: NDArray[np.float64],
-    lower: NDArray[np.float64],
-    upper: NDArray[np.float64],
-) -> WholeAssignment:
-    """`round_within` within bounds (k,) on the sums of weights (n,) alone."""
-    return round_within(labels, splits, PartitionPolytope(len(labels), lower, upper, weights))
-
-
 def round_within(labels: NDArray[np.int64], splits: Sequence[Split], polytope: PartitionPolytope) -> WholeAssignment:
     """Put every split point into one of the clusters that share it. Shapes: labels (n,)."""
     whole = labels.astype(np.int64)

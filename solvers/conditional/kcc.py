@@ -29,12 +29,11 @@ from ...stats.dependence.kernels import rbf_kernel
 from ..embedding import Cells
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner, Points, Random, Target
+from .cluster_images import cluster_images, unit_rows
 from .covariates import CovariateEncoder, CovariateType
-from .embedded_k_means import cluster_images, unit_rows
 from .extension import Extension, FeatureMap
-from .pencil import dimension
 from .residual import Residual, residual_of
-from .subspace import Subspace, learn_subspace
+from .subspace import Subspace, dimension, learn_subspace
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

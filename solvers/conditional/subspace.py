@@ -33,6 +33,14 @@ BLOCK = 128
 DENSE_EIGH = 400  # rows up to which a full eigendecomposition is quicker than Lanczos
 
 
+def dimension(given: Any, default: int, most: int, what: str) -> int:
+    """Dimension of the subspace."""
+    d = default if given is None else given
+    if isinstance(d, bool) or not isinstance(d, (int, np.integer)) or not 1 <= d <= most:
+        raise InvalidInputError(f"n_components={d!r} is not usable: pass an integer from 1 to {most} {what}")
+    return int(d)
+
+
 def pair_forces(L: NDArray[np.float64], Z: NDArray[np.float64], scale: float) -> tuple[float, NDArray[np.float64]]:
     """Sum of T = L o K and rows sum_j T_ij (z_i - z_j) for symmetric L (n, n), Z (n, k); K as in (2), scale 1/(2
     s^2)."""

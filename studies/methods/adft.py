@@ -21,10 +21,11 @@ from numpy.typing import NDArray
 from partitope.base.checks import check_exact, check_weight
 from partitope.base.errors import InvalidInputError
 from partitope.solvers import register_strategy
-from partitope.solvers.conditional.embedded_k_means import EmbeddedKMeans
-from partitope.solvers.conditional.levels import known_clusters
 from partitope.solvers.embedding import LinearEmbedding
 from partitope.solvers.partitioner import Needs, Points, Random
+
+from .embedded_k_means import EmbeddedKMeans
+from .levels import known_clusters
 
 
 @register_strategy("adft")

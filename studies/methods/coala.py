@@ -27,12 +27,13 @@ from partitope.models.objectives.objectives import Sense
 from partitope.models.polytope.polytope import PartitionPolytope
 from partitope.solvers import register_strategy
 from partitope.solvers.assignment.rounding import assign_with_given
-from partitope.solvers.conditional.embedded_k_means import first_appearance
+from partitope.solvers.conditional.cluster_images import first_appearance
 from partitope.solvers.conditional.kcc import projected_cells
-from partitope.solvers.conditional.levels import known_clusters
 from partitope.solvers.partition import Partition
 from partitope.solvers.partitioner import Needs, Partitioner, Points, Random, Target
 from partitope.stats.dependence.kernels import squared_distances
+
+from .levels import known_clusters
 
 
 @register_strategy("coala")

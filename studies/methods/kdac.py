@@ -35,15 +35,14 @@ from partitope.base.checks import check_exact, check_positive, check_weight
 from partitope.models.objectives.objectives import Sense
 from partitope.models.polytope.polytope import PartitionPolytope
 from partitope.solvers import register_strategy
+from partitope.solvers.conditional.cluster_images import cluster_images, unit_rows
 from partitope.solvers.conditional.covariates import CovariateEncoder, CovariateType
-from partitope.solvers.conditional.embedded_k_means import cluster_images, unit_rows
 from partitope.solvers.conditional.kcc import projected_cells
-from partitope.solvers.conditional.levels import centred_level_kernel, level_product
-from partitope.solvers.conditional.pencil import dimension
 from partitope.solvers.conditional.subspace import (
     Embedding,
     Subspace,
     data_width,
+    dimension,
     improve_subspace,
     largest_eigenpairs,
     settled_subspace,
@@ -51,6 +50,8 @@ from partitope.solvers.conditional.subspace import (
 from partitope.solvers.partition import Partition
 from partitope.solvers.partitioner import Needs, Partitioner, Points, Random, Target
 from partitope.stats.dependence.kernels import rbf_kernel
+
+from .levels import centred_level_kernel, level_product
 
 Operator = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 

@@ -24,14 +24,16 @@ from partitope.models.diagram.power_diagram import PowerDiagram
 from partitope.models.objectives.objectives import Sense
 from partitope.models.polytope.polytope import PartitionPolytope
 from partitope.solvers import register_strategy
+from partitope.solvers.conditional.cluster_images import cluster_images
 from partitope.solvers.conditional.covariates import CovariateEncoder, CovariateTable
-from partitope.solvers.conditional.embedded_k_means import EmbeddedKMeans, cluster_images
 from partitope.solvers.conditional.extension import FeatureMap
 from partitope.solvers.conditional.residual import nystrom_factor
 from partitope.solvers.conditional.subspace import data_width
 from partitope.solvers.partition import Partition
 from partitope.solvers.partitioner import Needs, Partitioner, Points, Random, Target
 from partitope.stats.dependence.kernels import rbf_kernel
+
+from .embedded_k_means import EmbeddedKMeans
 
 
 @register_strategy("kernel-k-means")

@@ -23,11 +23,12 @@ from partitope.base.errors import InvalidInputError
 from partitope.models.objectives.objectives import Sense
 from partitope.models.polytope.polytope import PartitionPolytope
 from partitope.solvers import register_strategy
-from partitope.solvers.conditional.levels import known_clusters
 from partitope.solvers.geometric.linked_partitioner import LinkedPartitioner
 from partitope.solvers.partition import Partition
 from partitope.solvers.partitioner import Needs, Partitioner, Points, Random, Target
 from partitope.stats.dependence.kernels import squared_distances
+
+from .levels import known_clusters
 
 
 @register_strategy("must-cannot-link")

@@ -23,12 +23,13 @@ from sklearn.neighbors import NearestNeighbors
 from partitope.base.checks import check_exact, check_positive, check_weight
 from partitope.solvers import register_strategy
 from partitope.solvers.conditional.covariates import CovariateEncoder
-from partitope.solvers.conditional.embedded_k_means import EmbeddedKMeans
 from partitope.solvers.conditional.extension import Extension, FeatureMap
-from partitope.solvers.conditional.pencil import dimension, leading_pencil, scaled_dependence
-from partitope.solvers.conditional.subspace import data_width
+from partitope.solvers.conditional.subspace import data_width, dimension
 from partitope.solvers.partitioner import Needs, Points, Random
 from partitope.stats.dependence.kernels import centre, rbf_kernel
+
+from .embedded_k_means import EmbeddedKMeans
+from .pencil import leading_pencil, scaled_dependence
 
 RIDGE = 1e-6  # rho of (1)
 

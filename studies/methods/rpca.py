@@ -23,12 +23,13 @@ from numpy.typing import NDArray
 from partitope.base.checks import check_exact, check_weight
 from partitope.solvers import register_strategy
 from partitope.solvers.conditional.covariates import CovariateEncoder
-from partitope.solvers.conditional.embedded_k_means import EmbeddedKMeans
-from partitope.solvers.conditional.pencil import dimension, leading_pencil, scaled_dependence
+from partitope.solvers.conditional.subspace import dimension
 from partitope.solvers.embedding import LinearEmbedding
 from partitope.solvers.partitioner import Needs, Points, Random
 
 from .adft import spanned_space
+from .embedded_k_means import EmbeddedKMeans
+from .pencil import leading_pencil, scaled_dependence
 
 
 @register_strategy("rpca")

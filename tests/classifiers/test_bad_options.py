@@ -6,7 +6,6 @@ from sklearn.linear_model import LogisticRegression
 
 from partitope.base.errors import InvalidInputError
 from partitope.classifiers import (
-    CACSearchCV,
     ClusteringClassifier,
     LocalModelClassifier,
     MODLDiscretizer,
@@ -15,9 +14,8 @@ from partitope.classifiers import (
     cluster_profiles,
 )
 from partitope.classifiers.cluster_values import ClusterValues
-from partitope.classifiers.deep.classifiers import DMNN, _check_plan
+from partitope.classifiers.deep.classifiers import DeepCAC, _check_plan
 from partitope.classifiers.search.balance_curve import common_lower_bounds
-from partitope.classifiers.search.bounds import search_bounds
 
 X = np.random.default_rng(0).normal(size=(40, 2))
 Y = (X[:, 0] > 0).astype(int)
@@ -38,20 +36,11 @@ Y = (X[:, 0] > 0).astype(int)
         (MODLDiscretizer(columns=[[0]]), r"columns names \[0\], which is no column"),
         (TableCleaner(drop="01"), "drop='01' is not usable"),
         (TableCleaner(types=["number"]), "types is a list, expected a Mapping"),
-        (CACSearchCV(n_clusters=(2, 2.5)), "n_clusters=2.5 is not usable"),
-        (CACSearchCV(alphas=("much",)), "alphas='much' is not usable"),
-        (CACSearchCV(cv=[([0, 1], [40])]), "cv=.* is not usable"),
     ],
 )
 def test_options_of_estimators(estimator, message):
     with pytest.raises(InvalidInputError, match=message):
         estimator.fit(X, Y)
-
-
-def test_folds_of_cac_may_be_masks_or_row_numbers():
-    even = np.arange(40) % 2 == 0
-    search = CACSearchCV(n_clusters=2, alphas=0.1, cv=[(even, ~even), (list(range(30)), list(range(30, 40)))])
-    assert search.fit(X, Y).best_params_ == {"n_clusters": 2, "alpha": 0.1}
 
 
 @pytest.mark.parametrize(
@@ -71,11 +60,7 @@ def test_arguments_of_the_balance_curve(changed, message):
         balance_curve(**arguments)
 
 
-def test_arguments_of_searches_and_counts():
-    with pytest.raises(InvalidInputError, match="lower='half' is not usable: pass a sequence of numbers"):
-        search_bounds(X, Y, (2,), "half")
-    with pytest.raises(InvalidInputError, match="units of the average size"):
-        search_bounds(X, Y, (2,), ("half",))
+def test_arguments_of_counts():
     with pytest.raises(InvalidInputError, match="n_clusters=0 is not usable"):
         common_lower_bounds(10, 0)
     with pytest.raises(InvalidInputError, match=r"y holds <U1 values, expected integers 0..1"):
@@ -97,4 +82,4 @@ def test_arguments_of_profiles():
 @pytest.mark.parametrize("changed", [{"embedding": 3}, {"embedding": ("a", 2)}, {"l1": "x"}, {"learning_rate": None}])
 def test_plans_of_networks(changed):
     with pytest.raises(InvalidInputError, match=next(iter(changed))):
-        _check_plan(DMNN(**changed), 40)
+        _check_plan(DeepCAC(**changed), 40)

@@ -14,8 +14,6 @@ from partitope.stats.dependence.kernels import gram
 from partitope.stats.modl import cut_numbers, group_values
 from partitope.stats.partitions.agreement import cluster_jaccard
 from partitope.stats.partitions.association import partition_association_test
-from partitope.stats.partitions.separation import class_separation, separation_bounds
-from partitope.stats.partitions.separation_plot import plot_separation
 
 Y, SCORES, LABELS = np.tile([0, 1], 6), np.linspace(0.0, 1.0, 12), np.repeat([0, 1, 2], 4)
 ROWS = np.column_stack([SCORES, SCORES**2])
@@ -60,14 +58,6 @@ class Classifier:
         (lambda: stats.hsconic(SCORES, Y, TEXTS, kernel_z=lambda a, b: 1.0 * (a == b.T), n_permutations=9), "z holds"),
         (lambda: gram(TEXTS, "precomputed"), "x holds no numbers"),
         (lambda: gram(SCORES, lambda a, b: "x"), "Gram matrix of x holds no numbers"),
-        (lambda: class_separation(ROWS, LABELS, Y, sample_weight=Y[1:]), "sample_weight has shape"),
-        (lambda: class_separation(ROWS, LABELS, Y, n_clusters=1.5), "n_clusters=1.5"),
-        (lambda: separation_bounds(ROWS, Y, [1.0, 2.0], intercept=[]), "intercept is empty"),
-        (lambda: plot_separation([HISTORY]), "histories is a list"),
-        (lambda: plot_separation({"a": HISTORY}), r"histories\['a'\]"),
-        (lambda: plot_separation({0.1: 3}), r"histories\[0.1\]"),
-        (lambda: plot_separation({0.1: HISTORY}, axes="xy"), "axes='xy'"),
-        (lambda: plot_separation({0.1: HISTORY | {"S": [1.0]}}, axes=None), "lengths differ"),
         (
             lambda: stats.partition_stability(lambda rows, seed: Classifier(), ROWS, 2),
             "cluster gave .*expected a function",

@@ -12,8 +12,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from partitope.base.errors import InvalidInputError, MissingDependencyError, NotOptimalError
 from partitope.classifiers import DeepCAC
-from partitope.classifiers.deep.classifiers import DMNN, FNN
 from partitope.solvers import CAC
+from studies.methods.deep import DMNN, FNN
 
 try:
     import torch
@@ -26,7 +26,7 @@ QUICK = {"epochs": 5, "pretrain_epochs": 1, "learning_rate": 3e-2, "batch_size":
 
 @needs_torch
 @pytest.mark.full
-@parametrize_with_checks([FNN(**QUICK), DMNN(2, **QUICK), DeepCAC(2, alpha=0.1, **QUICK)])
+@parametrize_with_checks([DeepCAC(2, alpha=0.1, **QUICK)])
 def test_scikit_learn_contract(estimator, check):
     check(estimator)
 
@@ -115,17 +115,17 @@ def test_models_survive_pickling():
 def test_wrong_options_are_refused(options, message):
     X, y = make_moons(100, random_state=0)
     with pytest.raises(InvalidInputError, match=message):
-        DMNN(**options).fit(X, y)
+        DeepCAC(**options).fit(X, y)
 
 
 @needs_torch
 def test_divergence_is_an_error():
     X, y = make_moons(100, random_state=0)
     with pytest.raises(NotOptimalError, match="not finite"):
-        FNN(learning_rate=1e12, epochs=5, pretrain_epochs=0).fit(X, y)
+        DeepCAC(learning_rate=1e12, epochs=5, pretrain_epochs=0).fit(X, y)
 
 
 def test_without_pytorch_the_error_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(MissingDependencyError, match=r"partitope\[deep\]"):
-        FNN().fit([[0.0], [1.0]], [0, 1])
+        DeepCAC().fit([[0.0], [1.0]], [0, 1])

@@ -1,4 +1,4 @@
-"""Curves along a growing lower bound, and the search for bounds."""
+"""Curves along a growing lower bound."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.preprocessing import StandardScaler
 
 from partitope.base.errors import InvalidInputError
-from partitope.classifiers import ClusteringClassifier, balance_curve
+from partitope.classifiers import balance_curve
 from partitope.classifiers.search.balance_curve import common_lower_bounds
-from partitope.classifiers.search.bounds import search_bounds
 from partitope.solvers import GeometricPartitioner
 
 X, Y = load_breast_cancer(return_X_y=True)
@@ -55,22 +54,3 @@ def test_bad_input():
         balance_curve(X, Y, X, Y, 4, lowers=[0, 1000], n_starts=1)
     with pytest.raises(InvalidInputError, match="y has 3 classes"):
         balance_curve(X, np.arange(len(X)) % 3, X, Y, 4, n_starts=1)
-    with pytest.raises(InvalidInputError, match="units of the average size"):
-        search_bounds(X, Y, lower=[2.0])
-
-
-def test_search_is_a_tidy_table_of_cross_validated_fits():
-    model = ClusteringClassifier(GeometricPartitioner(), n_starts=2, encoder=None)
-    result = search_bounds(X, Y, [3, 6], [0.0, 1.0], [np.inf, 1.2], classifier=model, n_folds=3, random_state=0)
-    assert len(result.table) == 2 * 2 * 2 * 3
-    tight = result.table[(result.table.lower == 1.0) & (result.table.n_clusters == 3)]
-    assert (tight.smallest >= np.floor(len(X) * 2 / 3 / 3) - 1).all()
-    summary = result.summary()
-    assert summary.accuracy.is_monotonic_decreasing
-    assert result.best["n_clusters"] in (3, 6)
-    enough = summary[summary.accuracy >= summary.accuracy[0] - summary.accuracy_se[0]]
-    assert result.simplest["n_clusters"] == enough.n_clusters.min()
-    fewest = enough[enough.n_clusters == enough.n_clusters.min()]
-    assert result.simplest["lower"] == fewest.lower.max()
-    three = search_bounds(X, np.digitize(X[:, 0], [-0.5, 0.5]), [4], [0.5], classifier=model, n_folds=2, random_state=0)
-    assert three.table.auc.between(0.5, 1).all()

@@ -20,7 +20,7 @@ SMALL = {
     "n_clusters": 2, "n_init": 1, "n_starts": 1, "cv": 2, "alphas": (0.0, 0.1), "k": 2, "max_iter": 5,
     "random_state": 0, "epochs": 2, "pretrain_epochs": 1,
 }  # fmt: skip
-NEEDS_TORCH = ("DMNN", "DeepCAC", "FNN")
+NEEDS_TORCH = ("DeepCAC",)
 
 
 def estimators():

@@ -43,7 +43,6 @@ def test_integers_of_at_least_one(call, value):
         classifiers.LocalModelClassifier(),
         classifiers.PKMClassifier(),
         classifiers.SelectiveNaiveBayes(),
-        classifiers.CACSearchCV(),
         PKM(),
     ],
 )

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from partitope.base.errors import InvalidInputError
 from partitope.base.sizes import balanced_sizes, bound_sizes, parse_bounds
-from partitope.classifiers import CACSearchCV
 from partitope.compare import compare
 from partitope.datasets import load_dataset
 from partitope.models import PartitionPolytope
@@ -104,8 +103,6 @@ def test_whoever_takes_bounds_takes_shares():
         assert sizes.max() <= 12
     assert PartitionPolytope.asked_for(40, 4, "25%").describe() == "10 to 40"
     assert PartitionPolytope.asked_for(40, 4, balance=0.2).describe() == PartitionPolytope.within(40, 4).describe()
-    model = CACSearchCV(n_clusters=(2,), alphas=(0.0,), lower=0.4, cv=2, n_init=1).fit(X, y)
-    assert model.best_estimator_ is not None
     found = compare(
         load_dataset("breast_cancer"), 3, lower="20%", upper=0.6, folds=2, starts=1, methods=["geometric-lsa"]
     )

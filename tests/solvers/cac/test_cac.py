@@ -21,7 +21,7 @@ from partitope.solvers.cac.offers import empty_offers, sweep_offers
 from partitope.solvers.cac.partitioner import CAC
 from partitope.solvers.cac.start import repair
 from partitope.solvers.cac.swaps import swap_cost
-from partitope.stats.partitions.separation import class_separation
+from studies.separation import class_separation
 
 EXPECTED = {
     "check_clustering": "the check fits without y, and CAC is supervised clustering",

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from partitope.base.errors import InvalidInputError
 from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.solvers import GeometricPartitioner, solve
-from partitope.solvers.assignment.rounding import round_fractional
+from partitope.solvers.assignment.rounding import round_within
 from partitope.solvers.geometric.statistics import cluster_statistics
 from partitope.solvers.transport import engine
 from partitope.solvers.transport.flow.heaps import fill_rows, heaps_of, with_more_arcs
@@ -273,7 +273,7 @@ def test_rounding_states_by_how_much_it_breaks_the_bounds(seed, n, k, tied):
     solution = solve(AssignmentModel.lsa(X, X[:k], polytope))
     split = {point for point, _, _ in solution.splits}
     assert len(split) <= k - 1
-    whole = round_fractional(solution.labels, solution.splits, w, polytope.lower, polytope.upper)
+    whole = round_within(solution.labels, solution.splits, polytope)
     sizes = np.bincount(whole.labels, w, k)
     broken = np.maximum(sizes - polytope.upper, polytope.lower - sizes).max()
     assert whole.violation == pytest.approx(max(broken, 0.0), abs=1e-9)

@@ -15,14 +15,14 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from partitope.base.errors import InvalidInputError
 from partitope.models.polytope.links import Links
 from partitope.solvers.conditional.covariates import CovariateEncoder
-from partitope.solvers.conditional.levels import centred_level_kernel, level_product
-from partitope.solvers.conditional.pencil import scaled_dependence
 from partitope.stats.dependence.kernels import centre, rbf_kernel, squared_distances
 from partitope.stats.partitions.agreement import partition_agreement
 from studies.methods import ADFT, CCIB, COALA, MNMF, RPCA, MustCannotLink, RegGB, SemiSupervised
 from studies.methods.adft import inverted_stretch, pair_matrices
 from studies.methods.coala import average_distances, merge_clusters
+from studies.methods.levels import centred_level_kernel, level_product
 from studies.methods.mnmf import nonnegative_rows
+from studies.methods.pencil import scaled_dependence
 from studies.methods.random_links import draw_links
 from studies.methods.reggb import RIDGE, neighbour_affinities
 from studies.methods.semi_supervised import reached

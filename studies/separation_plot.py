@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...base.checks import as_number, finite_numbers, instance_of, same_length
-from ...base.errors import InvalidInputError
-from ...output.style import COLOURS
+from partitope.base.checks import as_number, finite_numbers, instance_of, same_length
+from partitope.base.errors import InvalidInputError
+from partitope.output.style import COLOURS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

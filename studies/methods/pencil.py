@@ -8,23 +8,15 @@ The dependence enters the cost through C, the centred kernel of the covariates, 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh
 
-from ...base.errors import InvalidInputError
-from .covariates import CovariateEncoder
+from partitope.base.errors import InvalidInputError
+from partitope.solvers.conditional.covariates import CovariateEncoder
+
 from .levels import centred_level_kernel, level_product
-
-
-def dimension(given: Any, default: int, most: int, what: str) -> int:
-    """Dimension of the subspace."""
-    d = default if given is None else given
-    if isinstance(d, bool) or not isinstance(d, (int, np.integer)) or not 1 <= d <= most:
-        raise InvalidInputError(f"n_components={d!r} is not usable: pass an integer from 1 to {most} {what}")
-    return int(d)
 
 
 def scaled_dependence(encoder: CovariateEncoder, max_exact: int) -> Callable[[NDArray], NDArray[np.float64]]:

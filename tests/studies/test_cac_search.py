@@ -10,9 +10,10 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from partitope.base.errors import InvalidInputError
-from partitope.classifiers import CACSearchCV, LocalModelClassifier
+from partitope.classifiers import LocalModelClassifier
 from partitope.models import InfeasibleBoundsError
 from partitope.solvers import CAC
+from studies.cac_search import CACSearchCV
 
 
 @pytest.mark.full
@@ -90,3 +91,10 @@ def test_bounds_are_scaled_to_the_folds():
 def test_wrong_candidates_are_refused(options):
     with pytest.raises(InvalidInputError, match="at least"):
         CACSearchCV(**options).fit(*_data(40))
+
+
+def test_folds_of_cac_may_be_masks_or_row_numbers():
+    X, y = _data(40)
+    even = np.arange(40) % 2 == 0
+    search = CACSearchCV(n_clusters=2, alphas=0.1, cv=[(even, ~even), (list(range(30)), list(range(30, 40)))])
+    assert search.fit(X, y).best_params_ == {"n_clusters": 2, "alpha": 0.1}

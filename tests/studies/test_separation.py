@@ -10,8 +10,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
 
 from partitope.solvers import CAC
-from partitope.stats.partitions.separation import class_separation, separation_bounds
-from partitope.stats.partitions.separation_plot import plot_separation
+from studies.separation import class_separation, separation_bounds
+from studies.separation_plot import plot_separation
 
 
 def _blobs(rng, n=60, d=3, classes=2):

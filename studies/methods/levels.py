@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.errors import InvalidInputError
-from .covariates import CovariateEncoder
+from partitope.base.errors import InvalidInputError
+from partitope.solvers.conditional.covariates import CovariateEncoder
 
 MOST_LEVELS = 0.5  # of n; more distinct rows are no clustering
 

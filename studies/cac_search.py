@@ -26,13 +26,13 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from ...base.checks import as_entries, check_weight, class_codes, n_processes, validate_data, whole_number
-from ...base.errors import InvalidInputError
-from ...base.inherited_docs import FittedToClasses
-from ...models.polytope.polytope import PartitionPolytope
-from ...solvers.cac.partitioner import CAC
-from ...solvers.starts import seeds_of_starts
-from ..local_models import LocalModelClassifier
+from partitope.base.checks import as_entries, check_weight, class_codes, n_processes, validate_data, whole_number
+from partitope.base.errors import InvalidInputError
+from partitope.base.inherited_docs import FittedToClasses
+from partitope.classifiers.local_models import LocalModelClassifier
+from partitope.models.polytope.polytope import PartitionPolytope
+from partitope.solvers.cac.partitioner import CAC
+from partitope.solvers.starts import seeds_of_starts
 
 ALPHAS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
 
@@ -111,7 +111,7 @@ class CACSearchCV(FittedToClasses, ClassifierMixin, BaseEstimator):
     Examples
     --------
     >>> from sklearn.datasets import make_moons
-    >>> from partitope.classifiers import CACSearchCV
+    >>> from studies.cac_search import CACSearchCV
     >>> X, y = make_moons(200, noise=0.15, random_state=0)
     >>> search = CACSearchCV(n_clusters=(1, 4), alphas=(0.0, 0.3), cv=3).fit(X, y)
     >>> search.best_params_["n_clusters"]

@@ -23,7 +23,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import (
+from partitope.base.checks import (
     as_array,
     as_floats,
     distinct,
@@ -33,7 +33,7 @@ from ...base.checks import (
     single_number,
     whole_number,
 )
-from ...base.errors import InvalidInputError
+from partitope.base.errors import InvalidInputError
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,7 +140,7 @@ def class_separation(
 
     Examples
     --------
-    >>> from partitope.stats.partitions.separation import class_separation
+    >>> from studies.separation import class_separation
     >>> class_separation([[0.0], [2.0], [5.0], [6.0]], [0, 0, 1, 1], [0, 1, 0, 1]).separation
     array([4., 1.])
     """
@@ -199,7 +199,7 @@ def separation_bounds(
 
     Examples
     --------
-    >>> from partitope.stats.partitions.separation import separation_bounds
+    >>> from studies.separation import separation_bounds
     >>> bounds = separation_bounds([[-1.0], [2.0]], [0, 1], [1.0])
     >>> bounds.lower <= bounds.loss <= bounds.upper
     True
