@@ -30,8 +30,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "partitope.base.errors.MissingDependencyError partitope.base.errors.NotOptimalError",
     },
     "solvers": {
-        "Partitions by exact steps": "GeometricPartitioner AnisotropicPartitioner CAC PKM KCC KCSSL "
-        "geometric.linked_partitioner.LinkedPartitioner",
+        "Partitions by exact steps": "GeometricPartitioner AnisotropicPartitioner CAC PKM KCC KCSSL",
         "What a strategy returns and is": "Partition Partitioner STRATEGIES register_strategy partitioner.Needs",
         "One assignment": "solve solve_linked solution_from_labels read_solution solution.AssignmentSolution "
         "assignment.linked.LinkedSolution linear_program.solve_linear linear_program.LinearAnswer "

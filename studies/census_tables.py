@@ -40,7 +40,7 @@ def census_parts(fifths: bool = False) -> dict[str, tuple[pd.DataFrame, NDArray[
 def census_classifier(job: Mapping[str, Any], *, lower: int | None, weighted: bool, n_jobs: int | None) -> Any:
     """The classifier of a job's k, starts and seed; columns are encoded value by value."""
     return ClusteringClassifier(
-        GeometricPartitioner(job["k"], lower=lower),
+        GeometricPartitioner(job["k"], objective="csa", lower=lower),
         n_starts=job["n_starts"],
         encoder=ConditionalMeanEncoder(bins=None, smoothing=0.0, cross_fit=0),
         cleaner=None,

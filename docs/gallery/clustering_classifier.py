@@ -14,7 +14,9 @@ from partitope.solvers import GeometricPartitioner
 
 X, y = load_breast_cancer(return_X_y=True)
 train, test, y_train, y_test = train_test_split(X, y, random_state=0, stratify=y)
-model = ClusteringClassifier(GeometricPartitioner(8, lower=30), n_starts=3, random_state=0).fit(train, y_train)
+model = ClusteringClassifier(GeometricPartitioner(8, lower=30, objective="csa"), n_starts=3, random_state=0).fit(
+    train, y_train
+)
 print(f"accuracy on {len(test)} other rows: {model.score(test, y_test):.3f}")
 
 values = model.cluster_values_[model.best_]

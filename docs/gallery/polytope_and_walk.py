@@ -13,7 +13,7 @@ from partitope.solvers import GeometricPartitioner
 
 X = np.random.default_rng(8).normal(size=(10, 2)) * [1.6, 1.0]
 X -= X.mean(axis=0)
-model = GeometricPartitioner(2, lower=4, upper=6, init=[[-0.1, 1.0], [0.1, -1.0]])
+model = GeometricPartitioner(2, objective="csa", lower=4, upper=6, init=[[-0.1, 1.0], [0.1, -1.0]])
 walk = [model.set_params(max_iter=steps).fit(X).labels_ for steps in range(1, 8)]
 polytope = PartitionPolytope(10, 4, 6, n_clusters=2)
 print(f"{polytope.count()} clusterings, {len(set(map(tuple, walk)))} of them on the walk")

@@ -88,7 +88,7 @@ for step in range(2):
     labels = following
 
 cloud = np.random.default_rng(0).normal(size=(60, 2))
-standard = GeometricPartitioner(3, lower=15, upper=25, init="random", random_state=1).fit(cloud).partition_
+standard = GeometricPartitioner(3, objective="csa", lower=15, upper=25, init="random", random_state=1).fit(cloud).partition_
 print("60 points, sites of length one:", standard.history["objective"].round(3).tolist())
 # %% [markdown]
 r"""

@@ -34,7 +34,7 @@ def walk(start, points=X, lower=4, upper=6, k=2):
     """Partitions after 1, 2, 3, ... steps from given sites, until nothing improves."""
     runs = []
     while not runs or runs[-1].n_iter == len(runs):
-        model = GeometricPartitioner(k, lower=lower, upper=upper, init=start, max_iter=len(runs) + 1)
+        model = GeometricPartitioner(k, objective="csa", lower=lower, upper=upper, init=start, max_iter=len(runs) + 1)
         runs.append(model.fit(points).partition_)
     return runs[:-1]
 
@@ -79,7 +79,7 @@ global optimum lies: the gap is what is still unknown.
 # %%
 ends = []
 for seed in range(50):
-    model = GeometricPartitioner(4, lower=30, upper=60, init="random", random_state=seed)
+    model = GeometricPartitioner(4, objective="csa", lower=30, upper=60, init="random", random_state=seed)
     ends.append(model.fit(ring).partition_.objective)
 best = solve_global(ring, PartitionPolytope(180, lower=30, upper=60, n_clusters=4), "csa", gap=4e-3)
 print(f"50 starts: worst {min(ends):.4f}, best {max(ends):.4f}")

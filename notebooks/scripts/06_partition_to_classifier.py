@@ -55,7 +55,7 @@ training rows from other rows than themselves.
 """
 # %%
 model = ClusteringClassifier(
-    GeometricPartitioner(29, lower=1), aggregate="max", n_starts=3, encoder="plain", cleaner=None,
+    GeometricPartitioner(29, objective="csa", lower=1), aggregate="max", n_starts=3, encoder="plain", cleaner=None,
     weighting="least-squares", random_state=0,
 ).fit(train, y_train)
 report = binary_report(y_test, model.predict_proba(test)[:, 1])

@@ -40,7 +40,7 @@ chance = (1 / (1 + np.exp(-log_odds))).to_numpy()
 y = (rng.random(n) < chance).astype(int)
 train, test, y_train, y_test = X[:12_000], X[12_000:], y[:12_000], y[12_000:]
 model = ClusteringClassifier(
-    GeometricPartitioner(6, lower=600), aggregate="max", n_starts=3, encoder="plain", cleaner=None,
+    GeometricPartitioner(6, objective="csa", lower=600), aggregate="max", n_starts=3, encoder="plain", cleaner=None,
     weighting="least-squares", random_state=0,
 ).fit(train, y_train)
 own, new = (model.diagrams_[model.best_].predict(model.encode(part)) for part in (train, test))
@@ -92,7 +92,7 @@ print("warned:", [type(entry.message).__name__ for entry in caught])
 rng = np.random.default_rng(0)
 luck, new_luck = rng.permutation(y_train), rng.permutation(y_test)
 lucky = ClusteringClassifier(
-    GeometricPartitioner(6, lower=600), aggregate="max", n_starts=3, encoder="plain", cleaner=None,
+    GeometricPartitioner(6, objective="csa", lower=600), aggregate="max", n_starts=3, encoder="plain", cleaner=None,
     weighting="least-squares", random_state=0,
 ).fit(train, luck)
 cells = [lucky.diagrams_[lucky.best_].predict(lucky.encode(part)) for part in (train, test)]

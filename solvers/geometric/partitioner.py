@@ -43,14 +43,13 @@ from .sparse_problem import SparseProblem
 class GeometricPartitioner(Partitioner):
     """Partition points by exact assignment steps over the bounded-shape partition polytope.
 
-    For k-means within size bounds, take `partitope.cluster.BalancedKMeans`: this class maximises the norms of the
-    cluster sums unless ``objective="lsa"`` is asked for.
+    `partitope.cluster.BalancedKMeans` is this class with the words of scikit-learn's KMeans; here are the other
+    objective, must-links and cannot-links, and the choice of the solver.
 
     Parameters
     ----------
-    objective : {"csa", "lsa"}, default "csa"
-        Maximise the norms of the cluster sums of the centred points, or minimise the within-cluster sum of
-        squares.
+    objective : {"lsa", "csa"}, default "lsa"
+        Minimise the within-cluster sum of squares, or maximise the norms of the cluster sums of the centred points.
     n_init : int, default 1
         Number of starts; the best is kept, the first on ties. Sites that are given are one start.
     init : {"k-means++", "random"} or (k, d) array_like, default "k-means++"
@@ -137,6 +136,9 @@ class GeometricPartitioner(Partitioner):
     >>> X = [[0.0, 0.0], [0.1, 0.0], [5.0, 5.0], [5.1, 5.0]]
     >>> GeometricPartitioner(2, lower=2, upper=2, random_state=0).fit(X).partition_.sizes
     array([2, 2])
+    >>> labels = GeometricPartitioner(2, must_link=[(0, 3)], random_state=0).fit_predict([[0.0], [1.0], [10.0], [11.0]])
+    >>> bool(labels[0] == labels[3])
+    True
     """
 
     needs: ClassVar[Needs] = Needs(sample_weight=True, sparse=True, polytope=True)
@@ -147,7 +149,7 @@ class GeometricPartitioner(Partitioner):
 
     n_clusters: int = 8
     _: KW_ONLY
-    objective: Literal["csa", "lsa"] = "csa"
+    objective: Literal["lsa", "csa"] = "lsa"
     n_init: int = 1
     init: str | ArrayLike = "k-means++"
     backend: str = "transport"

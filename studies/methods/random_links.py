@@ -22,8 +22,7 @@ from partitope.base.checks import check_exact, check_positive
 from partitope.base.errors import InvalidInputError
 from partitope.models.objectives.objectives import Sense
 from partitope.models.polytope.polytope import PartitionPolytope
-from partitope.solvers import register_strategy
-from partitope.solvers.geometric.linked_partitioner import LinkedPartitioner
+from partitope.solvers import GeometricPartitioner, register_strategy
 from partitope.solvers.partition import Partition
 from partitope.solvers.partitioner import Needs, Partitioner, Points, Random, Target
 from partitope.stats.dependence.kernels import squared_distances
@@ -54,7 +53,7 @@ class MustCannotLink(Partitioner):
     Attributes
     ----------
     partition_ : Partition
-        As in `LinkedPartitioner` with ``objective="lsa"``.
+        As in `GeometricPartitioner` with ``objective="lsa"``.
     cannot_link_, must_link_ : (m, 2) ndarray of int64
         The links.
 
@@ -101,7 +100,7 @@ class MustCannotLink(Partitioner):
         known = known_clusters(covariates, len(D), "MustCannotLink")
         cannot = 0.0 if self.n_clusters == 1 else float(self.cannot)
         self.cannot_link_, self.must_link_ = draw_links(D, known, cannot, float(self.must), rng)
-        model = LinkedPartitioner(
+        model = GeometricPartitioner(
             self.n_clusters, must_link=self.must_link_, cannot_link=self.cannot_link_, lower=polytope.lower,
             upper=polytope.upper, objective="lsa", assignment=self.assignment, n_init=self.n_init,
             random_state=int(rng.randint(np.iinfo(np.int32).max)),

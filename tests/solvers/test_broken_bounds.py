@@ -12,7 +12,6 @@ from partitope.cluster import BalancedKMeans
 from partitope.models import PartitionPolytope
 from partitope.models.certificates.broken_bounds import broken_bounds, in_words
 from partitope.solvers import GeometricPartitioner
-from partitope.solvers.geometric.linked_partitioner import LinkedPartitioner
 
 RATING = np.arange(1400.0, 1851.0, 50.0)
 """Ten players; two even teams of them exist."""
@@ -26,8 +25,8 @@ def teams():
 @pytest.mark.parametrize(
     "strategy",
     [
-        LinkedPartitioner(2, objective="lsa", assignment="mip", random_state=0),
-        GeometricPartitioner(2, objective="lsa", splits="round", random_state=0),
+        GeometricPartitioner(2, random_state=0),
+        GeometricPartitioner(2, splits="round", random_state=0),
     ],
     ids=["divided", "rounded"],
 )

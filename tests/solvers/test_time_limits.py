@@ -11,8 +11,7 @@ from partitope.base.errors import CapabilityError, InvalidInputError
 from partitope.base.status import Status
 from partitope.models import AssignmentModel, LeastSquaresSDP, Links, PartitionPolytope
 from partitope.models.objectives.interval import objective_interval
-from partitope.solvers import BACKENDS, solve, solve_global, solve_linked
-from partitope.solvers.geometric.linked_partitioner import LinkedPartitioner
+from partitope.solvers import BACKENDS, GeometricPartitioner, solve, solve_global, solve_linked
 from partitope.solvers.global_optimum.sdp import sdp_bound
 
 LIMIT, PATIENCE = 0.5, 10.0  # the machine may be busy: what is tested is that a limit is one
@@ -85,7 +84,7 @@ def test_linked_iteration():
     n, k = 240, 4
     X, cannot = _colouring(n, k, 150)
     started = perf_counter()
-    model = LinkedPartitioner(k, cannot_link=cannot, lower=40, n_init=1000, time_limit=LIMIT, random_state=0).fit(X)
+    model = GeometricPartitioner(k, cannot_link=cannot, lower=40, n_init=1000, time_limit=LIMIT, random_state=0).fit(X)
     assert perf_counter() - started < PATIENCE
     assert Links(n, cannot=cannot).satisfied(model.labels_)
     assert model.partition_.sizes.min() >= 40

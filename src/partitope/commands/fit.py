@@ -37,7 +37,7 @@ def fit(
     lower: Lower = None,
     upper: Upper = None,
     balance: Balance = None,
-    method: Annotated[str, typer.Option("--method", "-m", help="Strategy, as `compare` names it.")] = "geometric-csa",
+    method: Annotated[str, typer.Option("--method", "-m", help="Strategy, as `compare` names it.")] = "geometric-lsa",
     covariates: Covariates = None,
     *,
     reading: Reading,

@@ -26,7 +26,7 @@ MOST_LINES = 10
 
 def fit_classifier(
     data: Dataset,
-    method: str = "geometric-csa",
+    method: str = "geometric-lsa",
     n_clusters: int = 5,
     *,
     lower: ArrayLike | str | None = None,

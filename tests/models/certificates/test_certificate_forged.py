@@ -265,7 +265,7 @@ def test_block_sums_add_up():
 
 def test_a_certificate_belongs_to_one_partition():
     X = np.random.default_rng(0).normal(size=(60, 2))
-    partition = GeometricPartitioner(3, lower=15, upper=25, random_state=0).fit(X).partition_
+    partition = GeometricPartitioner(3, objective="csa", lower=15, upper=25, random_state=0).fit(X).partition_
     certificate = partition.certificate
     assert partition.proof is Proof.STEP
     assert replace(partition, seconds=1.0).certificate == certificate
@@ -315,6 +315,6 @@ def test_overflow_is_refused_by_name():
         with pytest.raises(InvalidInputError, match=rf"^{name} reaches .*rescale"):
             build()
     with pytest.raises(InvalidInputError, match=r"^X reaches .*rescale"):
-        GeometricPartitioner(2).fit(X * 1e160 * np.arange(1, 5)[:, None])
+        GeometricPartitioner(2, objective="csa").fit(X * 1e160 * np.arange(1, 5)[:, None])
     AssignmentModel.csa(X.astype(np.float32) * np.float32(1e30), sites, polytope)
     assert solve(AssignmentModel(polytope, np.eye(4, 2) * 1e140)).verify().verified

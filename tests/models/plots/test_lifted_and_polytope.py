@@ -88,7 +88,7 @@ def test_lifted_picture_refuses_a_point_as_a_line():
 
 
 def test_strips_show_one_partition_a_panel():
-    runs = [GeometricPartitioner(3, max_iter=t, random_state=0).fit(X).partition_ for t in (1, 2)]
+    runs = [GeometricPartitioner(3, objective="csa", max_iter=t, random_state=0).fit(X).partition_ for t in (1, 2)]
     axes = plot_iterations(runs, X)
     assert [len(ax.patches) for ax in axes] == [3, 3]
     assert axes[0].get_title().startswith("step 1")

@@ -94,7 +94,10 @@ def test_whole_table_figures_are_those_of_the_best_start():
     data = table()
     points = ConditionalMeanEncoder().fit_transform(data.X, data.y)
     seeds = np.random.RandomState(5).randint(np.iinfo(np.int32).max, size=2)
-    fits = [GeometricPartitioner(4, lower=20, upper=45, random_state=int(seed)).fit(points) for seed in seeds]
+    fits = [
+        GeometricPartitioner(4, objective="csa", lower=20, upper=45, random_state=int(seed)).fit(points)
+        for seed in seeds
+    ]
     row = toy().rows[0]
     assert row.method.name == "geometric-csa"
     assert row.partition.objective == max(fit.partition_.objective for fit in fits)

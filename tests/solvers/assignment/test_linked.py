@@ -10,8 +10,7 @@ import pytest
 from partitope.base.errors import InvalidInputError
 from partitope.models import AssignmentModel, InfeasibleBoundsError, Links, PartitionPolytope
 from partitope.models.polytope.links import ContradictoryLinksError
-from partitope.solvers import solve_linked
-from partitope.solvers.geometric.linked_partitioner import LinkedPartitioner
+from partitope.solvers import GeometricPartitioner, solve_linked
 
 
 def _instance(seed, weighted=False):
@@ -200,7 +199,7 @@ def test_many_links(n, n_links):
 @pytest.mark.parametrize("assignment", ["mip", "heuristic"])
 def test_the_iteration_respects_links_and_never_gets_worse(objective, assignment):
     X, _, must, cannot = _mixture(120, 3, 60)
-    partitioner = LinkedPartitioner(
+    partitioner = GeometricPartitioner(
         3, lower=30, upper=50, must_link=must, cannot_link=cannot, objective=objective, assignment=assignment,
         n_init=2, random_state=0,
     )  # fmt: skip
@@ -213,9 +212,9 @@ def test_the_iteration_respects_links_and_never_gets_worse(objective, assignment
 
 
 def test_without_links_it_is_the_bounded_iteration():
-    from partitope.solvers import GeometricPartitioner
-
     X, centres, _, _ = _mixture(90, 3, 0)
     plain = GeometricPartitioner(3, lower=25, upper=35, objective="lsa", init=centres).fit(X)
-    linked = LinkedPartitioner(3, lower=25, upper=35, objective="lsa", init=centres).fit(X)
+    linked = GeometricPartitioner(
+        3, lower=25, upper=35, must_link=[], cannot_link=[], assignment="heuristic", init=centres
+    ).fit(X)
     assert linked.partition_.objective == pytest.approx(plain.partition_.objective, rel=1e-12)

@@ -117,7 +117,7 @@ def test_ties_integers_and_float32():
     local, remote = _both(X, 800, n_clusters=4, lower=1_500, upper=1_500, objective="lsa", init=start, max_iter=1)
     _agree(local, remote, ties=True)
     whole = da.from_array(X.astype(np.int64), chunks=(800, 1))
-    assert GeometricPartitioner(3, random_state=0).fit(whole).partition_.certificate.verified
+    assert GeometricPartitioner(3, objective="csa", random_state=0).fit(whole).partition_.certificate.verified
 
 
 def test_one_cluster_and_one_point_a_cluster():
@@ -129,7 +129,9 @@ def test_one_cluster_and_one_point_a_cluster():
 
 def test_labels_stay_where_the_points_are_until_they_are_asked_for(client):
     X = _points(n=2_000, seed=6)
-    model = GeometricPartitioner(3, lower=600, upper=700, random_state=0).fit(da.from_array(X, chunks=(300, -1)))
+    model = GeometricPartitioner(3, objective="csa", lower=600, upper=700, random_state=0).fit(
+        da.from_array(X, chunks=(300, -1))
+    )
     assert isinstance(model.labels_, da.Array)
     assert model.labels_.chunks == ((300,) * 6 + (200,),)
     assert model.partition_.proof.name == "STEP"
@@ -170,7 +172,7 @@ def test_masks_shares_and_rows_are_refused():
         plain.add_rows("own", np.ones((600, 3)), lower=20.0),
     ):
         with pytest.raises(CapabilityError, match="a Dask array goes with bounds on sizes and with weights"):
-            GeometricPartitioner(3, random_state=0).fit(X, polytope=polytope)
+            GeometricPartitioner(3, objective="csa", random_state=0).fit(X, polytope=polytope)
 
 
 @pytest.mark.slow
@@ -210,19 +212,19 @@ def test_a_worker_that_is_killed_in_the_middle_changes_nothing():
 def test_what_a_dask_array_cannot_have_is_refused():
     X = da.from_array(_points(100), chunks=(30, -1))
     with pytest.raises(CapabilityError, match="splits='round' does not go with a Dask array"):
-        GeometricPartitioner(2, balance=0.0, splits="round", random_state=0).fit(
+        GeometricPartitioner(2, objective="csa", balance=0.0, splits="round", random_state=0).fit(
             X, sample_weight=np.random.default_rng(0).uniform(1, 2, 100)
         )
     with pytest.raises(CapabilityError, match="highs"):
-        GeometricPartitioner(2, backend="highs").fit(X)
+        GeometricPartitioner(2, objective="csa", backend="highs").fit(X)
     with pytest.raises(InvalidInputError, match="compute_chunk_sizes"):
-        GeometricPartitioner(2).fit(X[X[:, 0] > 0])
+        GeometricPartitioner(2, objective="csa").fit(X[X[:, 0] > 0])
     with pytest.raises(InvalidInputError, match="NaN"):
-        GeometricPartitioner(2).fit(da.where(X > 0, X, np.nan))
+        GeometricPartitioner(2, objective="csa").fit(da.where(X > 0, X, np.nan))
     with pytest.raises(InvalidInputError, match="shape"):
-        GeometricPartitioner(2).fit(X[:, 0])
+        GeometricPartitioner(2, objective="csa").fit(X[:, 0])
     with pytest.raises(InvalidInputError, match="features"):
-        GeometricPartitioner(2).fit(X).predict(X[:, :2])
+        GeometricPartitioner(2, objective="csa").fit(X).predict(X[:, :2])
 
 
 def test_balanced_k_means_leaves_the_blocks_where_they_are(client):
@@ -248,7 +250,7 @@ def test_balanced_k_means_leaves_the_blocks_where_they_are(client):
         model.predict(lazy[:, :2])
 
 
-@pytest.mark.parametrize("estimator", [GeometricPartitioner(2), BalancedKMeans(2)])
+@pytest.mark.parametrize("estimator", [GeometricPartitioner(2, objective="csa"), BalancedKMeans(2)])
 @pytest.mark.parametrize(
     "spoil, message",
     [

@@ -13,7 +13,6 @@ from partitope.cluster import BalancedKMeans
 from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.solvers import CAC, KCC, PKM, AnisotropicPartitioner, GeometricPartitioner, solve
 from partitope.solvers.assignment.rounding import round_within
-from partitope.solvers.geometric.linked_partitioner import LinkedPartitioner
 from partitope.workflows.model_state import from_state, state_of
 
 N, K = 400, 4
@@ -172,7 +171,7 @@ def test_every_strategy_that_reports_splits_rounds_them_and_states_what_that_bre
 
 
 def test_links_beside_further_rows_are_kept_without_a_time_limit():
-    model = LinkedPartitioner(K, must_link=[(3, 4)], cannot_link=[(5, 6)], random_state=0, max_iter=3)
+    model = GeometricPartitioner(K, must_link=[(3, 4)], cannot_link=[(5, 6)], random_state=0, max_iter=3)
     labels = model.fit(X, polytope=territories()).labels_
     assert labels[3] == labels[4]
     assert labels[5] != labels[6]
@@ -253,7 +252,7 @@ def test_cac_ends_where_no_move_and_no_exchange_within_all_rows_helps(init):
 def test_links_go_with_further_rows(assignment):
     polytope = territories().fix([5], [1])
     must, cannot = [(0, 1), (1, 2), (5, 6)], [(0, 3), (3, 4)]
-    model = LinkedPartitioner(
+    model = GeometricPartitioner(
         K, objective="lsa", must_link=must, cannot_link=cannot, assignment=assignment, max_iter=3, random_state=0
     ).fit(X, polytope=polytope)
     assert polytope.contains(model.labels_)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,11 +11,14 @@ from hypothesis import strategies as st
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from partitope.base.errors import CapabilityError, InvalidInputError
+from partitope.bounds.study import study_bounds
+from partitope.classifiers import balance_curve
 from partitope.models import AssignmentModel, PartitionPolytope
-from partitope.solvers import GeometricPartitioner, solve
-from partitope.solvers.geometric.linked_partitioner import LinkedPartitioner
+from partitope.solvers import GeometricPartitioner, bounds_path, solve, solve_global
 from partitope.solvers.geometric.problem import GeometricProblem
 from partitope.solvers.transport.prices.equal_points import EqualPoints
+from partitope.stats import selective_mean_test
+from partitope.workflows.fit import fit_classifier
 
 REASON = "starting sites are drawn from the rows: repeating or dropping rows changes the draw, not the objective"
 EXPECTED_FAILURES = {
@@ -95,8 +100,8 @@ def test_units_origin_and_order_do_not_matter(objective, scale):
 
 def test_more_starts_are_never_worse():
     X = _blobs(8, 150, 2, 6)
-    one = GeometricPartitioner(6, lower=20, n_init=1, random_state=3).fit(X).partition_.objective
-    ten = GeometricPartitioner(6, lower=20, n_init=10, random_state=3).fit(X).partition_.objective
+    one = GeometricPartitioner(6, objective="csa", lower=20, n_init=1, random_state=3).fit(X).partition_.objective
+    ten = GeometricPartitioner(6, objective="csa", lower=20, n_init=10, random_state=3).fit(X).partition_.objective
     assert ten >= one
 
 
@@ -170,15 +175,23 @@ def test_links_are_kept_and_what_does_not_go_with_them_is_refused():
     assert labels[4] != labels[5]
     assert model.partition_.sizes.min() >= 15
     assert model.partition_.certificate is None
-    same = LinkedPartitioner(3, lower=15, **linked).fit(X)
-    np.testing.assert_array_equal(same.labels_, labels)
     with pytest.raises(CapabilityError, match="backend='highs' does not go with links"):
-        GeometricPartitioner(3, must_link=must, backend="highs").fit(X)
+        GeometricPartitioner(3, objective="csa", must_link=must, backend="highs").fit(X)
+
+
+def test_where_both_objectives_are_offered_least_squares_is_the_default():
+    offers = (GeometricPartitioner, bounds_path, solve_global, selective_mean_test, balance_curve, study_bounds)
+    assert {inspect.signature(offer).parameters["objective"].default for offer in offers} == {"lsa"}
+    assert inspect.signature(fit_classifier).parameters["method"].default == "geometric-lsa"
 
 
 def test_a_time_limit_ends_starts_that_would_take_days():
     X = np.random.default_rng(0).normal(size=(400, 3))
-    partition = GeometricPartitioner(5, lower=70, n_init=10**6, time_limit=0.3, random_state=0).fit(X).partition_
+    partition = (
+        GeometricPartitioner(5, objective="csa", lower=70, n_init=10**6, time_limit=0.3, random_state=0)
+        .fit(X)
+        .partition_
+    )
     assert partition.sizes.min() >= 70
 
 
