@@ -64,11 +64,10 @@ GROUPS: dict[str, dict[str, str]] = {
         "cluster_values.difference.DifferenceTest cluster_values.steps.DoubleDippingWarning",
         "Means of clusters": "selective_mean_test selective.mean_test.SelectiveTest",
         "Partitions": "partition_agreement partition_stability partitions.agreement.PartitionAgreement "
-        "partitions.agreement.cluster_jaccard partitions.association.partition_association_test "
-        "partitions.association.AssociationTest partitions.stability.PartitionStability "
+        "partitions.agreement.cluster_jaccard "
+        "partitions.stability.PartitionStability "
         "partitions.prediction_strength.prediction_strength partitions.prediction_strength.PredictionStrength",
         "Classifiers": "corrected_t_test mcnemar_test auc_interval accuracy_interval binary_report "
-        "comparison.cross_validation.repeated_cross_validation comparison.cross_validation.CrossValidation "
         "comparison.roc_area.delong_test comparison.two_classifiers.ClassifierTest "
         "comparison.roc_area.AreaInterval intervals.ShareInterval binary.BinaryReport",
         "Dependence": "hsic hsconic dependence.measures.DependenceResult",

@@ -8,12 +8,10 @@ from partitope.base.errors import InvalidInputError
 from partitope.stats.cluster_values.limits import comparing_distance_limits
 from partitope.stats.cluster_values.precision import value_half_width
 from partitope.stats.cluster_values.test import cluster_value_test_counts
-from partitope.stats.comparison.cross_validation import repeated_cross_validation
 from partitope.stats.comparison.roc_area import delong_test
 from partitope.stats.dependence.kernels import gram
 from partitope.stats.modl import cut_numbers, group_values
 from partitope.stats.partitions.agreement import cluster_jaccard
-from partitope.stats.partitions.association import partition_association_test
 
 Y, SCORES, LABELS = np.tile([0, 1], 6), np.linspace(0.0, 1.0, 12), np.repeat([0, 1, 2], 4)
 ROWS = np.column_stack([SCORES, SCORES**2])
@@ -38,7 +36,6 @@ class Classifier:
         (lambda: stats.mcnemar_test(Y, Y[:, None], Y), "first has shape"),
         (lambda: cluster_jaccard(LABELS, ["a", None] * 6), "second mixes"),
         (lambda: stats.partition_agreement(ROWS, LABELS), "first has shape"),
-        (lambda: partition_association_test(LABELS, ROWS), "y has shape"),
         (lambda: stats.value_difference_test(LABELS, Y, ("a", "b")), "clusters=.* two different clusters"),
         (lambda: stats.value_difference_test(LABELS, Y, (0, 1, 2)), "clusters=.* two different clusters"),
         (lambda: value_half_width(["a"], [0.5]), "sizes holds no numbers"),
@@ -63,11 +60,6 @@ class Classifier:
             "cluster gave .*expected a function",
         ),
         (lambda: stats.partition_stability(lambda rows, seed: len, np.empty((0, 2)), 2), "X has no rows"),
-        (lambda: repeated_cross_validation([Classifier()], ROWS, Y), "classifiers is a list"),
-        (lambda: repeated_cross_validation({"a": 3}, ROWS, Y), r"classifiers\['a'\] is 3"),
-        (lambda: repeated_cross_validation({"a": Classifier()}, ROWS[1:], Y), "lengths differ"),
-        (lambda: repeated_cross_validation({"a": Classifier()}, ROWS, Y, n_folds=1), "n_folds=1"),
-        (lambda: repeated_cross_validation({"a": Classifier()}, ROWS, Y, n_repeats=0), "n_repeats=0"),
         (lambda: cut_numbers(TEXTS, Y, 2), "x holds object values"),
         (lambda: cut_numbers(SCORES, Y, 1), r"y must hold classes 0..0"),
         (lambda: cut_numbers(SCORES, Y[1:], 2), "lengths differ"),
@@ -88,14 +80,6 @@ def test_bounds_of_the_selective_test_are_given_per_cluster(options, message):
     x = np.array([[-2.0], [-1.1], [-0.3], [0.4], [0.9], [1.8]])
     with pytest.raises(InvalidInputError, match=message):
         stats.selective_mean_test(x, [0, 0, 0, 1, 1, 1], [[-1.0], [1.0]], covariance=1.0, **options)
-
-
-def test_names_of_classifiers_are_checked():
-    scores = repeated_cross_validation({"a": _stump(1), "b": _stump(2)}, ROWS, Y, n_folds=2, n_repeats=1)
-    with pytest.raises(InvalidInputError, match="second='c' is not known"):
-        scores.compare("a", "c")
-    with pytest.raises(InvalidInputError, match=r"first=.* is not known"):
-        scores.compare(["a"], "b")
 
 
 def test_limits_and_clusters_may_come_as_any_sequence():

@@ -13,7 +13,6 @@ from partitope.cluster import BalancedKMeans
 from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.solvers import CAC, KCC, PKM, GeometricPartitioner
 from partitope.stats.comparison.roc_area import delong_test
-from partitope.stats.partitions.association import partition_association_test
 
 X = np.random.default_rng(0).normal(size=(12, 2))
 Y = np.arange(12) % 2
@@ -28,7 +27,6 @@ Y = np.arange(12) % 2
         lambda v: CAC(2, n_init=v).fit(X, Y),
         lambda v: KCC(2, n_init=v).fit(X, covariates=X[:, :1]),
         lambda v: PKM(2, n_init=v).fit(X, Y),
-        lambda v: partition_association_test(Y, Y, n_permutations=v),
     ],
 )
 def test_integers_of_at_least_one(call, value):
