@@ -8,8 +8,8 @@ Numba itself looks at the kernel's own file only. Two processes that start at on
 files of the other as a whole.
 
 Compiling takes seconds a kernel, for a program that the same code may solve in milliseconds without. So a kernel that
-is not in the cache runs uncompiled, with the same result, as long as its arguments are small and all that ran so in
-this process has taken no more than PATIENCE: a debt, which goes when kernels compile in less.
+is not in the cache runs uncompiled, with the same result, as long as arguments of all kernels were small and all that
+ran so in this process has taken no more than PATIENCE: a debt, which goes when kernels compile in less.
 """
 
 from __future__ import annotations
@@ -102,7 +102,9 @@ class _Kernel:
         """Whether the kernel is not compiled yet, and need not be for these arguments."""
         if hasattr(self.inside, "kernel"):
             return True
-        return _Kernel.spent < PATIENCE and all(map(_is_small, arguments)) and not self._is_on_disk()
+        if not all(map(_is_small, arguments)):
+            _Kernel.spent = PATIENCE  # where one kernel has to be compiled, small ones of the same work pay as well
+        return _Kernel.spent < PATIENCE and not self._is_on_disk()
 
     def _is_on_disk(self) -> bool:
         folder, name = self.compiled.stats.cache_path, f"*.{self.compiled.py_func.__qualname__}-*.nbi"
