@@ -29,8 +29,6 @@ from scipy.special import expit
 
 from ...base.arrays import Reals
 
-NEWTON_STEPS = 50
-CG_STEPS = 20
 HALVINGS = 30
 
 
@@ -131,7 +129,7 @@ class Stack:
         r = (penalty / 2.0 if single else penalty).astype(self.X.dtype)
         inverse, r = self._inverse(r), r[:, None]
         V, S, P, loss = self.V, self.S, self.P, self.loss
-        for _ in range(NEWTON_STEPS):
+        for _ in range(50):  # steps of Newton
             gradient = self.Xt @ (self.w * (P - self.Y)) + r * V
             if (_norms(gradient) <= tol * self.scale).all():
                 break
@@ -180,7 +178,7 @@ class Stack:
         ready = inverse @ rest
         way, energy = ready, _sums(rest * ready)
         goal = 0.01 * energy
-        for _ in range(CG_STEPS):
+        for _ in range(20):  # steps of conjugate gradients
             Q = self.X @ way
             Q = P * (1.0 - P) * Q if P.shape[2] == 1 else P * (Q - (P * Q).sum(axis=2, keepdims=True))
             bent = self.Xt @ (self.w * Q) + r * way

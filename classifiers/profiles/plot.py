@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from .profiles import ClusterProfiles
 
 MOST_CLUSTERS = 8
-MOST_WORDS = 9  # bars under which a word stands
 WIDTH = 10.0  # inches at most
 WORD = 16  # letters of a part that are shown
 
@@ -74,7 +73,7 @@ def _panel(ax: Axes, profiles: ClusterProfiles, cluster: int, f: int, *, last: b
     ax.set(ylim=(0, 1.02), yticks=[0, 0.5, 1])
     ax.spines[["top", "right"]].set_visible(False)
     ax.tick_params(labelsize=8)
-    step = -(-len(x) // MOST_WORDS)
+    step = -(-len(x) // 9)  # at most nine bars have a word
     ax.set_xticks(x[::step] if last else [])
     if last:
         words = [_short(word) for word in profiles.parts[f][::step]]

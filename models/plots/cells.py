@@ -30,7 +30,6 @@ from .look import look
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MAX_NUMBERED = 40
 MAX_POINTS = 3000
 
 
@@ -228,7 +227,7 @@ def plot_power_diagram(
         draw_points(axes, flat, y, size)
     if sites:
         axes.scatter(marks[:, 0], marks[:, 1], marker="+", s=90, c="black", linewidths=1.6, zorder=5)
-    if numbers and diagram.n_clusters <= MAX_NUMBERED:
+    if numbers and diagram.n_clusters <= 40:
         _write_numbers(axes, places)
     show_frame(axes, frame)  # type: ignore[arg-type]
     return axes

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from ..polytope.cluster_sums import ClusterSumPolytope
 
-MOST_NAMES = 40  # in the plane; a third of that in space
-
 
 def plot_cluster_sums(sums: ClusterSumPolytope, ax: Any = None, names: bool = True) -> Axes:
     """Draw the polytope."""
@@ -45,7 +43,7 @@ def plot_cluster_sums(sums: ClusterSumPolytope, ax: Any = None, names: bool = Tr
     for a, b in sums.edges:
         ax.plot(*corners[[a, b]].T, color=BLUE, lw=1.2, zorder=1)
     ax.scatter(*corners.T, s=34, c=RED, edgecolors="black", linewidths=0.5, label="vertices", zorder=3)
-    if names and len(corners) <= MOST_NAMES // (3 if space else 1):
+    if names and len(corners) <= 40 // (3 if space else 1):  # a third of that in space
         _write_names(sums, ax, corners)
     ax.set(xlabel=labels[0], ylabel=labels[1])
     if space:

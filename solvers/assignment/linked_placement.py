@@ -15,8 +15,6 @@ from ...models.programs.assignment import AssignmentModel
 from ...models.programs.linked_assignment import LinkedAssignmentMIP
 from .solve import solve
 
-RETRIES = 200  # blocks moved to the front of the queue because nothing was left for them
-
 
 def free_points(
     program: LinkedAssignmentMIP, placed: NDArray[np.int64]
@@ -71,7 +69,7 @@ def _place(
     regret = two[:, -1] - two[:, -2] if k > 1 else two[:, -1]
     queue = blocks[np.lexsort((-regret, -program.sizes[blocks]))].tolist()
     free_points = float(program.sizes[~program.integral].sum())
-    for _ in range(RETRIES):
+    for _ in range(200):  # blocks moved to the front because nothing was left for them
         placed = np.full(len(program.sizes), -1, dtype=np.int64)
         load, stuck = np.zeros(k), -1
         for c in queue:

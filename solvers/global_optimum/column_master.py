@@ -24,7 +24,6 @@ from .cells import NONE, Cells
 from .pricing import column_at, search_centres
 
 MOST = 200_000  # centres that a search evaluates
-LOOK = 0.05  # seconds between looks at the time
 KEPT = 30  # columns that a search of centres gives at most
 PATIENCE = 20  # rounds that have to gain something
 
@@ -193,7 +192,7 @@ def _stoppable(*arguments: Any, deadline: Deadline) -> tuple[float, NDArray[np.f
     with ThreadPoolExecutor(1) as pool:
         found = pool.submit(search_centres, *arguments, MOST, stop)
         try:
-            while not wait([found], LOOK).done:
+            while not wait([found], 0.05).done:  # seconds between looks at the time
                 stop[0] = deadline.left == 0.0
         finally:
             stop[0] = 1

@@ -15,7 +15,6 @@ from numba.extending import get_cython_function_address
 from numpy.typing import NDArray
 
 NAMES = {np.dtype(np.float32): "ssyevr", np.dtype(np.float64): "dsyevr"}
-N_ARGUMENTS = 21
 
 
 def largest_eigenvalues(matrix: NDArray[Any], count: int) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -50,4 +49,4 @@ def _in_memory(argument: Any) -> NDArray[Any]:
 @cache
 def _routine(kind: np.dtype[Any]) -> Any:
     address = get_cython_function_address("scipy.linalg.cython_lapack", NAMES[kind])
-    return CFUNCTYPE(None, *[c_void_p] * N_ARGUMENTS)(address)
+    return CFUNCTYPE(None, *[c_void_p] * 21)(address)  # arguments of the routine

@@ -28,7 +28,6 @@ TINY_SETS = 20
 LARGE = 2500  # points beyond which an (n, n) relaxation is too slow
 WHOLE = 1200  # points beyond which a bound by large parts is better than that of one relaxation after the same time
 BOUNDS = 10  # that one relaxation must have time for, else the points are taken in parts
-MAX_NODES = 500  # of a tree without a time limit
 
 Progress = Callable[[float, float], None]
 
@@ -87,7 +86,7 @@ class GlobalProblem:
     @property
     def max_nodes(self) -> int:
         """Nodes of a tree at most."""
-        return MAX_NODES if self.deadline.seconds is None else 1_000_000
+        return 500 if self.deadline.seconds is None else 1_000_000  # a tree without a time limit ends here
 
 
 @dataclass(frozen=True, eq=False)

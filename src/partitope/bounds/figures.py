@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MOST_DOTS = 120
-MOST_NAMED = 30
-
 
 @as_svg
 def curves_figure(study: BoundsStudy) -> Figure:
@@ -25,7 +22,7 @@ def curves_figure(study: BoundsStudy) -> Figure:
     summary = study.curve.summary()
     path = study.path
     top.plot(path.parameter, path.value, color="black", lw=1.4, label="exact, fixed sites")
-    if len(path.parameter) <= MOST_DOTS:
+    if len(path.parameter) <= 120:  # a line shows more
         top.plot(path.parameter, path.value, "o", color="black", ms=3.2)
     _band(top, summary, "objective", BLUE, "--", "re-optimised")
     top.axvline(path.free_until, color="0.5", lw=0.9, ls=":", label="free until")
@@ -55,7 +52,7 @@ def prices_figure(study: BoundsStudy) -> Figure:
     ax.plot(place, -table["reduce"], "v", color=BLUE, ms=5, label="reduce it by one (gain)")
     ax.axhline(0.0, color="black", lw=0.8)
     ax.set(title=f"Prices of the lower bounds at l = {study.priced_at}", xlabel="cluster", ylabel="objective per point")
-    if len(table) <= MOST_NAMED:
+    if len(table) <= 30:
         ax.set_xticks(place, [f"{int(c)}" for c in table["cluster"]])
     legend_above(ax)
     return figure

@@ -38,9 +38,6 @@ from ..solvers.starts import seeds_of_starts
 from ..stats import suggest_bounds
 from ..stats.cluster_values.precision import BoundSuggestion
 
-TEST_SHARE = 0.3
-TIGHT = 0.8  # prices are shown at this share of n/k
-
 
 @dataclass(frozen=True, eq=False)
 class BoundsStudy:
@@ -104,7 +101,7 @@ def _parts(data: Dataset, seed: int) -> tuple[Dataset, Dataset]:
     if smallest < 2:
         raise InvalidInputError(f"{data.target_name} has a class of {smallest} row: the study needs rows to test on")
     rows = np.arange(len(data.y))
-    train, test = train_test_split(rows, test_size=TEST_SHARE, stratify=data.y, random_state=seed)
+    train, test = train_test_split(rows, test_size=0.3, stratify=data.y, random_state=seed)
     return data.rows(train), data.rows(test)
 
 
@@ -144,7 +141,7 @@ def _exact(
     free = GeometricPartitioner(k, objective=objective, n_init=min(starts, 5), random_state=seed).fit(X)
     origin = X.mean(axis=0) if objective == "csa" else 0.0
     path = bounds_path(X - origin, free.sites_, objective=objective)
-    at = int(TIGHT * len(X) / k)
+    at = int(0.8 * len(X) / k)  # prices are shown at this share of n/k
     make = AssignmentModel.csa if objective == "csa" else AssignmentModel.lsa
     solution = solve(make(X - origin, free.sites_, PartitionPolytope(len(X), at, n_clusters=k)))
     sign = 1.0 if objective == "csa" else -1.0

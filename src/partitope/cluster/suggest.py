@@ -26,7 +26,6 @@ from .balanced_k_means import BalancedKMeans
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-THRESHOLD = 0.8
 Progress = Callable[[int, int, str], None]
 
 
@@ -93,7 +92,7 @@ def suggest_clusters(
     n_init: int = 3,
     n_splits: int = 10,
     n_samples: int = 10,
-    threshold: float = THRESHOLD,
+    threshold: float = 0.8,
     random_state: int = 0,
     progress: Progress | None = None,
 ) -> ClusterSuggestion:

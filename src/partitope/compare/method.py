@@ -32,7 +32,6 @@ from .methods import Method
 from .result import Row, Settings
 from .scoring import measured
 
-WARM_ROWS = 300
 HIDDEN = 3
 """Parts in which given labels are hidden, to see which cell a row would have without its own."""
 
@@ -106,7 +105,7 @@ def encoded(
 
 def warm_up(row: Row, data: Dataset, points: NDArray, codes: NDArray, settings: Settings) -> None:
     """One start on a few rows, so that the time of the whole table counts no compilation."""
-    part = np.unique(np.linspace(0, len(codes) - 1, WARM_ROWS).astype(np.int64))
+    part = np.unique(np.linspace(0, len(codes) - 1, 300).astype(np.int64))
     X = data.X.iloc[part] if row.method.takes_tables else points[part]
     given = _covariates(data, part).get("covariates")
     with warnings.catch_warnings():
