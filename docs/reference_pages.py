@@ -37,13 +37,13 @@ GROUPS: dict[str, dict[str, str]] = {
         "assignment.external.partition_of",
         "Backends": "BACKENDS Backend register_backend backend.Capabilities",
         "What bounds cost": "bounds_path sensitivity assignment.bounds_path.BoundsPath "
-        "assignment.named_bounds_path.named_bounds_path assignment.named_bounds_path.NamedBoundsPath "
+        "assignment.named_bounds_path.NamedBoundsPath "
         "assignment.sensitivity.Sensitivity assignment.price_intervals.price_intervals "
         "assignment.price_programs.optimal_prices assignment.price_programs.largest_margin_prices",
         "The global optimum": "solve_global is_separable global_optimum.sdp.sdp_bound "
         "global_optimum.sdp.sdp_relaxation",
         "Without bounds, for comparison": "geometric.k_means.KMeansReference",
-        "Steps and pictures": "geometric.recorded.k_means_path geometric.recorded.KMeansPath "
+        "Steps and pictures": "geometric.recorded.recorded_k_means geometric.recorded.RecordedKMeans "
         "geometric.plots.plot_iterations global_optimum.plots.plot_interval",
     },
     "classifiers": {

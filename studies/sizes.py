@@ -37,7 +37,7 @@ from partitope.classifiers import ClusteringClassifier
 from partitope.datasets.dataset import Dataset
 from partitope.models.polytope.polytope import PartitionPolytope
 from partitope.solvers.geometric.partitioner import GeometricPartitioner
-from partitope.solvers.geometric.recorded import k_means_path
+from partitope.solvers.geometric.recorded import recorded_k_means
 from partitope.stats import partition_agreement
 from partitope.stats.cluster_values.precision import value_half_width
 
@@ -145,7 +145,7 @@ def _stability(data: Dataset, train: NDArray, test: NDArray, model: ClusteringCl
 def _told_apart(points: NDArray[np.float64], k: int, width: float | None, seed: int) -> float:
     """Whether the selective test rejects, 0 or 1; not a number where the two clusters are too small for it."""
     polytope = PartitionPolytope.asked_for(len(points), k, None, None, width, None)
-    path = k_means_path(points, k, lower=np.maximum(polytope.lower, 1), upper=polytope.upper, random_state=seed)
+    path = recorded_k_means(points, k, lower=np.maximum(polytope.lower, 1), upper=polytope.upper, random_state=seed)
     try:
         return float(path.test((0, 1), covariance="spherical").pvalue < LEVEL)
     except InvalidInputError:

@@ -7,12 +7,12 @@ one is uniform.
 import numpy as np
 from matplotlib import pyplot as plt
 
-from partitope.solvers.geometric.recorded import k_means_path
+from partitope.solvers.geometric.recorded import recorded_k_means
 
 naive, selective = [], []
 for seed in range(60):
     X = np.random.default_rng(seed).normal(size=(40, 2))
-    test = k_means_path(X, 2, lower=15, upper=25, random_state=0).test((0, 1), covariance=1.0)
+    test = recorded_k_means(X, 2, lower=15, upper=25, random_state=0).test((0, 1), covariance=1.0)
     naive.append(test.naive_pvalue)
     selective.append(test.pvalue)
 print(

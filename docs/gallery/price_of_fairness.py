@@ -8,8 +8,7 @@ import numpy as np
 from matplotlib import pyplot as plt
 
 from partitope.models import AssignmentModel, PartitionPolytope
-from partitope.solvers import GeometricPartitioner
-from partitope.solvers.assignment.named_bounds_path import named_bounds_path
+from partitope.solvers import GeometricPartitioner, bounds_path
 
 rng, k = np.random.default_rng(0), 3
 X = np.vstack([rng.normal(centre, 1.1, (size, 2)) for centre, size in [((2, 7), 90), ((7, 7), 40), ((6, 2), 20)]])
@@ -19,7 +18,7 @@ even = np.tile(weights.sum(axis=0) / k, (k, 1))
 balanced = PartitionPolytope(150, 0.95 * even, 1.05 * even, weights, names=["customers", "revenue"])
 run = GeometricPartitioner(k, objective="lsa", n_init=5, random_state=0).fit(X, polytope=balanced)
 equal = balanced.share(group, group.mean(), group.mean(), name="group")
-path = named_bounds_path(AssignmentModel.lsa(X, run.cluster_centers_, equal), "group", np.linspace(0.0, 0.6, 25))
+path = bounds_path(AssignmentModel.lsa(X, run.cluster_centers_, equal), "group", np.linspace(0.0, 0.6, 25))
 
 figure, axes = plt.subplots(1, 3, figsize=(12, 3.8), layout="constrained")
 for ax, place in [(axes[0], -1), (axes[1], 2)]:

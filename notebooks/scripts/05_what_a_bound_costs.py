@@ -26,7 +26,8 @@ from partitope.solvers import bounds_path, sensitivity, solve
 rng = np.random.default_rng(5)
 X = np.vstack([rng.normal((2, 5), 1.0, (70, 2)), rng.normal((7, 6), 1.0, (30, 2)), rng.normal((6, 2), 1.0, (20, 2))])
 sites = np.array([[2.0, 5.0], [7.0, 6.0], [6.0, 2.0]])
-path = bounds_path(X, sites, objective="lsa", vary="lower")
+free = AssignmentModel.lsa(X, sites, PartitionPolytope(len(X), n_clusters=3))
+path = bounds_path(free, "lower")
 print(f"balance is free up to a lower bound of {path.free_until:.0f}, and possible up to {path.parameter[-1]:.0f}")
 path.table().tail(4).round(3)
 # %% [markdown]
@@ -91,7 +92,7 @@ assert np.isclose(moved.objective - tight.objective, row.derivative)
 At 70, the size of the largest cluster without bounds.
 
 ```python
-upper = bounds_path(X, sites, objective="lsa", vary="upper")
+upper = bounds_path(free, "upper")
 plt.plot(upper.parameter, upper.value)
 free = solve(AssignmentModel.lsa(X, sites, PartitionPolytope(120, n_clusters=3)))
 assert upper.free_until == np.bincount(free.labels).max()

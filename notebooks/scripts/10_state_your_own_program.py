@@ -23,8 +23,7 @@ import numpy as np
 import pandas as pd
 
 from partitope.models import AssignmentModel, PartitionPolytope
-from partitope.solvers import GeometricPartitioner, sensitivity, solve
-from partitope.solvers.assignment.named_bounds_path import named_bounds_path
+from partitope.solvers import GeometricPartitioner, bounds_path, sensitivity, solve
 
 rng = np.random.default_rng(11)
 n, k = 600, 4
@@ -87,13 +86,13 @@ print(f"{len(divided)} customers divided; rounded, bounds are broken by {rounded
 r"""
 ## What fairness costs
 
-Keep the centres of the balanced territories and loosen the share step by step: `named_bounds_path` solves the program at
+Keep the centres of the balanced territories and loosen the share step by step: `bounds_path` solves the program at
 every step, and certifies it.
 """
 # %%
 centres = runs["balanced"].cluster_centers_
 exact_share = balanced.share(rural, rural.mean(), rural.mean(), name="rural")
-path = named_bounds_path(AssignmentModel.lsa(X, centres, exact_share), "rural", np.linspace(0, 0.6, 25))
+path = bounds_path(AssignmentModel.lsa(X, centres, exact_share), "rural", np.linspace(0, 0.6, 25))
 
 figure, ax = plt.subplots(figsize=(5.5, 3.2), layout="constrained")
 ax.plot(100 * path.slack, path.price / path.value[-1], marker="o", markersize=3)

@@ -4,29 +4,31 @@ For fixed sites the optimum V is concave and piecewise linear in the bounds (as 
 convex). `bounds_path` walks along a line of bounds and returns every breakpoint. It is exact: parametric linear
 programming on k + 1 nodes (`_parametric_flow`), no sampling.
 
-    vary="lower"   l_i = t for all i,              t from 0 up
-    vary="upper"   u_i = t for all i,              t from n down to n / k
-    vary="width"   n/k - t <= size <= n/k + t,     t from its largest useful value down to 0
+    "lower"   l_i = t for all i,              t from 0 up
+    "upper"   u_i = t for all i,              t from n down to n / k
+    "width"   n/k - t <= size <= n/k + t,     t from its largest useful value down to 0
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Literal, overload
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import as_floats, as_number, finite_rows, one_of
-from ...base.errors import InvalidInputError, NotOptimalError
+from ...base.checks import as_floats, instance_of, one_of
+from ...base.errors import CapabilityError, InvalidInputError, NotOptimalError
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.assignment import AssignmentModel
 from ..solution import AssignmentSolution
+from .named_bounds_path import NamedBoundsPath, path_of_name
 from .parametric_flow import STALLED, STEPS_SPENT, walk
 from .solve import solve
 
 Vary = Literal["lower", "upper", "width"]
+SIDES = ("lower", "upper", "width")
 SAME_SLOPE = 1e-9  # relative; neighbouring pieces with closer slopes are one piece
 
 
@@ -89,93 +91,114 @@ class BoundsPath:
         )
 
 
+@overload
+def bounds_path(model: AssignmentModel, moving: Vary) -> BoundsPath: ...
+
+
+@overload
 def bounds_path(
-    X: ArrayLike,
-    sites: ArrayLike,
-    *,
-    objective: Literal["csa", "lsa"] = "lsa",
-    vary: Vary = "lower",
-    lower: float = 0.0,
-    upper: float | None = None,
-    stop: float | None = None,
-) -> BoundsPath:
-    """The optimum for fixed sites as a function of a common bound, with all breakpoints.
+    model: AssignmentModel, moving: str, slack: ArrayLike, *, vary: Vary = "width", exact: bool = False
+) -> NamedBoundsPath: ...
+
+
+def bounds_path(
+    model: AssignmentModel, moving: str, slack: ArrayLike | None = None, *, vary: Vary = "width", exact: bool = False
+) -> BoundsPath | NamedBoundsPath:
+    """The optimum for fixed scores as a function of bounds that move: of all sizes, or of one name of the polytope.
 
     Parameters
     ----------
-    X : (n, d) array_like
-        Points.
-    sites : (k, d) array_like
-        Sites, fixed along the path.
-    objective : {"lsa", "csa"}
-        Scores of the assignment program.
-    vary : {"lower", "upper", "width"}
-        Which bound moves; see the module.
-    lower, upper : float, optional
-        The common bound that does not move.
-    stop : float, optional
-        Tightest value of the parameter; by default as tight as is feasible.
+    model : AssignmentModel
+        The program.
+    moving : str
+        "lower", "upper" or "width": the common bound of all sizes, from where it costs nothing to as tight as is
+        feasible, see the module; the other bound of the model stays. Otherwise a name of the polytope, a size
+        dimension, a share, or rows of one's own, whose bounds are loosened by ``slack``.
+    slack : (m,) array_like, optional
+        With a name: amounts t in the unit of the bounds, of shares between -1 and 1; negative ones tighten.
+    vary : {"width", "lower", "upper"}
+        With a name: whether both bounds move, lower ones, or upper ones.
+    exact : bool
+        With a name: whether to find all breakpoints between the smallest and the largest slack; those of a share where
+        the sizes are fixed. Where the smallest admits nothing, the path begins at the least slack that does.
 
     Returns
     -------
-    BoundsPath
+    BoundsPath or NamedBoundsPath
+        The latter with a name.
 
     Raises
     ------
     InvalidInputError
-        When an argument is unknown or no number, or the fixed bound leaves nothing to vary.
+        When the model is none, a name is not known, a slack is missing or not finite, the bound of sizes that stays is
+        not the same for all clusters, or leaves nothing to vary.
+    CapabilityError
+        When the bound of all sizes moves and the polytope has weights, masks or further rows; or when the breakpoints
+        of a share are asked for and sizes vary: the optimum is not linear between them.
+    InfeasibleBoundsError
+        When the breakpoints are asked for and not even the largest slack admits an assignment.
     NotOptimalError
-        When the walk stalls on rounding, which is reported rather than hidden.
+        When the walk stalls on rounding, or there are more than 2000 breakpoints of a name.
 
     Notes
     -----
-    Exact up to rounding. One solve, then a step for every breakpoint: shortest paths on k + 1 nodes and
-    O(k log n). O(n k) memory. Between integers the bounds are those of the linear program, whose vertices may
-    split points.
+    The path of all sizes is exact up to rounding. One solve, then a step for every breakpoint: shortest paths on k + 1
+    nodes and O(k log n). O(n k) memory. Between integers the bounds are those of the linear program, whose vertices may
+    split points. The path of a name is exact and certified at every slack of the grid, from the loosest to the
+    tightest, each from the prices of the one before. Its breakpoints take at most two solves each; sizes of points
+    without weights are then bounded by any numbers, not by whole ones, so that points may be divided.
 
     Examples
     --------
     >>> import numpy as np
+    >>> from partitope.models import AssignmentModel, PartitionPolytope
     >>> from partitope.solvers import bounds_path
-    >>> path = bounds_path(np.array([[0.0], [1.0], [2.0], [10.0]]), [[1.0], [10.0]])
+    >>> polytope = PartitionPolytope(4, n_clusters=2)
+    >>> path = bounds_path(AssignmentModel.lsa([[0.0], [1.0], [2.0], [10.0]], [[1.0], [10.0]], polytope), "lower")
     >>> path.parameter, path.value
     (array([0., 1., 2.]), array([ 2.,  2., 65.]))
+    >>> polytope = PartitionPolytope(8, n_clusters=2).share(np.arange(8) % 4 == 0, 0.25, 0.25, name="share")
+    >>> model = AssignmentModel.lsa(np.arange(8.0)[:, None], [[1.0], [5.0]], polytope)
+    >>> path = bounds_path(model, "share", [0.0, 0.1])
+    >>> bool(path.value[0] >= path.value[1])
+    True
     """
-    points, centres = check_points(X, sites)
-    n, k = len(points), len(centres)
-    if stop is not None and not np.isfinite(as_number(stop)):
-        raise InvalidInputError(f"stop={stop!r} must be a finite number: leave it out for the tightest bounds")
-    one_of(vary, "vary", ("lower", "upper", "width"))
-    one_of(objective, "objective", ("csa", "lsa"))
-    for name, bound in (("lower", lower), ("upper", n if upper is None else upper)):
-        if np.isnan(as_number(bound)):
-            raise InvalidInputError(f"{name}={bound!r} is not usable: pass a number, one bound for all clusters")
-    top = float(n) if upper is None else float(upper)
-    start, tightest, rates = _line(vary, n, k, float(lower), top)
-    tightest = tightest if stop is None else (min(tightest, stop) if vary == "lower" else max(tightest, stop))
-    low, up = _bounds_at(vary, start, n, k, float(lower), top)
-    polytope = PartitionPolytope(n, max(0.0, low), min(float(n), up), n_clusters=k)
-    make = AssignmentModel.csa if objective == "csa" else AssignmentModel.lsa
-    model = make(points, centres, polytope)
-    solution = solve(model)
+    instance_of(model, "model", AssignmentModel)
+    if moving in model.polytope.row_names or moving not in SIDES:
+        one_of(moving, "moving", (*SIDES, *model.polytope.row_names))
+        if slack is None:
+            raise InvalidInputError(f"slack is missing: say by how much the bounds of {moving!r} are loosened")
+        return path_of_name(model, moving, slack, vary, exact=exact)
+    if slack is not None or exact:
+        raise InvalidInputError(f"moving={moving!r} takes no slack and no exact: all of its breakpoints are found")
+    return _path_of_sizes(model, moving)  # type: ignore[arg-type]
+
+
+def _path_of_sizes(model: AssignmentModel, vary: Vary) -> BoundsPath:
+    polytope = model.polytope
+    n, k = polytope.n_points, polytope.n_clusters
+    if not polytope.is_plain or polytope.weights is not None:
+        raise CapabilityError(
+            f"moving={vary!r} takes bounds on numbers of points alone, and the polytope has weights, masks or further "
+            f"rows: name the rows whose bounds move"
+        )
+    for side, bounds in (("lower", polytope.lower), ("upper", polytope.upper)):
+        if side != vary and vary != "width" and np.ptp(bounds) > 0:
+            raise InvalidInputError(f"{side} bounds differ among clusters, from {bounds.min():g} to {bounds.max():g}")
+    least, most = float(polytope.lower[0]), min(float(polytope.upper[0]), float(n))
+    start, tightest, rates = _line(vary, n, k, least, most)
+    low, up = _bounds_at(vary, start, n, k, least, most)
+    moved = PartitionPolytope(n, max(0.0, low), min(float(n), up), n_clusters=k)
+    solution = solve(replace(model, polytope=moved))
     # the walk starts from bounds that may lie outside [0, n], so that their rates are right from the start
     state = WalkState.of(solution, np.full(k, low), np.full(k, up))
     times, gains = state.walk(rates[0], rates[1], abs(tightest - start))
-    value = solution.objective + gains if objective == "csa" else model.cost(solution.require_labels()) - gains
+    is_cost = model.kind == "lsa"
+    value = model.cost(solution.require_labels()) - gains if is_cost else solution.objective + gains
     parameter = start + times if vary == "lower" else start - times
     order = slice(None) if vary == "lower" else slice(None, None, -1)
     parameter, value = merged(parameter[order], value[order])
-    return BoundsPath(vary, parameter, value, state.sizes, objective)
-
-
-def check_points(X: ArrayLike, sites: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Points (n, d) and sites (k, d) as finite float64 arrays that fit each other."""
-    points = finite_rows(X)
-    centres = finite_rows(sites, "sites", n_columns=points.shape[1])
-    for name, array in (("X", points), ("sites", centres)):
-        if not array.size:
-            raise InvalidInputError(f"{name} has shape {array.shape}: pass a table with rows and columns")
-    return points, centres
+    return BoundsPath(vary, parameter, value, state.sizes, "lsa" if is_cost else "csa")
 
 
 def _line(vary: Vary, n: int, k: int, lower: float, upper: float) -> tuple[float, float, tuple[float, float]]:

@@ -23,7 +23,7 @@ import pandas as pd
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import as_floats, instance_of, one_of
+from ...base.checks import as_floats, one_of
 from ...base.errors import CapabilityError, InfeasibleBoundsError, InvalidInputError, NotOptimalError
 from ...models.polytope.group_shares import shares_as_sums
 from ...models.polytope.polytope import PartitionPolytope
@@ -98,65 +98,11 @@ class NamedBoundsPath:
         )
 
 
-def named_bounds_path(
-    model: AssignmentModel,
-    name: str,
-    slack: ArrayLike,
-    *,
-    vary: Literal["lower", "upper", "width"] = "width",
-    exact: bool = False,
+def path_of_name(
+    model: AssignmentModel, name: str, slack: ArrayLike, vary: Literal["lower", "upper", "width"], *, exact: bool
 ) -> NamedBoundsPath:
-    """The optimum for fixed scores while the bounds of one name are loosened by ``slack``.
-
-    Parameters
-    ----------
-    model : AssignmentModel
-        The program.
-    name : str
-        A name of its polytope: a size dimension, a share, or rows of one's own.
-    slack : (m,) array_like
-        Amounts t in the unit of the bounds, of shares between -1 and 1; negative ones tighten.
-    vary : {"lower", "upper", "width"}
-        Whether lower bounds move, upper ones, or both.
-    exact : bool
-        Whether to find all breakpoints between the smallest and the largest slack; those of a share where the sizes are
-        fixed. Where the smallest admits nothing, the path begins at the least slack that does.
-
-    Returns
-    -------
-    NamedBoundsPath
-
-    Raises
-    ------
-    InvalidInputError
-        When the model is none, a name is not known, or a slack is not finite.
-    CapabilityError
-        When the breakpoints of a share are asked for and sizes vary: the optimum is not linear between them.
-    InfeasibleBoundsError
-        When the breakpoints are asked for and not even the largest slack admits an assignment.
-    NotOptimalError
-        When there are more than 2000 breakpoints.
-
-    Notes
-    -----
-    Exact and certified at every slack of the grid, from the loosest to the tightest, each from the prices of the one
-    before. Breakpoints are exact up to rounding, after at most two solves each; sizes of points without weights are
-    then bounded by any numbers, not by whole ones, so that points may be divided.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from partitope.models import AssignmentModel, PartitionPolytope
-    >>> from partitope.solvers.assignment.named_bounds_path import named_bounds_path
-    >>> X = np.arange(8.0)[:, None]
-    >>> polytope = PartitionPolytope(8, n_clusters=2).share(np.arange(8) % 4 == 0, 0.25, 0.25, name="share")
-    >>> path = named_bounds_path(AssignmentModel.lsa(X, [[1.0], [5.0]], polytope), "share", [0.0, 0.1])
-    >>> bool(path.value[0] >= path.value[1])
-    True
-    """
-    instance_of(model, "model", AssignmentModel)
+    """`bounds_path` with a name of the polytope; slack (m,)."""
     one_of(vary, "vary", ("lower", "upper", "width"))
-    one_of(name, "name", model.polytope.row_names)
     grid = np.unique(as_floats(slack, "slack").ravel())
     if not grid.size or not np.isfinite(grid).all():
         raise InvalidInputError(f"slack={slack!r} must be finite numbers, at least one")

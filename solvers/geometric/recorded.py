@@ -4,7 +4,7 @@
     step t > 1     sites: the means of the clusters of step t - 1
     each step      labels of an optimal least-squares assignment within the size bounds
 
-It stops when labels repeat. `KMeansPath.test` conditions on this whole path (see `partitope.stats.selective`); a
+It stops when labels repeat. `RecordedKMeans.test` conditions on this whole path (see `partitope.stats.selective`); a
 p-value that ignores that the rows made the clusters is far too small.
 """
 
@@ -29,7 +29,7 @@ from .alternation import alternate
 
 
 @dataclass(frozen=True, eq=False)
-class KMeansPath:
+class RecordedKMeans:
     """Every step of a size-bounded k-means.
 
     Attributes
@@ -87,7 +87,7 @@ class KMeansPath:
         )
 
 
-def k_means_path(
+def recorded_k_means(
     X: ArrayLike,
     n_clusters: int,
     *,
@@ -96,7 +96,7 @@ def k_means_path(
     backend: str = "transport",
     max_iter: int = 100,
     random_state: int | np.random.RandomState | None = None,
-) -> KMeansPath:
+) -> RecordedKMeans:
     """Run size-bounded k-means once from random rows and keep every step.
 
     Parameters
@@ -116,7 +116,7 @@ def k_means_path(
 
     Returns
     -------
-    KMeansPath
+    RecordedKMeans
 
     Raises
     ------
@@ -133,9 +133,9 @@ def k_means_path(
     Examples
     --------
     >>> import numpy as np
-    >>> from partitope.solvers.geometric.recorded import k_means_path
+    >>> from partitope.solvers.geometric.recorded import recorded_k_means
     >>> X = np.random.default_rng(0).normal(size=(60, 2))  # no clusters at all
-    >>> test = k_means_path(X, 3, lower=20, upper=20, random_state=0).test((0, 1), covariance=1.0)
+    >>> test = recorded_k_means(X, 3, lower=20, upper=20, random_state=0).test((0, 1), covariance=1.0)
     >>> test.naive_pvalue < 0.001, test.pvalue > 0.05
     (True, True)
     """
@@ -150,7 +150,7 @@ def k_means_path(
     path: list[NDArray[np.int64]] = []
     run = alternate(_RecordedProblem(points, polytope, backend), points[rows], max_iter, record=path.append)
     bounds = (np.asarray(polytope.lower, dtype=np.int64), np.asarray(polytope.upper, dtype=np.int64))
-    return KMeansPath(path[-1], np.array(path), rows, points, *bounds, run.status)
+    return RecordedKMeans(path[-1], np.array(path), rows, points, *bounds, run.status)
 
 
 @dataclass(frozen=True, eq=False)

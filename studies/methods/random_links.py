@@ -1,7 +1,7 @@
 """An alternative clustering by must-links and cannot-links alone.
 
 Links are drawn from the known clusters and handed to least-squares clustering that respects them exactly
-(`partitope.solvers.geometric.linked_partitioner`):
+(`GeometricPartitioner`):
 
     cannot-link   pairs of points of one known cluster, drawn at random                                           (1)
     must-link     pairs of a point and the nearest free point of another known cluster                            (2)

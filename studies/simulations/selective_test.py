@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from partitope.base.checks import covariance_matrix, in_interval, random_generator, whole_number
 from partitope.output.style import DARK_BLUE, DARK_RED, GREY, GRID, axes_of
-from partitope.solvers.geometric.recorded import k_means_path
+from partitope.solvers.geometric.recorded import recorded_k_means
 from partitope.stats.intervals import ShareInterval, accuracy_interval
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ def simulate_selective_test(
     for step in range(n_simulations):
         X = rng.normal(size=(n_points, n_features)) @ root
         seed = int(rng.integers(2**31))
-        path = k_means_path(X, n_clusters, lower=low, upper=high, random_state=seed)
+        path = recorded_k_means(X, n_clusters, lower=low, upper=high, random_state=seed)
         test = path.test(clusters, covariance=told, direction=direction)
         found[step] = test.pvalue, test.naive_pvalue
     selective, naive = np.ascontiguousarray(found.T)

@@ -191,7 +191,7 @@ def test_prices_are_slopes_with_one_sign():
                 assert right - 1e-6 <= price <= left + 1e-6
                 felt += abs(price) > 0.1
     assert felt >= 3
-    path = bounds_path(X, sites, vary="lower")
+    path = bounds_path(AssignmentModel.lsa(X, sites, PartitionPolytope(30, n_clusters=3)), "lower")
     assert "$V$ for CSA, the sum of squares for LSA" in text
     assert path(8.0) == pytest.approx(-largest((8, 8, 8), (30, 30, 30)))
     assert (path.slopes >= -1e-9).all()

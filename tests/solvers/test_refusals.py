@@ -23,9 +23,8 @@ from partitope.solvers import (
     solve_global,
 )
 from partitope.solvers.assignment.external import partition_of
-from partitope.solvers.assignment.named_bounds_path import named_bounds_path
 from partitope.solvers.assignment.price_intervals import price_intervals
-from partitope.solvers.geometric.recorded import k_means_path
+from partitope.solvers.geometric.recorded import recorded_k_means
 from partitope.solvers.global_optimum.sdp import sdp_relaxation
 from partitope.solvers.linear_program import solve_linear
 from partitope.solvers.starts import fit_starts
@@ -54,15 +53,15 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "threads": (lambda: solve(MODEL, "highs", threads="two"), "threads='two' is not usable"),
     "option": (lambda: solve_linear(PROGRAM, {"solver": CUBE}), "options.*is not usable"),
     "deadline": (lambda: solve_linear(PROGRAM, deadline=3.0), "deadline is 3.0, expected a Deadline"),
-    "parameter": (lambda: bounds_path(X, X[:2])("x"), "parameter holds no numbers"),
-    "slack": (lambda: named_bounds_path(MODEL, "size", [0.0, 1.0], exact=True)("x"), "slack holds no numbers"),
+    "parameter": (lambda: bounds_path(MODEL, "lower")("x"), "parameter holds no numbers"),
+    "slack": (lambda: bounds_path(MODEL, "size", [0.0, 1.0], exact=True)("x"), "slack holds no numbers"),
     "gap": (lambda: solve_global(X, POLYTOPE, gap="x"), "gap='x' is not usable"),
     "rounds": (lambda: sdp_relaxation(LeastSquaresSDP(X, POLYTOPE), max_rounds=1.5), "max_rounds=1.5 is not usable"),
     "progress": (lambda: sdp_relaxation(LeastSquaresSDP(X, POLYTOPE), progress=3), "progress=3 is not usable"),
     "seed": (lambda: solve_global(X, POLYTOPE, random_state=-1), "random_state=-1 is not usable"),
     "checkpoint": (lambda: solve_global(X, POLYTOPE, checkpoint=3), "checkpoint is 3"),
     "labels": (lambda: is_separable(X, [[0], [1, 2]]), "labels holds rows of different lengths"),
-    "max_iter": (lambda: k_means_path(X, 2, max_iter=0), "max_iter=0 is not usable"),
+    "max_iter": (lambda: recorded_k_means(X, 2, max_iter=0), "max_iter=0 is not usable"),
     "processes": (lambda: GeometricPartitioner(2, n_jobs="all").fit(X), "n_jobs='all' is not usable"),
     "processes of starts": (lambda: fit_starts([], X, None, n_jobs=0), "n_jobs=0 is not usable"),
     "first sites": (lambda: GeometricPartitioner(2, init=[[1.0], [2.0, 3.0]]).fit(X), "init holds no numbers"),

@@ -12,7 +12,7 @@ learnt on the training part, and then, for every number of clusters k:
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Literal
@@ -140,10 +140,11 @@ def _exact(
 ) -> tuple[BoundsPath, pd.DataFrame, int]:
     free = GeometricPartitioner(k, objective=objective, n_init=min(starts, 5), random_state=seed).fit(X)
     origin = X.mean(axis=0) if objective == "csa" else 0.0
-    path = bounds_path(X - origin, free.sites_, objective=objective)
     at = int(0.8 * len(X) / k)  # prices are shown at this share of n/k
     make = AssignmentModel.csa if objective == "csa" else AssignmentModel.lsa
-    solution = solve(make(X - origin, free.sites_, PartitionPolytope(len(X), at, n_clusters=k)))
+    model = make(X - origin, free.sites_, PartitionPolytope(len(X), n_clusters=k))
+    path = bounds_path(model, "lower")
+    solution = solve(replace(model, polytope=PartitionPolytope(len(X), at, n_clusters=k)))
     sign = 1.0 if objective == "csa" else -1.0
     table = sensitivity(solution, bounds=("lower",)).table
     prices = pd.DataFrame({

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from partitope.base.errors import InvalidInputError, NotOptimalError
+from partitope.base.errors import CapabilityError, InvalidInputError, NotOptimalError
 from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.solvers import bounds_path, sensitivity, solve
 
@@ -19,6 +19,10 @@ def _instance(seed, n_max=80):
     if seed % 3 == 0:
         X, sites = np.round(2 * X) / 2, np.round(2 * sites) / 2
     return X, sites, ("lsa", "csa")[seed % 2], ("lower", "upper", "width")[seed % 3 if seed % 3 else seed // 3 % 3]
+
+
+def _model(X, sites, objective="lsa", **bounds):
+    return getattr(AssignmentModel, objective)(X, sites, PartitionPolytope(len(X), **bounds, n_clusters=len(sites)))
 
 
 def _sampled(X, sites, objective, vary, t):
@@ -35,7 +39,7 @@ def _sampled(X, sites, objective, vary, t):
 
 def _compare(seed, samples):
     X, sites, objective, vary = _instance(seed)
-    path = bounds_path(X, sites, objective=objective, vary=vary)
+    path = bounds_path(_model(X, sites, objective), vary)
     n, k = len(X), len(sites)
     assert path.parameter[0] == pytest.approx({"lower": 0, "upper": n / k, "width": 0}[vary], abs=1e-9)
     assert path.parameter[-1] == pytest.approx({"lower": n / k, "upper": n, "width": max(n / k, n - n / k)}[vary])
@@ -63,7 +67,7 @@ def test_path_equals_two_thousand_sampled_solves(seed):
 @pytest.mark.parametrize("seed", range(12))
 def test_path_is_convex_as_a_cost_and_every_breakpoint_is_one(seed):
     X, sites, objective, vary = _instance(seed)
-    path = bounds_path(X, sites, objective=objective, vary=vary)
+    path = bounds_path(_model(X, sites, objective), vary)
     bends = np.diff(path.slopes) * (1 if objective == "lsa" else -1)
     assert (bends >= 0).all()
     if path.slopes.size > 1:
@@ -78,37 +82,35 @@ def test_free_until_is_the_size_of_the_smallest_free_cluster():
     rng = np.random.default_rng(3)
     X, sites = rng.normal(size=(200, 2)), rng.normal(size=(4, 2))
     free = np.bincount(((X[:, None] - sites) ** 2).sum(axis=2).argmin(axis=1), minlength=4)
-    assert bounds_path(X, sites).free_until == free.min()
-    assert bounds_path(X, sites, vary="upper").free_until == free.max()
-    assert bounds_path(X, sites, vary="width").free_until == np.abs(free - 50.0).max()
+    assert bounds_path(_model(X, sites), "lower").free_until == free.min()
+    assert bounds_path(_model(X, sites), "upper").free_until == free.max()
+    assert bounds_path(_model(X, sites), "width").free_until == np.abs(free - 50.0).max()
 
 
 def test_the_other_bound_stays_where_it_is():
     rng = np.random.default_rng(4)
     X, sites = rng.normal(size=(60, 2)), rng.normal(size=(3, 2))
-    path = bounds_path(X, sites, upper=24)
+    path = bounds_path(_model(X, sites, upper=24), "lower")
     model = AssignmentModel.lsa(X, sites, PartitionPolytope(60, 12, 24, n_clusters=3))
     assert float(path(12)) == pytest.approx(model.cost(solve(model).labels))
-    assert bounds_path(X, sites, stop=5).parameter[-1] == 5
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("bounds", "moving", "rest", "message"),
     [
-        ({"vary": "both"}, "vary='both' is not known"),
-        ({"objective": "mean"}, "objective='mean' is not known"),
-        ({"upper": 3}, "upper=3 is below n_points/n_clusters=5"),
-        ({"vary": "upper", "lower": 9}, "lower=9 exceeds n_points/n_clusters=5"),
-        ({"X": np.zeros((10, 3))}, "sites"),
-        ({"X": np.full((10, 2), np.nan)}, "X"),
-        ({"X": np.zeros(10)}, "X"),
-        ({"stop": np.nan}, "stop=nan"),
+        ({}, "both", {}, "moving='both' is not known: choose one of 'lower', 'upper', 'width', 'size'"),
+        ({"upper": 3}, "lower", {}, "upper=3 is below n_points/n_clusters=5"),
+        ({"lower": 9}, "upper", {}, "lower=9 exceeds n_points/n_clusters=5"),
+        ({"upper": [9, 8]}, "lower", {}, "upper bounds differ among clusters"),
+        ({}, "size", {}, "slack is missing"),
+        ({}, "lower", {"slack": [1.0]}, "takes no slack"),
+        ({"weights": np.arange(1.0, 11.0)}, "lower", {}, "takes bounds on numbers of points alone"),
     ],
 )
-def test_bad_input_is_one_line(change, message):
-    arguments = {"X": np.arange(20.0).reshape(10, 2), "sites": np.array([[0.0, 0], [5, 5]])} | change
-    with pytest.raises(InvalidInputError, match=message) as caught:
-        bounds_path(**arguments)
+def test_bad_input_is_one_line(bounds, moving, rest, message):
+    model = _model(np.arange(20.0).reshape(10, 2), [[0.0, 0.0], [5.0, 5.0]], **bounds)
+    with pytest.raises((InvalidInputError, CapabilityError), match=message) as caught:
+        bounds_path(model, moving, **rest)
     assert "\n" not in str(caught.value)
 
 

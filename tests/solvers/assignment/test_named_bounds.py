@@ -10,8 +10,7 @@ import pytest
 
 from partitope.base.errors import CapabilityError, InfeasibleBoundsError, InvalidInputError
 from partitope.models import AssignmentModel, PartitionPolytope
-from partitope.solvers import sensitivity, solve
-from partitope.solvers.assignment.named_bounds_path import named_bounds_path
+from partitope.solvers import bounds_path, sensitivity, solve
 from partitope.solvers.assignment.price_intervals import price_intervals
 from partitope.solvers.assignment.sensitivity import _from_intervals
 
@@ -76,15 +75,15 @@ def test_unknown_names_are_refused():
     model = instance(0)
     with pytest.raises(InvalidInputError, match="names hold 'areas', the polytope has people, area, group"):
         sensitivity(solve(model), names=["areas"])
-    with pytest.raises(InvalidInputError, match="name='areas' is not known"):
-        named_bounds_path(model, "areas", [0.0])
+    with pytest.raises(InvalidInputError, match="moving='areas' is not known"):
+        bounds_path(model, "areas", [0.0])
     with pytest.raises(InvalidInputError, match="must be finite"):
-        named_bounds_path(model, "area", [np.inf])
+        bounds_path(model, "area", [np.inf])
 
 
 @pytest.mark.parametrize(("name", "grid"), [("people", [0, 2, 5, 10]), ("area", np.linspace(0, 20, 6))])
 def test_path_of_named_bounds_is_convex_with_the_slopes_of_the_prices(name, grid):
-    path = named_bounds_path(instance(1), name, grid)
+    path = bounds_path(instance(1), name, grid)
     assert all(solution.verify().verified for solution in path.solutions)
     chord = np.diff(path.value) / np.diff(path.slack)
     room = 1e-7 * np.abs(path.value).max()
@@ -98,11 +97,11 @@ def test_path_of_named_bounds_is_convex_with_the_slopes_of_the_prices(name, grid
 @pytest.mark.parametrize("name", ["people", "area"])
 def test_exact_path_has_every_breakpoint(name, vary):
     model = instance(2)
-    path = named_bounds_path(model, name, [-3.0, 8.0], vary=vary, exact=True)
+    path = bounds_path(model, name, [-3.0, 8.0], vary=vary, exact=True)
     assert path.slack[-1] == 8.0
     assert path.slack[0] > -3.0  # the sums of the bounds leave no less
     with pytest.raises(InfeasibleBoundsError):
-        named_bounds_path(model, name, [-3.0, path.slack[0] - 1e-4], vary=vary, exact=True)
+        bounds_path(model, name, [-3.0, path.slack[0] - 1e-4], vary=vary, exact=True)
     assert all(solution.verify().verified for solution in path.solutions)
     slope = path.pieces().slope.to_numpy()
     assert len(slope) > 4
@@ -111,15 +110,15 @@ def test_exact_path_has_every_breakpoint(name, vary):
     assert (path.slopes[1:-1] <= slope[1:] + 1e-6).all()
     real = replace(model, polytope=replace(model.polytope, weights=np.ones(N)))
     between = np.sort(np.concatenate([path.slack[1:], (path.slack[1:] + path.slack[:-1]) / 2]))
-    grid = named_bounds_path(real, name, between, vary=vary)
+    grid = bounds_path(real, name, between, vary=vary)
     np.testing.assert_allclose(path(between), grid.value, rtol=1e-9)
 
 
 def test_exact_path_of_a_share_is_refused_and_so_is_interpolation_of_a_grid():
     with pytest.raises(CapabilityError, match="'group' stand in the coefficients"):
-        named_bounds_path(instance(0), "group", [0.0, 0.1], exact=True)
+        bounds_path(instance(0), "group", [0.0, 0.1], exact=True)
     with pytest.raises(CapabilityError, match="exact=True"):
-        named_bounds_path(instance(0), "area", [0.0, 0.1])(0.05)
+        bounds_path(instance(0), "area", [0.0, 0.1])(0.05)
 
 
 @pytest.mark.parametrize("vary", ["lower", "width"])
@@ -129,11 +128,11 @@ def test_exact_path_of_a_share_where_sizes_are_fixed(vary):
     group = model.score_source.X @ [1.0, 0.5] > 0.3
     polytope = replace(polytope, weights=np.ones(N), further=()).share(group, 0.3, 0.6, name="group")
     model = replace(model, polytope=polytope)
-    path = named_bounds_path(model, "group", [-0.1, 0.3], vary=vary, exact=True)
+    path = bounds_path(model, "group", [-0.1, 0.3], vary=vary, exact=True)
     assert len(path.slack) > 4
     assert all(solution.verify().verified for solution in path.solutions)
     between = (path.slack[1:] + path.slack[:-1]) / 2
-    grid = named_bounds_path(model, "group", between, vary=vary)
+    grid = bounds_path(model, "group", between, vary=vary)
     np.testing.assert_allclose(path(between), grid.value, rtol=1e-9)
     np.testing.assert_allclose(path.pieces().slope, grid.slopes, rtol=1e-6, atol=1e-6)
 
@@ -141,7 +140,7 @@ def test_exact_path_of_a_share_where_sizes_are_fixed(vary):
 def test_slopes_and_derivatives_of_a_share_are_those_of_the_optimum():
     for seed, t in ((1, -0.03), (2, -0.04), (3, -0.01)):
         model, step = instance(seed), 1e-6
-        path = named_bounds_path(model, "group", [t - step, t, t + step])
+        path = bounds_path(model, "group", [t - step, t, t + step])
         change = (path.value[2] - path.value[0]) / (2 * step)
         assert path.slopes[1] == pytest.approx(change, rel=1e-4, abs=1e-3)
         solution = path.solutions[1]
@@ -155,7 +154,7 @@ def test_slopes_and_derivatives_of_a_share_are_those_of_the_optimum():
 
 def test_path_of_a_share_ends_where_no_assignment_exists():
     model = instance(2)
-    path = named_bounds_path(model, "group", [-0.06, 0.0, 0.1, 1.0])
+    path = bounds_path(model, "group", [-0.06, 0.0, 0.1, 1.0])
     assert not path.table().feasible[0]
     assert np.isnan(path.value[0])
     assert (np.diff(path.value[1:]) <= 1e-9 * path.value[1]).all()

@@ -9,12 +9,12 @@ from partitope.base.errors import InvalidInputError
 from partitope.base.status import Status
 from partitope.models import InfeasibleBoundsError
 from partitope.solvers import GeometricPartitioner
-from partitope.solvers.geometric.recorded import k_means_path
+from partitope.solvers.geometric.recorded import recorded_k_means
 
 
 def test_every_step_is_recorded_and_optimal():
     X = np.random.default_rng(0).normal(size=(50, 3))
-    path = k_means_path(X, 4, lower=10, upper=15, random_state=1)
+    path = recorded_k_means(X, 4, lower=10, upper=15, random_state=1)
     assert path.status is Status.CONVERGED
     assert np.array_equal(path.path[-1], path.path[-2])
     assert np.array_equal(path.path[-1], path.labels)
@@ -30,9 +30,11 @@ def test_every_step_is_recorded_and_optimal():
 def test_clusters_that_exist_are_found_and_confirmed():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(90, 2)) + 9.0 * np.repeat([[0, 0], [1, 0], [0, 1]], 30, axis=0)
-    found = [k_means_path(X, 3, lower=30, upper=30, random_state=seed).test(covariance=1.0).pvalue for seed in range(8)]
+    found = [
+        recorded_k_means(X, 3, lower=30, upper=30, random_state=seed).test(covariance=1.0).pvalue for seed in range(8)
+    ]
     assert np.median(found) < 1e-6
-    loose = k_means_path(X, 3, random_state=0).test((0, 2))
+    loose = recorded_k_means(X, 3, random_state=0).test((0, 2))
     assert any("estimated" in note for note in loose.notes)
     assert loose.pvalue < 0.05
 
@@ -40,8 +42,8 @@ def test_clusters_that_exist_are_found_and_confirmed():
 def test_unusable_input():
     X = np.random.default_rng(0).normal(size=(6, 2))
     with pytest.raises(InvalidInputError, match="n_clusters=7"):
-        k_means_path(X, 7)
+        recorded_k_means(X, 7)
     with pytest.raises(InvalidInputError, match="finite"):
-        k_means_path(np.full((6, 2), np.nan), 2)
+        recorded_k_means(np.full((6, 2), np.nan), 2)
     with pytest.raises(InfeasibleBoundsError):
-        k_means_path(X, 2, lower=4, upper=6)
+        recorded_k_means(X, 2, lower=4, upper=6)

@@ -10,7 +10,7 @@ from scipy import integrate
 from scipy.optimize import linear_sum_assignment, linprog
 from scipy.stats import kstest, norm
 
-from partitope.solvers.geometric.recorded import k_means_path
+from partitope.solvers.geometric.recorded import recorded_k_means
 from partitope.stats import selective_mean_test
 from partitope.stats.selective.kernels import (
     exchange_gaps,
@@ -252,7 +252,7 @@ def test_equal_points_in_several_clusters_tie_on_every_interval(covariance):
     rng = np.random.default_rng(5)
     X = np.repeat(rng.normal(size=(20, 3)), 4, axis=0) + rng.choice([0.0, 0.3], size=(80, 1))
     for seed in range(3):  # sizes that are prescribed share equal points out among clusters
-        path = k_means_path(X, 6, lower=13, upper=14, random_state=seed)
+        path = recorded_k_means(X, 6, lower=13, upper=14, random_state=seed)
         assert len({tuple(X[j]) for j in range(80)}) < 50
         assert 0.0 <= path.test((0, 1), covariance=covariance).pvalue <= 1.0
 
@@ -263,7 +263,7 @@ def test_ties_of_rounded_rows_are_no_evidence(covariance):
     for seed in range(40):
         X = np.random.default_rng(seed).normal(size=(30, 2)).round(1)
         X[:10] = X[10:20]
-        test = k_means_path(X, 2, lower=13, upper=17, random_state=seed).test(covariance=covariance)
+        test = recorded_k_means(X, 2, lower=13, upper=17, random_state=seed).test(covariance=covariance)
         if any("tie" in note for note in test.notes):
             tied += 1
             assert test.pvalue == 1.0
@@ -274,7 +274,7 @@ def test_ties_of_rounded_rows_are_no_evidence(covariance):
 def test_labels_that_tie_are_optimal_for_their_sites():
     for seed in range(60):
         X = np.random.default_rng(seed).normal(size=(30, 2)).round(0)
-        assert k_means_path(X, 2, lower=13, upper=17, random_state=seed).test(covariance=1.0).pvalue > 0.0
+        assert recorded_k_means(X, 2, lower=13, upper=17, random_state=seed).test(covariance=1.0).pvalue > 0.0
 
 
 @pytest.mark.parametrize("degrees", [None, 1, 2, 7])
