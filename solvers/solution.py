@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from ..base.errors import NotOptimalError
 from ..base.status import Status
 from ..models.certificates.certificate import Certificate, Split, check_assignment
-from ..models.certificates.charges import Charges, activities, net_scores
 from ..models.certificates.exact import check_exactly
 from ..models.certificates.exchange import split_sizes
+from ..models.certificates.priced_out_rows import PricedOutRows, activities, net_scores
 from ..models.polytope.shares import Shares
 from ..models.programs.assignment import AssignmentModel
 
@@ -40,7 +40,7 @@ class Objectives:
         further_prices: Mapping[str, NDArray[np.float64]] | None = None,
     ) -> Objectives:
         """The values, in one pass of O(n k) unless ``known`` holds max_i (gamma_ij - mu_i) and own scores (n,)."""
-        charges = None if model.polytope.is_plain else Charges.of(model.polytope, further_prices)
+        charges = None if model.polytope.is_plain else PricedOutRows.of(model.polytope, further_prices)
         best, own = _scores(model, labels, prices, charges) if known is None else known
         primal, point_duals, dual = np.nan, None, np.nan
         weights = model.polytope.weights
@@ -65,7 +65,7 @@ def _scores(
     model: AssignmentModel,
     labels: NDArray[np.int64] | None,
     prices: NDArray[np.float64] | None,
-    charges: Charges | None,
+    charges: PricedOutRows | None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """max_i (gamma_ij - mu_i) and the scores in the clusters ``labels`` (n,), each only where it can be known."""
     n = model.polytope.n_points

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ..polytope.feasibility import number
 from ..polytope.rows import AttributeRows
 from ..polytope.shares import Shares
-from .charges import activities
+from .priced_out_rows import activities
 
 if TYPE_CHECKING:
     from ..polytope.polytope import PartitionPolytope

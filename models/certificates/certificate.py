@@ -39,8 +39,8 @@ from ...base.checks import as_floats, check_weight, checked_labels, number_or_na
 from ...base.errors import InvalidInputError
 from ..polytope.shares import Shares, Split, digest_of
 from ..scores.shifted import TINY, UNIT, ShiftedScores
-from .charges import Charges
-from .standing import Standing
+from .activities import Activities
+from .priced_out_rows import PricedOutRows
 from .sums import CertificateSums, sums_over_points
 
 if TYPE_CHECKING:
@@ -127,10 +127,10 @@ class Certificate:
         sums: CertificateSums,
         polytope: PartitionPolytope,
         prices: NDArray[np.float64],
-        standing: Standing,
+        standing: Activities,
         *,
         tolerance: float = 1e-9,
-        charges: Charges | None = None,
+        charges: PricedOutRows | None = None,
     ) -> Certificate:
         """The certificate of an assignment from the sums over its points, not sealed yet.
 
@@ -307,10 +307,10 @@ def check_assignment(
         raise InvalidInputError(f"point_duals has shape {eta.shape}, expected ({n},): pass one number a point")
     shares = Shares.of(y, splits, k)
     scores = ShiftedScores.of(model.score_source, polytope.weights, y, polytope.allowed)
-    charges = None if polytope.is_plain and not further_prices else Charges.of(polytope, further_prices)
+    charges = None if polytope.is_plain and not further_prices else PricedOutRows.of(polytope, further_prices)
     with np.errstate(over="ignore", invalid="ignore"):  # forged numbers overflow; the result is then not verified
         sums = sums_over_points(scores, shares, mu, polytope.weights, eta, charges)
-        standing = Standing.of(polytope, shares)
+        standing = Activities.of(polytope, shares)
         certificate = Certificate.of(sums, polytope, mu, standing, tolerance=tolerance, charges=charges)
     return certificate.sealed(shares.labels, tuple(zip(shares.points, shares.clusters, shares.share)))
 
@@ -326,7 +326,7 @@ class FurtherRows:
     prices: tuple[float, ...] = ()  # nu, row after row
 
     @classmethod
-    def of(cls, charges: Charges, standing: Standing) -> FurtherRows:
+    def of(cls, charges: PricedOutRows, standing: Activities) -> FurtherRows:
         """The contribution of an assignment at the prices of the charges."""
         polytope, way, prices, excess, noise = charges.polytope, [], [], standing.barred, 0.0
         for rows in polytope.further:

@@ -28,10 +28,10 @@ from ...base.checks import checked_labels, finite_vector
 from ..polytope.shares import Shares
 from ..scores.shifted import ShiftedScores
 from .certificate import Certificate, Split, sums_over_points
-from .charges import Charges
 from .exact_exchange import Arcs, bounds_met, optimal_exactly, potentials, shorten, with_room
 from .exact_open import ExactSums, check_rows
 from .exact_scores import ZERO, affine_scores, exact_scores
+from .priced_out_rows import PricedOutRows
 
 if TYPE_CHECKING:
     from ..programs.assignment import AssignmentModel
@@ -86,7 +86,7 @@ def check_exactly(
     y, mu_float = checked_labels(labels, polytope.n_points, k), finite_vector(prices, "prices", k, "cluster")
     given = Shares.of(y, splits, k)
     frame = ShiftedScores.of(model.score_source, polytope.weights, y, polytope.allowed)
-    charges = None if polytope.is_plain and not further_prices else Charges.of(polytope, further_prices)
+    charges = None if polytope.is_plain and not further_prices else PricedOutRows.of(polytope, further_prices)
     with np.errstate(over="ignore", invalid="ignore"):
         rounded = sums_over_points(frame, given, mu_float, polytope.weights, None, charges)
     rounding = Fraction(rounded.representation if np.isfinite(rounded.representation) else 0.0)

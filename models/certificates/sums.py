@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ...base.blas import one_blas_thread
 from ..polytope.shares import Shares
 from ..scores.shifted import UNIT, Offsets, ShiftedScores
-from .charges import Charges
+from .priced_out_rows import PricedOutRows
 
 FEWEST_SHARED = 8  # blocks; with fewer, waking other threads costs more than it saves
 BLOCK_NUMBERS = 1 << 17  # of scores or coordinates: 1 MiB, which the second-level cache holds
@@ -52,7 +52,7 @@ class CertificateSums:
         offsets: Offsets,
         weights: NDArray[np.float64] | None = None,
         duals: NDArray[np.float64] | None = None,
-        charges: Charges | None = None,
+        charges: PricedOutRows | None = None,
     ) -> CertificateSums:
         """Sums over the points start..stop of an assignment; weights and point duals are those of all points (n,)."""
         prices = offsets.prices
@@ -162,7 +162,7 @@ def sums_over_points(
     prices: NDArray[np.float64],
     weights: NDArray[np.float64] | None,
     duals: NDArray[np.float64] | None = None,
-    charges: Charges | None = None,
+    charges: PricedOutRows | None = None,
 ) -> CertificateSums:
     """`CertificateSums` of all points, block by block, which threads share and which are added in order."""
     n, k = scores.source.shape

@@ -22,7 +22,7 @@ from ...base.checks import as_path, checked_labels, instance_of
 from ...base.errors import InvalidInputError
 from ...base.status import Status
 from ...models.certificates.certificate import Split, check_assignment
-from ...models.certificates.charges import activities
+from ...models.certificates.priced_out_rows import activities
 from ...models.diagram.power_diagram import PowerDiagram
 from ...models.polytope.shares import Shares
 from ...models.programs.assignment import AssignmentModel

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.status import Status
-from ...models.certificates.charges import Charges, net_scores
+from ...models.certificates.priced_out_rows import PricedOutRows, net_scores
 from ...models.polytope.magnitudes import powers_of_two
 from ...models.programs.assignment import AssignmentModel
 from ...models.programs.reduction import losses, reduced, restricted_to
@@ -120,7 +120,7 @@ def _better_outside(
     further_prices: Mapping[str, NDArray[np.float64]],
 ) -> NDArray[np.bool_]:
     """Pairs (n, k) outside a mask that are better at these prices than the pairs of their points within."""
-    charges = Charges.of(model.polytope, further_prices)
+    charges = PricedOutRows.of(model.polytope, further_prices)
     net = net_scores(model, prices, charges, 0, model.polytope.n_points)
     best = np.where(kept, net, -np.inf).max(axis=1, keepdims=True)
     return np.asarray(~kept & (net > best))

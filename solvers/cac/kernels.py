@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.jit import njit
-from .room import note_move, room_for
+from .row_slack import note_move, rows_allow
 
 TOLERANCE = 1e-12  # relative to the terms of a cost: smaller gains are rounding
 FAST = {"reassoc", "contract", "nsz"}  # lets the distance loops use vector instructions
@@ -259,7 +259,7 @@ def cluster_cost(X, y, w, labels, rule, p, n_classes):
 
 
 @njit(cache=True, borrowing=True, fastmath=FAST, error_model="numpy")
-def sweep(X, y, w, labels, order, state, rule, room, debug):
+def sweep(X, y, w, labels, order, state, rule, row_slack, debug):
     """One round of single moves in the given order."""
     mean, class_mean, weight, class_weight, class_count, between, pairs = state
     alpha, by_size, mixed, lower, upper, slack = rule
@@ -284,7 +284,7 @@ def sweep(X, y, w, labels, order, state, rule, room, debug):
                 weight[q], class_weight[q, a], class_count[q, a], between[q], pairs[q], w[i], near, own, alpha, by_size
             )
             if leave + join < best:
-                if room is not None and not room_for(room, i, -1, p, q):
+                if row_slack is not None and not rows_allow(row_slack, i, -1, p, q):
                     continue
                 best, target, bar = leave + join, q, scale + size
         if best < -TOLERANCE * bar:
@@ -292,8 +292,8 @@ def sweep(X, y, w, labels, order, state, rule, room, debug):
             labels[i] = target
             shift(X, i, state, p, a, w[i], -1)
             shift(X, i, state, target, a, w[i], 1)
-            if room is not None:
-                note_move(room, i, p, target)
+            if row_slack is not None:
+                note_move(row_slack, i, p, target)
             moves += 1
             if debug is not None:
                 after = pair_cost(X, y, w, labels, rule, p, target, class_count.shape[1])

@@ -14,12 +14,12 @@ derivations and of their published alphas.
 Hartigan's method: points are visited one by one, and each moves to the cluster that lowers phi the most, if any does,
 
     (4)  unless its removal leaves fewer than two classes behind       (alpha > 0 and at least two classes)
-    (5)  and only where  l_p <= W_p - w,  W_q + w <= u_q,  and masks and further rows of a polytope allow it (`room`)
+    (5)  and only where  l_p <= W_p - w,  W_q + w <= u_q,  and masks and rows of a polytope allow it (`row_slack`)
 
 A round without a move ends the run. With size bounds there are exchanges of two points between two clusters, too,
 subject to (4) and (5), and the run ends when neither a move nor an exchange lowers phi. Since every step lowers phi,
 it ends (first paper, Theorem 2). Where points weigh the same, most exchanges are found by the sweep that moves points
-(`offers`), the others by a search of all pairs (`sorted_swaps`) every other round and at the end.
+(`partner_cache`), the others by a search of all pairs (`sorted_swaps`) every other round and at the end.
 Where weights differ or there are further rows, all pairs are looked at (`swaps`) where no point moves alone: first
 those whose two moves gain together, and the others at the end.
 
@@ -48,9 +48,9 @@ from ...models.polytope.polytope import PartitionPolytope
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner, Points, Random, Target
 from .kernels import Rule, State, empty_state, recompute, sweep
-from .offers import empty_offers, sweep_offers
-from .room import count_up, room_of
-from .sorted_swaps import Survey, empty_survey, sweep_sorted_swaps
+from .partner_cache import empty_cache, sweep_with_cache
+from .row_slack import count_up, row_slack_of
+from .sorted_swaps import SwapSurvey, empty_swap_survey, sweep_sorted_swaps
 from .start import labels_within, starting_labels, without_bounds
 from .swaps import sweep_swaps
 
@@ -192,20 +192,20 @@ class _Run:
             polytope.slack,
         )
         self.bounded = not polytope.is_free
-        self.polytope, self.room = polytope, room_of(polytope)
+        self.polytope, self.row_slack = polytope, row_slack_of(polytope)
         self.state: State = empty_state(polytope.n_clusters, n_classes, X.shape[1])
         self.within = np.zeros(polytope.n_clusters)
-        self.survey: Survey | None = None
-        equal = self.bounded and self.room is None and polytope.weights is None
-        self.offers = empty_offers(*X.shape[:1], *self.state.class_weight.shape) if equal else None
+        self.swap_survey: SwapSurvey | None = None
+        equal = self.bounded and self.row_slack is None and polytope.weights is None
+        self.cache = empty_cache(*X.shape[:1], *self.state.class_weight.shape) if equal else None
         self.trace: list[tuple[float, float, float, int, int]] = []
         self.kept: list[tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]] = []
 
     def record(self, moves: int, swaps: int, keep: bool) -> None:
         """Recompute the sums and append a row to the trace."""
         recompute(self.X, self.y, self.w, self.labels, self.state, self.within)
-        if self.room is not None:
-            count_up(self.room, self.polytope, self.labels)
+        if self.row_slack is not None:
+            count_up(self.row_slack, self.polytope, self.labels)
         D = float(self.within.sum())
         weight, pairs = self.state.weight, self.state.pairs
         mixed = ((self.state.class_count > 0).sum(axis=1) > 1) & (pairs > 0.0)
@@ -229,10 +229,10 @@ class _Run:
                 moved = before != self.labels
                 changed = np.unique(np.concatenate([before[moved], self.labels[moved]]))
                 settled[changed] = settled[:, changed] = 0
-                if fault < 0 and (moves + swaps == 0 or (self.offers is not None and number % 2)):
+                if fault < 0 and (moves + swaps == 0 or (self.cache is not None and number % 2)):
                     more, fault = self.exchange(settled, moves + swaps == 0, debug)
                     swaps += more
-            if self.room is not None and moves + swaps:  # a row of one's own may speak of all clusters
+            if self.row_slack is not None and moves + swaps:  # a row of one's own may speak of all clusters
                 settled[:] = 0
             if fault >= 0:
                 raise PartitopeError(f"moving point {fault} did not lower phi by its computed cost: report this data")
@@ -244,28 +244,28 @@ class _Run:
     def visit(self, order: Integers, debug: bool | None) -> tuple[int, int, int]:
         """One sweep over all points, and with offers more over those of little slack; returns (moves, swaps, fault)."""
         given = self.X, self.y, self.w, self.labels
-        if self.offers is None:
-            moves, fault = sweep(*given, order, self.state, self.rule, self.room, debug)
+        if self.cache is None:
+            moves, fault = sweep(*given, order, self.state, self.rule, self.row_slack, debug)
             return moves, 0, fault
         total, few = np.zeros(2, dtype=np.int64), len(order) // PART
         for number in range(PASSES):
-            *done, fault = sweep_offers(*given, order, self.state, self.rule, self.offers, debug)
+            *done, fault = sweep_with_cache(*given, order, self.state, self.rule, self.cache, debug)
             total += done
             if fault >= 0 or not any(done) or few == 0:
                 break
             if number == 0:
-                order = order[self.offers.slack[order] < np.partition(self.offers.slack, few)[few]]
+                order = order[self.cache.slack[order] < np.partition(self.cache.slack, few)[few]]
         return int(total[0]), int(total[1]), fault
 
     def exchange(self, settled: Integers, thorough: bool, debug: bool | None) -> tuple[int, int]:
         """One round of exchanges: by sorting where all points weigh the same and sizes are all that is bounded."""
         given = self.X, self.y, self.w, self.labels, self.state, self.rule
-        if self.offers is not None:
-            if self.survey is None:
-                self.survey = empty_survey(len(self.X), *self.state.class_weight.shape)
-            return sweep_sorted_swaps(*given, settled, self.survey, thorough, debug)
-        done = sweep_swaps(*given, self.room, settled, False, debug)
-        return sweep_swaps(*given, self.room, settled, True, debug) if thorough and done == (0, -1) else done
+        if self.cache is not None:
+            if self.swap_survey is None:
+                self.swap_survey = empty_swap_survey(len(self.X), *self.state.class_weight.shape)
+            return sweep_sorted_swaps(*given, settled, self.swap_survey, thorough, debug)
+        done = sweep_swaps(*given, self.row_slack, settled, False, debug)
+        return sweep_swaps(*given, self.row_slack, settled, True, debug) if thorough and done == (0, -1) else done
 
     def cells(self, origin: NDArray[np.float64]) -> tuple[NDArray[np.float64], PowerDiagram]:
         """Means in the user's coordinates and their nearest-mean cells."""

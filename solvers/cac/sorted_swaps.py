@@ -44,13 +44,13 @@ from numpy.typing import NDArray
 from ...base.jit import njit
 from ..transport.flow.binary_heaps import heapify, sift_down
 from .kernels import FAST, point_distances, square_distance
-from .offers import note_costs
+from .partner_cache import note_costs
 from .swaps import PATIENCE, change_places, cluster_terms, exchange, note_swaps
 
 GAVE_UP = -2  # instead of a fault
 
 
-class Survey(NamedTuple):
+class SwapSurvey(NamedTuple):
     """What is known of all points and clusters; `survey` brings it up to date."""
 
     near: NDArray[np.float64]  # (n, k)
@@ -63,10 +63,10 @@ class Survey(NamedTuple):
     factors: NDArray[np.float64]  # (k, C, C, 7)
 
 
-def empty_survey(n_points: int, n_clusters: int, n_classes: int) -> Survey:
-    """Survey in which nothing is known."""
+def empty_swap_survey(n_points: int, n_clusters: int, n_classes: int) -> SwapSurvey:
+    """A survey in which nothing is known."""
     n, k, C = n_points, n_clusters, n_classes
-    return Survey(
+    return SwapSurvey(
         np.empty((n, k)),
         np.empty((n, k)),
         np.empty((k, C, k)),

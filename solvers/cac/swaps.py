@@ -31,7 +31,7 @@ from .kernels import (
     shift,
     worth,
 )  # fmt: skip
-from .room import note_move, room_for
+from .row_slack import note_move, rows_allow
 
 PATIENCE = 32  # exchanges that may fail one after the other in a stale order, or where none need be excluded
 
@@ -159,7 +159,7 @@ def steps_that_fit(state, rule, p, q):
 
 
 @njit(cache=True, borrowing=True)
-def best_partner(X, y, w, labels, state, rule, room, i, q, others, alone, thorough):
+def best_partner(X, y, w, labels, state, rule, row_slack, i, q, others, alone, thorough):
     """The point of ``others`` in cluster ``q`` whose exchange with i lowers phi most; -1 where none does."""
     p = labels[i]
     least, most = steps_that_fit(state, rule, p, q)
@@ -170,13 +170,13 @@ def best_partner(X, y, w, labels, state, rule, room, i, q, others, alone, thorou
         cost, size, classes = swap_cost(X, y, w, state, rule, i, j, p, q)
         if cost >= min(best, -TOLERANCE * size) or (rule.mixed and classes < 2):
             continue
-        if room is None or room_for(room, i, j, p, q):
+        if row_slack is None or rows_allow(row_slack, i, j, p, q):
             best, partner = cost, j
     return partner
 
 
 @njit(cache=True)
-def swap_pair(X, y, w, labels, state, rule, room, order, p, q, alone, thorough, debug):
+def swap_pair(X, y, w, labels, state, rule, row_slack, order, p, q, alone, thorough, debug):
     """Exchange points of clusters ``p`` and ``q`` that lower phi, class by class; returns (swaps, fault) as `sweep`."""
     swaps, C = 0, state.class_count.shape[1]
     first, second = order[labels[order] == p], order[labels[order] == q]
@@ -192,15 +192,15 @@ def swap_pair(X, y, w, labels, state, rule, room, order, p, q, alone, thorough, 
         for i in first[y[first] == pair // C]:
             partner = -1
             if labels[i] == p:
-                partner = best_partner(X, y, w, labels, state, rule, room, i, q, others, alone, thorough)
+                partner = best_partner(X, y, w, labels, state, rule, row_slack, i, q, others, alone, thorough)
             if partner < 0:
                 continue
             done = change_places(X, y, w, labels, state, rule, i, partner, q, debug)
             if done < 0:
                 return swaps, i
-            if room is not None:
-                note_move(room, i, p, q)
-                note_move(room, partner, q, p)
+            if row_slack is not None:
+                note_move(row_slack, i, p, q)
+                note_move(row_slack, partner, q, p)
             swaps += 1
     return swaps, -1
 
@@ -215,21 +215,21 @@ def note_swaps(settled, p, q, swaps, thorough):
         settled[p, r] = settled[r, p] = settled[q, r] = settled[r, q] = 0
 
 
-def sweep_swaps(X, y, w, labels, state, rule, room, settled, thorough, debug):
+def sweep_swaps(X, y, w, labels, state, rule, row_slack, settled, thorough, debug):
     """One round of exchanges over all pairs of clusters; returns (swaps, fault) as `sweep`."""
     order = np.lexsort((w * ((X - state.mean[labels]) ** 2).sum(axis=1), w, y))
-    return _sweep(X, y, w, labels, state, rule, room, settled, order[w[order] > 0.0], thorough, debug)
+    return _sweep(X, y, w, labels, state, rule, row_slack, settled, order[w[order] > 0.0], thorough, debug)
 
 
 @njit(cache=True)
-def _sweep(X, y, w, labels, state, rule, room, settled, order, thorough, debug):
+def _sweep(X, y, w, labels, state, rule, row_slack, settled, order, thorough, debug):
     """`sweep_swaps` over the points of ``order``."""
     swaps, alone = 0, np.zeros(len(X))
     for p in range(len(settled)):
         for q in range(p + 1, len(settled)):
             if settled[p, q] >= 1 + thorough:
                 continue
-            done, fault = swap_pair(X, y, w, labels, state, rule, room, order, p, q, alone, thorough, debug)
+            done, fault = swap_pair(X, y, w, labels, state, rule, row_slack, order, p, q, alone, thorough, debug)
             swaps += done
             if fault >= 0:
                 return swaps, fault

@@ -32,7 +32,7 @@ from sklearn.utils import check_random_state
 from ...base.checks import check_positive, check_weight, one_of
 from ...base.deadline import Deadline
 from ...models.certificates.certificate import Split
-from ...models.certificates.charges import Charges
+from ...models.certificates.priced_out_rows import PricedOutRows
 from ...models.diagram.power_diagram import PowerDiagram
 from ...models.objectives.objectives import Sense
 from ...models.polytope.polytope import PartitionPolytope
@@ -127,7 +127,7 @@ class EllipsoidProblem:
             prices = solution.prices + self.variance * np.trace(sites.matrices, axis1=1, axis2=2)
             further = solution.further_prices
             cells = lifted_cells(self.polytope, scores, places, "lsa", prices, further, sites.matrices)
-            gaps = least_leads(self.model(sites), labels, solution.prices, Charges.of(self.polytope, further))
+            gaps = least_leads(self.model(sites), labels, solution.prices, PricedOutRows.of(self.polytope, further))
             return cells_of_leads(cells, gaps, np.bincount(labels, minlength=k) > 0, curved=True)
         gaps = exchange_gaps(kernel_data(scores.on(self.X)), np.arange(n), labels, np.ones(n), k)
         np.fill_diagonal(gaps, 0.0)

@@ -25,8 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.errors import InvalidInputError
+from ...models.certificates.activities import Activities
 from ...models.certificates.certificate import Certificate, CertificateSums, Split, sums_over_points
-from ...models.certificates.standing import Standing
 from ...models.diagram.exchange_gaps import ExchangeGaps
 from ...models.diagram.power_diagram import PowerDiagram
 from ...models.polytope.magnitudes import magnitude, refuse_large_products
@@ -339,7 +339,7 @@ class _Check:
     """A block's share of the certificate and of the exchange gaps."""
 
     sums: CertificateSums
-    standing: Standing
+    standing: Activities
     gaps: NDArray[np.float64]
 
 
@@ -360,6 +360,6 @@ def _finish_block(
         return labels.astype(np.min_scalar_type(k - 1)), None
     shares = Shares.of(labels, moves[2], k)
     sums = sums_over_points(replace(frame, source=scores.on(block)), shares, prices, weights, None, None)
-    standing = Standing.of(PartitionPolytope(len(block), weights=weights, n_clusters=k), shares)
+    standing = Activities.of(PartitionPolytope(len(block), weights=weights, n_clusters=k), shares)
     gaps = ExchangeGaps.of(scores.on(block), labels).closed
     return labels.astype(np.min_scalar_type(k - 1)), _Check(sums, standing, gaps)

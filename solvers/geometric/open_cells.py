@@ -1,6 +1,6 @@
 """Cells of an assignment with masks and further rows: a power diagram of the points lifted by their attributes.
 
-With the net prices N of attributes A (see `certificates/charges.py`) and weights w_j > 0, a point that is in every
+With the net prices N of attributes A (`certificates/priced_out_rows.py`) and weights w_j > 0, a point that is in every
 cluster allowed and in no row of one's own lies where
 
     (1)  gamma_i(x_j) - mu_i - (A_j / w_j) . N_i        is largest,
@@ -26,7 +26,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ...models.certificates.charges import Charges, net_scores
+from ...models.certificates.priced_out_rows import PricedOutRows, net_scores
 from ...models.diagram.potentials import max_margin_prices, pairwise_distance
 from ...models.diagram.power_diagram import PowerDiagram
 from ...models.objectives.objectives import Objective
@@ -94,7 +94,7 @@ def lifted_cells(
     matrices : (k, d, d) ndarray, optional
         Those of anisotropic cells.
     """
-    charges = Charges.of(polytope, further_prices)
+    charges = PricedOutRows.of(polytope, further_prices)
     names, net, constant = [], [], np.zeros(polytope.n_clusters)
     for rows in polytope.further:
         if isinstance(rows, AttributeRows):
@@ -117,7 +117,7 @@ def lifted_cells(
 
 
 def least_leads(
-    model: AssignmentModel, labels: NDArray[np.int64], prices: NDArray[np.float64], charges: Charges
+    model: AssignmentModel, labels: NDArray[np.int64], prices: NDArray[np.float64], charges: PricedOutRows
 ) -> NDArray[np.float64]:
     """Least leads (k, k) of the points of cluster i over cluster l in (1), where no mask or own row decides.
 

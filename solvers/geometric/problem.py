@@ -19,7 +19,7 @@ from ...base.checks import finite_rows
 from ...base.errors import InvalidInputError
 from ...base.status import Status
 from ...models.certificates.certificate import Certificate, Split
-from ...models.certificates.charges import Charges
+from ...models.certificates.priced_out_rows import PricedOutRows
 from ...models.diagram.power_diagram import PowerDiagram
 from ...models.objectives.objectives import SENSES, Objective
 from ...models.polytope.magnitudes import refuse_large_products
@@ -367,7 +367,7 @@ class GeometricProblem(InMemoryProblem[AssignmentSolution]):
         if not self.polytope.is_plain and prices is not None:
             further, places = step.solution.further_prices, sites + self._shift
             cells = lifted_cells(self.polytope, scores, places, self.objective, prices, further)
-            gaps = least_leads(self.program(sites), labels, prices, Charges.of(self.polytope, further))
+            gaps = least_leads(self.program(sites), labels, prices, PricedOutRows.of(self.polytope, further))
             filled = np.bincount(labels, minlength=len(sites)) > 0
             return labels, certificate, cells_of_leads(cells, gaps, filled)
         everyone, data = np.arange(len(labels)), kernel_data(self.program(sites).score_source)

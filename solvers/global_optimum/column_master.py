@@ -59,11 +59,11 @@ class Master:
     """The restricted master program of one grid and one set of points, and the best prices for them."""
 
     points: Points
-    places: NDArray[np.int64]  # of `Hats.at` for the points
+    places: NDArray[np.int64]  # of `PiecewiseLinearBasis.at` for the points
     heights: NDArray[np.float64]
     eta: NDArray[np.float64]  # the best prices so far
     width: float  # of the box about them
-    sides: list[tuple[NDArray[np.int64], NDArray[np.float64]]] = field(default_factory=list)  # `Hats.sides`
+    sides: list[tuple[NDArray[np.int64], NDArray[np.float64]]] = field(default_factory=list)  # of the basis
     best: float = -np.inf  # the bound (1) at these prices
     seconds: float = 0.0  # of one evaluation of a centre
     known: set[bytes] = field(default_factory=set)  # columns

@@ -37,8 +37,8 @@ from ...base.deadline import Deadline
 from ...models.objectives.interval import ROUNDOFF, power_of_two
 from ...models.polytope.polytope import PartitionPolytope
 from .column_master import Master, Points
-from .hats import Hats
 from .incumbent import iterate
+from .piecewise_linear_basis import PiecewiseLinearBasis
 
 HIGHEST = 3  # dimension
 GRIDS = {1: (9, 33, 65), 2: (5, 9, 17), 3: (3, 5, 9)}  # points of the grids along an axis
@@ -95,7 +95,7 @@ def _by_stages(whole: Points, value: float, gap: float, deadline: Deadline, repo
     stages = [(samples[0], per) for per in grids] + [(points, grids[-1]) for points in samples[1:]]
     width, hats, master, best, walls = 8.0 * value / total, None, None, -np.inf, _walls(samples[-2:][0], deadline)
     for points, per in stages:
-        finer, seconds = Hats(box[0].min(axis=0), box[0].max(axis=0), per, walls), 0.0
+        finer, seconds = PiecewiseLinearBasis(box[0].min(axis=0), box[0].max(axis=0), per, walls), 0.0
         eta = np.zeros(len(finer))
         if hats is not None and master is not None:
             places, heights = hats.hats_at(finer.nodes())

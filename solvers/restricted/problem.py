@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...models.certificates.charges import net_of
+from ...models.certificates.priced_out_rows import net_of
 from ...models.polytope.rows import AttributeRows, Rows
 from ...models.programs.assignment import AssignmentModel
 from ...models.scores.scores import DenseScores, Scores

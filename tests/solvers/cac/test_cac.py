@@ -17,8 +17,8 @@ from partitope.base.status import Status
 from partitope.models import InfeasibleBoundsError, PartitionPolytope, PartitopeError
 from partitope.solvers import STRATEGIES, GeometricPartitioner
 from partitope.solvers.cac import kernels as kernels
-from partitope.solvers.cac.offers import empty_offers, sweep_offers
 from partitope.solvers.cac.partitioner import CAC
+from partitope.solvers.cac.partner_cache import empty_cache, sweep_with_cache
 from partitope.solvers.cac.start import repair
 from partitope.solvers.cac.swaps import swap_cost
 from studies.separation import class_separation
@@ -259,9 +259,9 @@ def test_a_sweep_finds_exchanges_and_counts_true_gains():
     X, y = _instance(np.random.default_rng(30), 400, 3, 3, 4)
     labels, w, rule = np.arange(400) % 4, np.ones(400), _rule(4, 0.3, "size", True)
     rule = rule._replace(lower=np.full(4, 100.0), upper=np.full(4, 100.0))
-    state, known = _state(X, y, w, labels, 4, 3), empty_offers(400, 4, 3)
+    state, known = _state(X, y, w, labels, 4, 3), empty_cache(400, 4, 3)
     before = _phi(X, y, labels, 0.3, "size", 4)
-    moves, swaps, fault = sweep_offers(X, y, w, labels, np.arange(400), state, rule, known, True)
+    moves, swaps, fault = sweep_with_cache(X, y, w, labels, np.arange(400), state, rule, known, True)
     assert (moves, fault) == (0, -1)
     assert swaps > 100
     assert np.array_equal(np.bincount(labels), np.full(4, 100))

@@ -54,9 +54,9 @@ def test_row_passes_in_numpy_are_the_kernels_bit_for_bit(seed, n, k, d, narrow):
     _same(_both(rows.lower_gaps, data, rng.permutation(n), labels, amounts, 0, n, np.full((k, k), np.inf)))
     _same(_both(rows.score_row, data, n - 1, np.zeros(k)))
     for cutoff, room in ((np.full(k, 0.5), n * k), (rng.random(k), 3), (np.full(k, np.inf), n * k)):
-        room_for = np.zeros(room, np.int64)
+        rows_allow = np.zeros(room, np.int64)
         _same(_both(candidates.assign_block, data, prices, cutoff, 0, min(n, rows.BLOCK), labels, margins,
-                    room_for, room_for, np.zeros(room)))  # fmt: skip
+                    rows_allow, rows_allow, np.zeros(room)))  # fmt: skip
 
 
 @pytest.mark.parametrize("k", [1, 7, 30, 200, 300])

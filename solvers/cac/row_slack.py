@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.jit import njit
-from ...models.certificates.charges import activities
+from ...models.certificates.priced_out_rows import activities
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.polytope.rows import AttributeRows
 from ...models.polytope.shares import Shares
@@ -21,7 +21,7 @@ from ...models.polytope.shares import Shares
 SLACK = 5e-10  # of what a left-hand side can reach: half of what `PartitionPolytope.contains` allows
 
 
-class Room(NamedTuple):
+class RowSlack(NamedTuple):
     """Rows and masks, and where the clustering at hand stands; the kernels update ``sums`` and ``activity``."""
 
     allowed: NDArray[np.bool_]  # (n, k): Mask; of no rows where all pairs are allowed
@@ -40,8 +40,8 @@ class Room(NamedTuple):
     change: NDArray[np.float64]  # (s,): Zeros between two calls
 
 
-def room_of(polytope: PartitionPolytope) -> Room | None:
-    """The room of a polytope, before `count_up`; None where sizes in one dimension are all that is bounded."""
+def row_slack_of(polytope: PartitionPolytope) -> RowSlack | None:
+    """The slack of the rows of a polytope, before `count_up`; None where only sizes in one dimension are bounded."""
     if polytope.is_plain:
         return None
     import scipy.sparse as sp
@@ -59,7 +59,7 @@ def room_of(polytope: PartitionPolytope) -> Room | None:
     others = [rows for rows in polytope.further if not isinstance(rows, AttributeRows)]
     matrix = sp.vstack([rows.coefficients for rows in others]).tocsc() if others else sp.csc_array((0, n * k))
     (lower, upper), (least, most) = _sides(own), _sides(others)
-    return Room(
+    return RowSlack(
         np.empty((0, k), dtype=bool) if polytope.allowed is None else np.array(polytope.allowed),
         np.ascontiguousarray(polytope.attributes),
         np.zeros((k, r)),
@@ -86,71 +86,71 @@ def _sides(listed: list) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     return lower - slack, upper + slack
 
 
-def count_up(room: Room, polytope: PartitionPolytope, labels: NDArray[np.int64]) -> None:
+def count_up(row_slack: RowSlack, polytope: PartitionPolytope, labels: NDArray[np.int64]) -> None:
     """Fill ``sums`` and ``activity`` from the labels (n,) alone."""
-    for column, values in enumerate(room.attributes.T):
-        room.sums[:, column] = np.bincount(labels, values, polytope.n_clusters)
-    if room.activity.size:
+    for column, values in enumerate(row_slack.attributes.T):
+        row_slack.sums[:, column] = np.bincount(labels, values, polytope.n_clusters)
+    if row_slack.activity.size:
         found = activities(polytope, Shares.of(labels, (), polytope.n_clusters))
         own = [found[rows.name] for rows in polytope.further if not isinstance(rows, AttributeRows)]
-        room.activity[:] = np.concatenate(own)
+        row_slack.activity[:] = np.concatenate(own)
 
 
 @njit(cache=True, borrowing=True)
-def add_pair(room, point, cluster, sign, totals):
+def add_pair(row_slack, point, cluster, sign, totals):
     """Add the coefficients of a point in a cluster in rows of one's own to ``totals`` (s,), or take them off."""
-    pair = point * room.sums.shape[0] + cluster
-    for entry in range(room.pair_starts[pair], room.pair_starts[pair + 1]):
-        totals[room.pair_rows[entry]] += sign * room.pair_values[entry]
+    pair = point * row_slack.sums.shape[0] + cluster
+    for entry in range(row_slack.pair_starts[pair], row_slack.pair_starts[pair + 1]):
+        totals[row_slack.pair_rows[entry]] += sign * row_slack.pair_values[entry]
 
 
 @njit(cache=True, borrowing=True)
-def cluster_fits(room, p, leaving, entering):
+def cluster_fits(row_slack, p, leaving, entering):
     """Whether the rows of cluster ``p`` hold when a point leaves and another enters; -1 stands for none."""
-    for q in range(room.starts[p], room.starts[p + 1]):
+    for q in range(row_slack.starts[p], row_slack.starts[p + 1]):
         value = 0.0
-        for r in range(room.attributes.shape[1]):
-            total = room.sums[p, r]
+        for r in range(row_slack.attributes.shape[1]):
+            total = row_slack.sums[p, r]
             if leaving >= 0:
-                total -= room.attributes[leaving, r]
+                total -= row_slack.attributes[leaving, r]
             if entering >= 0:
-                total += room.attributes[entering, r]
-            value += room.coefficients[q, r] * total
-        if value < room.lower[q] or value > room.upper[q]:
+                total += row_slack.attributes[entering, r]
+            value += row_slack.coefficients[q, r] * total
+        if value < row_slack.lower[q] or value > row_slack.upper[q]:
             return False
     return True
 
 
 @njit(cache=True, borrowing=True)
-def room_for(room, i, j, p, q):
+def rows_allow(row_slack, i, j, p, q):
     """Whether point i may go from cluster ``p`` to ``q``, and j the other way; no point comes back when j is -1."""
-    if room.allowed.shape[0] > 0 and (not room.allowed[i, q] or (j >= 0 and not room.allowed[j, p])):
+    if row_slack.allowed.shape[0] > 0 and (not row_slack.allowed[i, q] or (j >= 0 and not row_slack.allowed[j, p])):
         return False
-    if not (cluster_fits(room, p, i, j) and cluster_fits(room, q, j, i)):
+    if not (cluster_fits(row_slack, p, i, j) and cluster_fits(row_slack, q, j, i)):
         return False
-    if room.activity.size == 0:
+    if row_slack.activity.size == 0:
         return True
-    change = room.change
-    add_pair(room, i, p, -1.0, change)
-    add_pair(room, i, q, 1.0, change)
+    change = row_slack.change
+    add_pair(row_slack, i, p, -1.0, change)
+    add_pair(row_slack, i, q, 1.0, change)
     if j >= 0:
-        add_pair(room, j, q, -1.0, change)
-        add_pair(room, j, p, 1.0, change)
+        add_pair(row_slack, j, q, -1.0, change)
+        add_pair(row_slack, j, p, 1.0, change)
     fits = True
     for row in range(change.size):
-        value = room.activity[row] + change[row]
-        if change[row] != 0.0 and (value < room.least[row] or value > room.most[row]):
+        value = row_slack.activity[row] + change[row]
+        if change[row] != 0.0 and (value < row_slack.least[row] or value > row_slack.most[row]):
             fits = False
         change[row] = 0.0
     return fits
 
 
 @njit(cache=True, borrowing=True)
-def note_move(room, i, p, q):
+def note_move(row_slack, i, p, q):
     """Note that point i went from cluster ``p`` to ``q``."""
-    for r in range(room.attributes.shape[1]):
-        room.sums[p, r] -= room.attributes[i, r]
-        room.sums[q, r] += room.attributes[i, r]
-    if room.activity.size > 0:
-        add_pair(room, i, p, -1.0, room.activity)
-        add_pair(room, i, q, 1.0, room.activity)
+    for r in range(row_slack.attributes.shape[1]):
+        row_slack.sums[p, r] -= row_slack.attributes[i, r]
+        row_slack.sums[q, r] += row_slack.attributes[i, r]
+    if row_slack.activity.size > 0:
+        add_pair(row_slack, i, p, -1.0, row_slack.activity)
+        add_pair(row_slack, i, q, 1.0, row_slack.activity)

@@ -31,7 +31,7 @@ KEPT = 8  # offers from one cluster to another
 TRIED = 4  # of them, for a point that looks for a partner
 
 
-class Offers(NamedTuple):
+class PartnerCache(NamedTuple):
     """What a pass knows; arrays that the next pass fills anew."""
 
     keys: NDArray[np.float64]  # (k, k, KEPT)
@@ -44,10 +44,10 @@ class Offers(NamedTuple):
     cost: NDArray[np.float64]  # (k,): m_iq of the point that is visited
 
 
-def empty_offers(n_points: int, n_clusters: int, n_classes: int) -> Offers:
+def empty_cache(n_points: int, n_clusters: int, n_classes: int) -> PartnerCache:
     """No offers."""
     n, k, C = n_points, n_clusters, n_classes
-    return Offers(
+    return PartnerCache(
         np.empty((k, k, KEPT)),
         np.empty((k, k, KEPT), dtype=np.int64),
         np.zeros((k, k), dtype=np.int64),
@@ -124,7 +124,7 @@ def change_with_offers(X, y, w, labels, state, rule, i, q, alone, cost, keys, po
 
 
 @njit(cache=True, borrowing=True, fastmath=FAST, error_model="numpy")
-def sweep_offers(X, y, w, labels, order, state, rule, offers, debug):
+def sweep_with_cache(X, y, w, labels, order, state, rule, offers, debug):
     """One pass of moves and exchanges over the points of ``order``; returns (moves, swaps, fault) as `sweep`."""
     keys, points, counts, slack, leave, join, price, cost = offers
     k, moves, swaps = len(counts), 0, 0

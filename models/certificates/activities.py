@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..polytope.shares import Shares
-from .charges import activities
+from .priced_out_rows import activities
 
 if TYPE_CHECKING:
     from ..polytope.polytope import PartitionPolytope
 
 
 @dataclass(frozen=True, eq=False)
-class Standing:
+class Activities:
     """What an assignment of some points contributes to the rows of a polytope."""
 
     sizes: NDArray[np.float64]  # (k,): Sums of weights
@@ -26,7 +26,7 @@ class Standing:
     violation: float = 0.0  # of the rules of shares, see `Shares`
 
     @classmethod
-    def of(cls, polytope: PartitionPolytope, shares: Shares) -> Standing:
+    def of(cls, polytope: PartitionPolytope, shares: Shares) -> Activities:
         """Count an assignment of the points of a polytope; bounds do not matter."""
         sizes, barred = shares.sizes(polytope.weights, polytope.n_clusters), 0.0
         if polytope.allowed is not None:
@@ -37,8 +37,8 @@ class Standing:
             barred = max(barred, float(shares.share[outside].max(initial=0.0)))
         return cls(sizes, activities(polytope, shares), barred, shares.violation)
 
-    def __add__(self, other: Standing) -> Standing:
+    def __add__(self, other: Activities) -> Activities:
         """The standing of both sets of points."""
         reached = {name: value + other.reached[name] for name, value in self.reached.items()}
         barred, violation = max(self.barred, other.barred), max(self.violation, other.violation)
-        return Standing(self.sizes + other.sizes, reached, barred, violation)
+        return Activities(self.sizes + other.sizes, reached, barred, violation)

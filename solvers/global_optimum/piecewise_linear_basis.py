@@ -16,7 +16,7 @@ from .cells import Cells
 
 
 @dataclass(frozen=True, eq=False)
-class Hats:
+class PiecewiseLinearBasis:
     """Multilinear hats of a grid with ``per`` points along each axis of a box, and folds along walls of a
     clustering."""
 

@@ -32,16 +32,16 @@ UNIT = 2.0**-53
 
 
 @dataclass(frozen=True, eq=False)
-class Charges:
-    """Charges of further rows at fixed prices."""
+class PricedOutRows:
+    """What further rows charge for points at fixed prices."""
 
     polytope: PartitionPolytope  # rows and mask
     prices: Mapping[str, NDArray[np.float64]]  # nu of the further rows, by name
     net: NDArray[np.float64]  # (r, k): N
-    sparse: Any  # (n, k): Charges of rows (5)
+    sparse: Any  # (n, k): what rows (5) charge
 
     @classmethod
-    def of(cls, polytope: PartitionPolytope, prices: Mapping[str, NDArray[np.float64]] | None) -> Charges:
+    def of(cls, polytope: PartitionPolytope, prices: Mapping[str, NDArray[np.float64]] | None) -> PricedOutRows:
         """The charges at prices by name; rows that are not named have the price zero."""
         given = {} if prices is None else dict(prices)
         full = {}
@@ -96,7 +96,7 @@ def _by_pair(polytope: PartitionPolytope, prices: Mapping[str, NDArray[np.float6
 
 
 def net_scores(
-    model: AssignmentModel, prices: NDArray[np.float64], charges: Charges, start: int, stop: int
+    model: AssignmentModel, prices: NDArray[np.float64], charges: PricedOutRows, start: int, stop: int
 ) -> NDArray[np.float64]:
     """net (m, k) of the points start..stop."""
     polytope = model.polytope
