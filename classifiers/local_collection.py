@@ -109,6 +109,4 @@ def held_out_rows(
 
 def pick(table: Any, rows: NDArray[np.int64]) -> Any:
     """Rows of an array or a table."""
-    if hasattr(table, "iloc"):
-        return table.iloc[rows]
-    return table[rows] if hasattr(table, "shape") else _safe_indexing(table, rows)
+    return _safe_indexing(table, rows)

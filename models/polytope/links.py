@@ -73,18 +73,11 @@ class Links:
         within = self.cannot[block[self.cannot[:, 0]] == block[self.cannot[:, 1]]].tolist()
         if within:
             chain = min((self._chain(a, b) for a, b in within), key=len)
-            text, pair = " - ".join(map(str, chain)), self.as_given("cannot", (chain[0], chain[-1]))
+            text, pair = " - ".join(map(str, chain)), as_given(self, "cannot", (chain[0], chain[-1]))
             raise ContradictoryLinksError(
                 f"cannot={pair} clashes with must: {text} are linked together; remove one of these links",
-                (pair, *(self.as_given("must", link) for link in pairwise(chain))),
+                (pair, *(as_given(self, "must", link) for link in pairwise(chain))),
             )
-
-    def as_given(self, kind: str, pair: tuple[int, int]) -> tuple[int, int]:
-        """A link of the kind "must" or "cannot" in the order in which its points were given."""
-        written = getattr(self, f"_{kind}")
-        there = (np.sort(written, axis=1) == sorted(pair)).all(axis=1)
-        a, b = written[int(np.flatnonzero(there)[0])].tolist()
-        return a, b
 
     @cached_property
     def blocks(self) -> NDArray[np.int64]:
@@ -186,7 +179,7 @@ class Links:
         """Must-links that connect these points of a block, chains from the first of them; as they were given."""
         chains = (pairwise(self._chain(points[0], point)) for point in points[1:])
         links = {(min(link), max(link)) for chain in chains for link in chain}
-        return tuple(self.as_given("must", link) for link in sorted(links))
+        return tuple(as_given(self, "must", link) for link in sorted(links))
 
     def _between(self, blocks: list[int]) -> tuple[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...], list[int]]:
         """Given links that keep blocks apart: cannot-links, must-links between their ends, and an end of each block."""
@@ -196,7 +189,7 @@ class Links:
             for b in blocks[i + 1 :]:
                 options = self.cannot[(sides == sorted((a, b))).all(axis=1)].tolist()
                 pair = max(options, key=lambda pair: sum(end in ends[int(self.blocks[end])] for end in pair))
-                found.append(self.as_given("cannot", pair))
+                found.append(as_given(self, "cannot", pair))
                 for end in pair:
                     ends[int(self.blocks[end])].append(end)
         trees = [self._tree(sorted(set(ends[block]))) for block in blocks]
@@ -242,6 +235,14 @@ class Links:
         while chain[-1] != a:
             chain.append(before[chain[-1]])
         return chain[::-1]
+
+
+def as_given(links: Links, kind: str, pair: tuple[int, int]) -> tuple[int, int]:
+    """A link of the kind "must" or "cannot" in the order in which its points were given."""
+    written = getattr(links, f"_{kind}")
+    there = (np.sort(written, axis=1) == sorted(pair)).all(axis=1)
+    a, b = written[int(np.flatnonzero(there)[0])].tolist()
+    return a, b
 
 
 def _pairs(name: str, pairs: Any, n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

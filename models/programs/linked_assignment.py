@@ -183,20 +183,7 @@ class LinkedAssignmentMIP(HasLinearProgram):
     @cached_property
     def rounding(self) -> float:
         """What the total score of any clustering can be off by: forward errors of the scores and of their sum."""
-        return self.rounding_within(self.model.polytope.allowed)
-
-    def rounding_within(self, allowed: NDArray[np.bool_] | None) -> float:
-        """The same for the clusterings that use the pairs of a mask (n, k) alone."""
-        sizes = self._terms[0]
-        return self._rounded((sizes if allowed is None else np.where(allowed, sizes, 0.0)).max(axis=1))
-
-    def rounding_of(self, labels: NDArray[np.int64]) -> float:
-        """The same for the clustering with these labels (n,)."""
-        return self._rounded(self._terms[0][np.arange(labels.size), labels])
-
-    def _rounded(self, size: NDArray[np.float64]) -> float:
-        n, d = self.model.score_source.shape[0], self._terms[1]
-        return (n + 2 * d + 12) * ROUNDOFF * float((self.model.point_weights * size).sum())
+        return rounding_within(self, self.model.polytope.allowed)
 
     @cached_property
     def _terms(self) -> tuple[NDArray[np.float64], int]:
@@ -244,3 +231,19 @@ class LinkedAssignmentMIP(HasLinearProgram):
         terms += float(np.reshape(np.abs(mu) @ abs(matrix), net.shape).max(axis=1).sum())
         error = self.rounding + (len(net) + len(mu) + lam.size + 8) * ROUNDOFF * terms
         return float(self.permitted(net).max(axis=1).sum() + used.sum() + lam.sum()) + error
+
+
+def rounding_within(program: LinkedAssignmentMIP, allowed: NDArray[np.bool_] | None) -> float:
+    """What the total score of a clustering that uses the pairs of a mask (n, k) alone can be off by."""
+    sizes = program._terms[0]
+    return _rounded(program, (sizes if allowed is None else np.where(allowed, sizes, 0.0)).max(axis=1))
+
+
+def rounding_of(program: LinkedAssignmentMIP, labels: NDArray[np.int64]) -> float:
+    """What the total score of the clustering with these labels (n,) can be off by."""
+    return _rounded(program, program._terms[0][np.arange(labels.size), labels])
+
+
+def _rounded(program: LinkedAssignmentMIP, size: NDArray[np.float64]) -> float:
+    n, d = program.model.score_source.shape[0], program._terms[1]
+    return (n + 2 * d + 12) * ROUNDOFF * float((program.model.point_weights * size).sum())

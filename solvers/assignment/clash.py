@@ -20,7 +20,7 @@ import numpy as np
 
 from ...base.deadline import Deadline
 from ...base.status import Status
-from ...models.polytope.links import ContradictoryLinksError, Links
+from ...models.polytope.links import ContradictoryLinksError, Links, as_given
 from ...models.programs.assignment import AssignmentModel
 from ...models.programs.linear_program import TOLERANCES, LinearProgram
 from ...models.programs.linked_assignment import LinkedAssignmentMIP
@@ -51,7 +51,7 @@ def contradiction(
             f"{bounds}: remove links or widen the bounds"
         )
     kept = _smallest(pairs, holds, _irreducible(pairs, holds, deadline), deadline)
-    named = tuple(links.as_given(kind, pair) for kind, pair in kept)
+    named = tuple(as_given(links, kind, pair) for kind, pair in kept)
     if seen is not None and set(named) == set(seen.pairs):
         return seen
     text = ", ".join(f"{kind} {pair}" for (kind, _), pair in zip(kept, named))

@@ -16,7 +16,7 @@ from ...base.status import Status
 from ...models.objectives.bound import Bound
 from ...models.polytope.links import ContradictoryLinksError, Links
 from ...models.programs.assignment import AssignmentModel
-from ...models.programs.linked_assignment import LinkedAssignmentMIP
+from ...models.programs.linked_assignment import LinkedAssignmentMIP, rounding_of
 from ..backends.explicit import package_version
 from .clash import contradiction
 from .linked_mip import solve_exactly, solve_nearly
@@ -149,7 +149,7 @@ def solve_linked(
         raise NotOptimalError("the solver's answer breaks a bound or a link: please report this instance")
     value = model.value(labels)
     if bound is not None:
-        bound = Bound(value - program.rounding_of(labels), max(bound.upper, value), bound.proof)
+        bound = Bound(value - rounding_of(program, labels), max(bound.upper, value), bound.proof)
     further = program.named(prices)
     first = further.pop(model.polytope.row_names[0])
     return LinkedSolution(labels, value, bound, first, status, method, deadline.elapsed, *native, further)

@@ -23,7 +23,7 @@ from ...base.status import Status
 from ...models.objectives.bound import Bound
 from ...models.polytope.magnitudes import powers_of_two
 from ...models.programs.linear_program import TOLERANCE, TOLERANCES, LinearProgram
-from ...models.programs.linked_assignment import LinkedAssignmentMIP
+from ...models.programs.linked_assignment import LinkedAssignmentMIP, rounding_within
 from ...models.programs.reduction import reduced
 from ..backends.highs_ import MIP_GAP
 from ..linear_program import LinearAnswer, solve_linear
@@ -57,7 +57,7 @@ def solve_exactly(program: LinkedAssignmentMIP, gap: float | None, deadline: Dea
             break
         again = _solved(smaller, gap, deadline)
         value, least = program.model.value(again.labels), smaller.model.value(again.labels)
-        rounding = 2.0 * program.rounding_within(model.polytope.allowed) + smaller.rounding  # of values and of -c_ij
+        rounding = 2.0 * rounding_within(program, model.polytope.allowed) + smaller.rounding  # of values and of -c_ij
         bound = Bound(value, value + max(again.bound.upper - least, 0.0) + rounding, again.bound.proof)
         found = again._replace(bound=bound)
     return found

@@ -32,8 +32,11 @@ def table(tmp_path):
 
 WAY = """
 import sys
-for name in {missing}:
-    sys.modules[name] = None
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in {missing}:
+            raise ModuleNotFoundError(name, name=name)
+sys.meta_path.insert(0, Missing())
 import numpy as np
 from partitope.cli import run
 from partitope.stats import mcnemar_test
