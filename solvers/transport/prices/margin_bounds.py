@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from ....base.arrays import Reals
 from ....base.blas import one_blas_thread
 from ....base.jit import njit
-from ..passes.rows import BLOCK, Data, is_small, score_row, share_blocks
+from ..passes.rows import Data, is_small, score_row, share_blocks
 from ..passes.single import UNIT, power_of_two, single_matrix, steepest_and_most
 
 WIDTH = 256  # So many points are scored together: fewer make the product slow, more leave the processor's cache.
@@ -51,9 +51,10 @@ class Norms(NamedTuple):
     def of(cls, rows: NDArray[np.floating], origin: Reals) -> Norms:
         """The norms of the points (n, d)."""
         norms = np.empty(len(rows))
-        for start in range(0, len(rows), BLOCK):
-            y = rows[start : start + BLOCK] - origin
-            norms[start : start + BLOCK] = np.sqrt(np.einsum("ij,ij->i", y, y))
+        step = max(WIDTH, WIDTH * WIDTH // max(rows.shape[1], 1))  # as many numbers stay in the cache
+        for start in range(0, len(rows), step):
+            y = rows[start : start + step] - origin
+            norms[start : start + step] = np.sqrt(np.einsum("ij,ij->i", y, y))
         largest = float(norms.max(initial=0.0)) * (1.0 + 1e-12)  # and what rounding took off
         scale = power_of_two(largest)
         return cls(_rounded_up(norms * scale) + np.float32(2.0**-100), largest, scale)
