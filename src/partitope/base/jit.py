@@ -35,6 +35,7 @@ from numba.core.caching import IndexDataCacheFile
 from numba.extending import is_jitted
 
 from .deadline import stop_clock
+from .inner_kernels import Pipeline, with_inner_form
 
 PACKAGE = Path(__file__).parent.parent
 LONG = 1.0  # seconds of compilation after which a line is written
@@ -58,17 +59,17 @@ def njit(*, borrowing: bool = False, **options: Any) -> Callable[[Callable[..., 
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         try:
-            kernel = numba.njit(**options)(function)
+            kernel = numba.njit(pipeline_class=Pipeline, **options)(function)
         except RuntimeError as error:  # raised before anything is compiled, while the folder is looked for
             if not options.get("cache") or "cannot cache" not in str(error):
                 raise
             _warn_once()
-            kernel = numba.njit(**{**options, "cache": False})(function)
+            kernel = numba.njit(pipeline_class=Pipeline, **{**options, "cache": False})(function)
         if not is_jitted(kernel):  # NUMBA_DISABLE_JIT=1
             return kernel
         if kernel.stats.cache_path is not None:
             kernel._cache._cache_file.__class__ = _Index
-        return _Kernel(kernel)
+        return _Kernel(kernel if "inline" in options else with_inner_form(kernel, function, options))
 
     return decorate
 
