@@ -15,7 +15,12 @@ settings.load_profile("untimed")
 os.environ.pop("COLUMNS", None)  # of pytest-xdist; lines would be folded at this width
 
 TESTS = Path(__file__).parent
-FULL_FOLDERS = ("notebooks", "studies", "examples")  # pages, course and papers: none of it runs in `make test`
+FULL_FOLDERS = (
+    "notebooks",
+    "studies",
+    "examples",
+    "benchmarks",
+)  # pages, course, papers: none of it runs in `make test`
 CHROMIUM = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)
 
 

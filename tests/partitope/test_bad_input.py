@@ -331,6 +331,7 @@ def _first_that_works(owner: Any, name: str, calls: list[Call]) -> Call | None:
     return None
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_what_cannot_be_used_is_refused_in_one_line(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)  # a path named "x" is junk here, and yet a path
@@ -339,6 +340,7 @@ def test_what_cannot_be_used_is_refused_in_one_line(name: str, tmp_path: Path, m
     assert not faults, "\n".join(faults)
 
 
+@pytest.mark.full
 def test_what_a_method_cannot_use_is_refused_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     left = {f"{kind.__name__}.{name}" for kind in PUBLIC for name in _methods(kind)} - LEFT_OUT.keys()

@@ -111,6 +111,7 @@ def test_mixed_tables_with_missing_entries():
     assert model.report()["weight"].is_monotonic_decreasing
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("repeats", [1, pytest.param(10, marks=pytest.mark.slow)])
 def test_weights_beat_plain_naive_bayes_on_duplicated_columns(repeats):
     """Fifty noisy copies of one column drown the others in plain naive Bayes; a 95 % interval says by how much."""

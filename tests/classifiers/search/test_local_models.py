@@ -41,6 +41,7 @@ def straight(n: int = 400, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     return X, (X @ [1.0, -1.0, 0.5, 0.0] + rng.logistic(size=n) > 0).astype(int)
 
 
+@pytest.mark.full
 def test_cells_are_chosen_where_one_model_fails():
     search = LocalModelSearch().fit(*checkers())
     assert search.best_candidate_.n_clusters > 1
@@ -79,6 +80,7 @@ def test_the_only_row_of_a_class_is_learnt_from_and_never_held_out():
     assert all((fold.codes == 2).sum() == 1 for fold in folds)
 
 
+@pytest.mark.full
 def test_columns_of_noise_are_left_out_where_they_harm():
     """Ten classes around twenty centres in four columns: twelve idle ones hide the products from the models."""
     rng = np.random.default_rng(0)
@@ -123,6 +125,7 @@ def test_held_out_losses_written_out():
     assert min(one.loss for one in scored) < alone.loss
 
 
+@pytest.mark.full
 def test_the_seed_decides_everything():
     X, y = checkers(300)
     first, again = (LocalModelSearch(random_state=4).fit(X, y) for _ in range(2))

@@ -194,6 +194,7 @@ def read_global(page) -> None:
 READERS = [read_assignment, read_bound, read_price, read_wall, read_dual, read_certificate, read_local, read_global]
 
 
+@pytest.mark.full
 def test_a_first_reader_moves_something_in_every_scene_and_sees_its_answer(article):
     page = article()
     assert page.locator(".scene h2").count() == 11

@@ -194,6 +194,7 @@ def test_files_of_several_columns_are_asked_about(open_page, tmp_path):
     assert page.evaluate("partitope.state.points.length") == 4
 
 
+@pytest.mark.full
 def test_scenarios_are_kept_by_name(open_page, settle):
     page = open_page()
     page.click("summary")

@@ -35,6 +35,7 @@ print("solved")
 """
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("threads", [1, 2])
 def test_programs_are_solved_whatever_number_of_threads_another_one_took(threads):
     run = subprocess.run([sys.executable, "-c", PROGRAM.format(threads=threads)], capture_output=True, text=True)

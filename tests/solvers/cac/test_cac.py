@@ -80,6 +80,7 @@ def _check_random_moves(rounds, per_round, seed):
     return checked
 
 
+@pytest.mark.full
 def test_move_costs_are_exact():
     assert _check_random_moves(48, 40, 0) > 1000
 
@@ -156,6 +157,7 @@ def test_same_labels_and_trace_on_two_hundred_instances():
     _compare_with_literal(200, 4)
 
 
+@pytest.mark.full
 def test_alpha_zero_is_hartigans_k_means():
     rng = np.random.default_rng(5)
     for _ in range(20):
@@ -287,6 +289,7 @@ def _check_weighted_bounds(count, seed, n):
         _assert_local_optimum(X, y, model, np.full(k, lower), np.full(k, upper), swaps=True, w=w)
 
 
+@pytest.mark.full
 def test_weighted_bounds_hold_at_a_local_optimum():
     _check_weighted_bounds(12, 10, 16)
 

@@ -55,6 +55,7 @@ def _agree(local, remote, ties=False):
     assert abs(other.certificate.dual_objective - one.certificate.dual_objective) <= 1e-9 * scale
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("objective", ["csa", "lsa"])
 def test_cluster_of_processes_gives_the_answer_of_one_machine(client, objective):
     assert len(client.scheduler_info()["workers"]) == 2

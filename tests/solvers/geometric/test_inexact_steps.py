@@ -145,6 +145,7 @@ def test_a_fit_that_begins_inexactly_ends_with_a_certified_step_within_the_bound
     assert made.fit(X).partition_.objective == partition.objective
 
 
+@pytest.mark.full
 def test_fits_to_the_end_are_as_good_as_those_of_exact_steps(monkeypatch):
     X, k = _points(60_000), 12
     made = BalancedKMeans(k, balance=0.1, n_init=4, random_state=0)

@@ -262,6 +262,7 @@ def test_eigenvalues_of_what_is_not_finite_are_refused():
         largest_eigenvalues(np.full((3, 3), np.nan), 1)
 
 
+@pytest.mark.full
 def test_patience_raises_the_bound_of_parts():
     rng, groups = np.random.default_rng(3), np.arange(300) % 5
     X = rng.normal(size=(300, 2)) + rng.normal(size=(5, 2))[groups]
@@ -284,6 +285,7 @@ def test_the_time_left_is_used_for_larger_parts():
     assert known < found <= value
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("d", [1, 2, 3])
 @pytest.mark.parametrize(("lower", "upper"), [(0, 9), (3, 5), (4, 4)])
 def test_the_cheapest_cluster_is_found(d, lower, upper):
@@ -303,6 +305,7 @@ def test_the_cheapest_cluster_is_found(d, lower, upper):
     assert doubled == pytest.approx(2.0 * min(costs), abs=2.1e-3)  # mass at the cut may be split, even masses are not
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("d", "weighted"), [(1, True), (2, False)])
 def test_many_points_in_low_dimension(d, weighted):
     """Three overlapping groups: a bound within a few per cent without a limit of time, whatever the offset."""
