@@ -107,6 +107,7 @@ def test_wheel_and_archive_hold_every_file_of_the_tree(built):
     assert not any(member.issym() or member.islnk() for member in members)
 
 
+@pytest.mark.full
 def test_the_installed_wheel_imports_every_module(built, tmp_path):
     out, _ = built
     target = tmp_path / "installed"

@@ -87,7 +87,9 @@ class ShiftedScores:
         if isinstance(source, LinearScores):
             rows = source.coordinates(chosen)
             reference = np.median(rows, axis=0)
-            common = np.median(source.gradients if own is None else source.gradients[own], axis=0)
+            common = np.median(
+                source.gradients if own is None else source.gradients[own], axis=0, overwrite_input=own is not None
+            )
             gradients = source.gradients - common
             rows -= reference
             with one_blas_thread():

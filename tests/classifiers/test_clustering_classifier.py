@@ -136,6 +136,7 @@ def test_threshold_moves_the_decision():
         np.testing.assert_array_equal(chosen == "yes", scores >= omega)
 
 
+@pytest.mark.full
 def test_results_do_not_depend_on_the_number_of_jobs():
     X, y = table()
     base = ClusteringClassifier(GeometricPartitioner(n_clusters=4, lower=20), n_starts=4, random_state=3)

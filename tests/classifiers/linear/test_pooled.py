@@ -37,6 +37,7 @@ def local(pooled: PooledLogisticRegression, k: int = 2, **options) -> LocalModel
     return LocalModelClassifier(strategy, pooled, random_state=0, **options)
 
 
+@pytest.mark.full
 def test_one_cell_is_the_model_of_all_rows():
     X, y = crossed()
     alone = PooledLogisticRegression().fit(X, y)

@@ -55,6 +55,7 @@ def test_cells_are_chosen_where_one_model_fails():
     assert search.partition_.power_diagram is not None
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("seed", range(3))
 def test_logistic_regression_is_kept_where_it_is_the_truth(seed):
     X, y = straight(seed=seed)

@@ -74,6 +74,7 @@ heapify(np.ones(jit.SMALL + 1), np.arange(jit.SMALL + 1), 3)
 """
 
 
+@pytest.mark.full
 def test_two_processes_that_start_at_once_on_an_empty_cache_both_end_well(tmp_path):
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
     runs = [subprocess.Popen([sys.executable, "-c", TWO], env=environment, stdout=subprocess.PIPE) for _ in range(2)]

@@ -15,7 +15,7 @@ from partitope.explore.page import build_article, build_page
 from partitope.models import PartitionPolytope
 
 PICTURES = Path(__file__).resolve().parents[2] / "artifacts" / "explore"
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.full]
 
 
 @pytest.fixture

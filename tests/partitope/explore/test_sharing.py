@@ -10,7 +10,7 @@ import pytest
 from partitope.explore.page import build_page
 from partitope.explore.points import example_points
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.full]
 
 
 def alert(page) -> str:

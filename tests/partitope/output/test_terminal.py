@@ -188,6 +188,7 @@ def folder(tmp_path_factory):
     return folder
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252", "C"])
 def test_no_encoding_of_stdout_loses_a_result(folder, encoding):
     compared, predicted, tested = outputs(
@@ -216,6 +217,7 @@ def test_completion_knows_the_commands(tmp_path):
     assert run.stdout.split() == ["compare"]
 
 
+@pytest.mark.full
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full on this system")
 @pytest.mark.parametrize(
     ("redirected", "code", "said"),

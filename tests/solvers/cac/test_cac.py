@@ -229,6 +229,7 @@ def _check_bounds(count, seed, n=18):
         _assert_local_optimum(X, y, model, np.full(k, lower), np.full(k, upper), swaps=True)
 
 
+@pytest.mark.full
 def test_bounds_hold_at_a_move_and_swap_optimum():
     _check_bounds(24, 7, n=12)
 
@@ -459,7 +460,7 @@ def test_debug_mode_finds_a_wrong_state():
 
 
 def test_the_check_of_every_move_is_compiled_on_request_only():
-    function = kernels.sweep.py_func
+    function = kernels.sweep.__wrapped__
     names = {**function.__globals__, "pair_cost": object()}  # nothing that Numba can compile
     X, y = _instance(np.random.default_rng(23), 40, 2, 2, 2)
     labels, w = np.random.default_rng(24).integers(2, size=40), np.ones(40)

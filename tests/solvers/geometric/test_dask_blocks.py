@@ -112,6 +112,7 @@ def test_rows_near_walls_give_prices_that_leave_few_candidates(monkeypatch, obje
     assert counts[1] < 0.3 * counts[0]
 
 
+@pytest.mark.full
 def test_ties_integers_and_float32():
     X = np.round(_points(seed=4)).astype(np.float32)
     start = np.unique(X, axis=0)[:4].astype(float)

@@ -14,7 +14,7 @@ from partitope.base.errors import CapabilityError, InvalidInputError
 from partitope.bounds.study import study_bounds
 from partitope.classifiers import balance_curve
 from partitope.models import AssignmentModel, PartitionPolytope
-from partitope.solvers import GeometricPartitioner, bounds_path, solve, solve_global
+from partitope.solvers import GeometricPartitioner, solve, solve_global
 from partitope.solvers.geometric.problem import GeometricProblem
 from partitope.solvers.transport.prices.equal_points import EqualPoints
 from partitope.stats import selective_mean_test
@@ -180,7 +180,7 @@ def test_links_are_kept_and_what_does_not_go_with_them_is_refused():
 
 
 def test_where_both_objectives_are_offered_least_squares_is_the_default():
-    offers = (GeometricPartitioner, bounds_path, solve_global, selective_mean_test, balance_curve, study_bounds)
+    offers = (GeometricPartitioner, solve_global, selective_mean_test, balance_curve, study_bounds)
     assert {inspect.signature(offer).parameters["objective"].default for offer in offers} == {"lsa"}
     assert inspect.signature(fit_classifier).parameters["method"].default == "geometric-lsa"
 

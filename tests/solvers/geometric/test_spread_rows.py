@@ -40,16 +40,17 @@ def test_rows_at_the_origin_and_equal_rows():
         assert (spread_rows(X + 7.0, np.full(2, 7.0), 6, None, np.random.RandomState(0), directions) == 0).all()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("objective", ["csa", "lsa"])
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("init", ["k-means++", "random"])
 def test_a_fit_never_copies_the_points(tmp_path, monkeypatch, objective, weighted, init):
     """float32 points in memory and on disk: the largest memory in use stays far below a copy of them."""
-    n, d = 16_000, 400  # so many that blocks of a fixed size do not count
+    n, d = 24_000, 400  # so many that blocks of a fixed size do not count
     X = np.lib.format.open_memmap(tmp_path / "points.npy", "w+", np.float32, (n, d))
     X[:] = np.random.default_rng(0).normal(size=(n, d))
     weights = np.random.default_rng(1).uniform(0.5, 1.5, n) if weighted else None
-    bounds = {} if weighted else {"lower": 3600, "upper": 4400}
+    bounds = {} if weighted else {"lower": 5400, "upper": 6600}
     model = GeometricPartitioner(4, objective=objective, init=init, random_state=0, max_iter=3, **bounds)
     for points in (np.load(tmp_path / "points.npy", mmap_mode="r"), np.array(X)):
         largest = np.inf

@@ -170,6 +170,7 @@ def _check(seeds, most):
     return counted
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("family", range(len(FAMILIES)), ids=FAMILIES)
 def test_no_bound_excludes_the_optimum(family):
     counted = _check(range(family, 4 * len(FAMILIES), len(FAMILIES)), most=6)

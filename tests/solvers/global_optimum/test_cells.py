@@ -30,6 +30,7 @@ def _instance(seed, n, d, count):
     return P, w, cells, prices, slopes, of_points
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("d", [1, 2, 3])
 @pytest.mark.parametrize("seed", range(8))
 def test_no_cluster_is_cheaper(seed, d):

@@ -116,6 +116,7 @@ def test_a_deadline_changes_no_bit_of_a_pass(monkeypatch):
         collect_candidates(data, prices, cutoff, labels, margins, 100.0, deadline=0.0)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("k", [6, 1_100])
 def test_a_pass_that_the_deadline_interrupts_leaves_a_valid_bound(k, monkeypatch):
     model = _data(k=k)

@@ -128,6 +128,7 @@ def test_bounds_leave_out_no_cluster_that_matters(seed, d, quadratic, size, unit
         assert len(kept) <= 2 + inside.sum()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("quadratic", [False, True])
 def test_passes_with_bounds_are_those_in_numpy_bit_for_bit(quadratic):
     rng, n, k = np.random.default_rng(4), 3000, 50

@@ -96,6 +96,7 @@ def both_searches(search, x, y, J, best):
     return exact, greedy
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("J", [2, 3])
 def test_cuts_equal_exhaustive_search(J):
     rng = np.random.default_rng(J)
@@ -116,6 +117,7 @@ def test_cuts_equal_exhaustive_search(J):
     assert equal >= 245
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("J", [2, 3])
 @pytest.mark.parametrize("count", [40, pytest.param(150, marks=pytest.mark.slow)])
 def test_groups_equal_exhaustive_search(J, count):
