@@ -164,6 +164,7 @@ def bounds_path(
     True
     """
     instance_of(model, "model", AssignmentModel)
+    instance_of(moving, "moving", str, f"pass one of {', '.join((*SIDES, *model.polytope.row_names))}")
     if moving in model.polytope.row_names or moving not in SIDES:
         one_of(moving, "moving", (*SIDES, *model.polytope.row_names))
         if slack is None:

@@ -63,7 +63,7 @@ def page(name: str) -> str:
 
 
 def test_statistics_page_normal_or_exact():
-    from partitope.stats import simulate_value_test
+    from studies.simulations.value_test import simulate_value_test
 
     text, table = page("docs/statistics.md"), simulate_value_test(n_simulations=1000).table
     normal, exact = table[table.method == "normal"], table[table.method == "exact"]
@@ -139,26 +139,6 @@ def test_engine_page_against_the_scores_alone():
     assert found and float(found[1]) == round(ratio("step_1000000_10"), 1)
     found = re.search(r"with ten million points in four dimensions ([\d.]+) times", text)
     assert found and float(found[1]) == round(ratio("step_10000000_10"), 1)
-
-
-def test_strategies_page_what_has_to_be_chosen():
-    import partitope.solvers
-
-    rows = re.findall(
-        r"^\| (`\w+`.*?) \|.*?\| (yes|no) \| (.*?) \|$", (ROOT / "docs/strategies.md").read_text(), flags=re.M
-    )
-    assert len(rows) == 8
-    rng = np.random.default_rng(0)
-    X, number = rng.normal(size=(40, 2)), rng.normal(size=40)
-    for classes, takes_numbers, chosen in rows:
-        for name in re.findall(r"`(\w+)`", classes):
-            model = getattr(partitope.solvers, name)()
-            known = {"lam", "shrinkage", "omega", "must", "cannot"} & set(model.get_params())
-            expected = {"nothing": set(), "shares of links": {"must", "cannot"}}.get(chosen, {chosen.strip("`")})
-            assert known == expected, name
-            if takes_numbers == "no":
-                with pytest.raises(ValueError, match="covariates"):
-                    model.fit(X, covariates=number)
 
 
 def test_prices_are_slopes_with_one_sign():

@@ -152,7 +152,7 @@ class BackendSuite:
         scores[:, 0] = np.arange(1, 11)
         scores[:, 2] = -5.0
         model = AssignmentModel(Polytope(10, [0, 0, 1], [4, 10, 10]), scores)
-        mu = solve(model, backend).prices
+        mu = BACKENDS[backend]().solve(model).prices  # itself: `solve` puts prices that prove nothing right
         assert mu is not None
         slop = 100 * _capabilities(backend).accuracy
         assert 6 - slop <= mu[0] <= 7 + slop

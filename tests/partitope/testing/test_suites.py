@@ -137,7 +137,7 @@ class Nameless(MilpBackend):
     [
         (MilpBackend, set()),
         (Suboptimal, {"all_exact_backends_have_one_optimum", "unit_bounds_are_the_square_assignment"}),
-        (WrongSign, {"duals_have_the_documented_sign", "degenerate"}),
+        (WrongSign, {"duals_have_the_documented_sign"}),
         (Boastful, {"weights"}),
         (Nameless, {"degenerate"}),
     ],
