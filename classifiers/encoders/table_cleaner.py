@@ -68,7 +68,7 @@ class TableCleaner(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
     >>> cleaner.transform(table)["price"].tolist()
     [1200.5, 3.0, nan]
     >>> cleaner.lines()[0]
-    "column price: numbers with the sign $; 1 entry '?' read as missing"
+    'column price: numbers with the sign $'
     """
 
     types: Mapping[Any, str] | None = None
