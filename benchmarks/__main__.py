@@ -19,7 +19,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from partitope.base.machine import cores, processor
+from studies.base.machine import cores, processor
 
 from . import cases as folder
 from .backends.figures import growth_figure

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from partitope.output.markdown import markdown_table
 from partitope.output.report import Table
+from studies.report.markdown import markdown_table
 
 from .case import OURS
 

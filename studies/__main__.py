@@ -9,7 +9,6 @@ from typing import Annotated, Any
 import pandas as pd
 import typer
 
-from partitope.base.cache import default_folder
 from partitope.base.checks import n_processes, whole_number
 from partitope.base.errors import InvalidInputError
 from partitope.cli import run
@@ -17,8 +16,9 @@ from partitope.commands.options import Json, Seed
 from partitope.output.files import check_writable, write_atomically
 from partitope.output.pages import as_html
 from partitope.output.report import Table, as_record
-from partitope.output.terminal import note, print_json, progress_bar, resumable, write_table
+from partitope.output.terminal import note, print_json, progress_bar, write_table
 
+from .base.jobs import default_folder, resumable
 from .base.record import Reproduction
 from .catalogue import STUDIES
 from .report.page import reproduction_report

@@ -8,11 +8,11 @@ from typing import Annotated
 
 import typer
 
-from partitope.base.cache import default_folder
 from partitope.cli import run
 from partitope.commands.options import Json, Seed, Starts
 from partitope.output.files import check_writable
 from partitope.output.terminal import deliver, progress_bar
+from studies.base.jobs import default_folder
 
 from . import run_bench
 from .text import bench_report

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from partitope.base.cache import Progress, finished_job
 from partitope.base.checks import in_interval, whole_number
 from partitope.base.errors import InvalidInputError
-from partitope.base.machine import cores, versions
 from partitope.solvers import BACKENDS
+from studies.base.jobs import Progress, finished_job
+from studies.base.machine import cores, versions
 
 from .instances import SUITE, instance
 from .measure import GLOBAL, measure_backend, measure_strategy, strategy_of

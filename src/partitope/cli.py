@@ -13,7 +13,6 @@ them to one application and turns every failure into one line on stderr and an e
 from __future__ import annotations
 
 import errno
-import gc
 import logging
 import os
 import shutil
@@ -28,9 +27,6 @@ from .commands import COMMANDS
 
 USAGE_ERROR = typer.BadParameter.__mro__[2]  # click's base class of everything wrong with the words typed
 INTERRUPTED = 130
-YOUNG = 200_000
-"""New objects after which Python looks for unreachable ones. It does so after 700 by default, which takes a tenth of a
-short command: nearly all objects are modules, functions and classes that stay to the end."""
 
 COLUMNS = shutil.get_terminal_size().columns
 NARROW = COLUMNS < 60  # too few columns for typer's boxes, which would cut the names of options
@@ -52,7 +48,8 @@ def _paragraphs(function: Callable[..., Any]) -> str:
 
 for _name, _function in COMMANDS.items():
     _help = _paragraphs(_function)
-    app.command(_name, help=_help, short_help=_help.partition("\n")[0])(_function)
+    _settings = {"ignore_unknown_options": True, "allow_extra_args": True} if _name == "reproduce" else None
+    app.command(_name, help=_help, short_help=_help.partition("\n")[0], context_settings=_settings)(_function)
 
 
 def _show_version(asked: bool) -> None:
@@ -127,7 +124,6 @@ def _complain(message: str, code: int) -> int:
 
 def main() -> None:
     """Entry point of the ``partitope`` script."""
-    gc.set_threshold(YOUNG, *gc.get_threshold()[1:])
     sys.exit(run())
 
 

@@ -14,11 +14,11 @@ from typing import Any
 import pandas as pd
 
 from partitope import __version__
-from partitope.base.cache import Progress
-from partitope.base.machine import cores, processor, versions
 from partitope.output.files import write_atomically
 
 from ..catalogue import STUDIES
+from .jobs import Progress
+from .machine import cores, processor, versions
 
 FORMAT, VERSION = "partitope.reproductions", 1
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "highspy")

@@ -14,11 +14,11 @@ from typing import Any
 
 import pandas as pd
 
-from partitope.base.cache import Progress, default_folder, finished_job
 from partitope.base.errors import InvalidInputError
-from partitope.base.machine import commit
 from partitope.datasets.raw_files import DataNotFoundError
 
+from .jobs import Progress, default_folder, finished_job
+from .machine import commit
 from .rows import settled
 
 Job = Mapping[str, Any]

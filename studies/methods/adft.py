@@ -18,13 +18,14 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from partitope.base.checks import check_exact, check_weight
+from partitope.base.checks import check_weight
 from partitope.base.errors import InvalidInputError
 from partitope.solvers import register_strategy
 from partitope.solvers.embedding import LinearEmbedding
 from partitope.solvers.partitioner import Needs, Points, Random
 
 from .embedded_k_means import EmbeddedKMeans
+from .exact import check_exact
 from .levels import known_clusters
 
 

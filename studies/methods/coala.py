@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from partitope.base.checks import check_exact, check_positive, check_weight
+from partitope.base.checks import check_positive, check_weight
 from partitope.base.errors import InvalidInputError
 from partitope.base.jit import njit
 from partitope.models.objectives.objectives import Sense
@@ -33,6 +33,7 @@ from partitope.solvers.partition import Partition
 from partitope.solvers.partitioner import Needs, Partitioner, Points, Random, Target
 from partitope.stats.dependence.kernels import squared_distances
 
+from .exact import check_exact
 from .levels import known_clusters
 
 

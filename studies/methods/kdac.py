@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from partitope.base.arrays import Reals
-from partitope.base.checks import check_exact, check_positive, check_weight
+from partitope.base.checks import check_positive, check_weight
 from partitope.models.objectives.objectives import Sense
 from partitope.models.polytope.polytope import PartitionPolytope
 from partitope.solvers import register_strategy
@@ -51,6 +51,7 @@ from partitope.solvers.partition import Partition
 from partitope.solvers.partitioner import Needs, Partitioner, Points, Random, Target
 from partitope.stats.dependence.kernels import rbf_kernel
 
+from .exact import check_exact
 from .levels import centred_level_kernel, level_product
 
 Operator = Callable[[NDArray[np.float64]], NDArray[np.float64]]

@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from partitope.base.checks import check_exact, check_positive
+from partitope.base.checks import check_positive
 from partitope.base.errors import InvalidInputError
 from partitope.models.objectives.objectives import Sense
 from partitope.models.polytope.polytope import PartitionPolytope
@@ -27,6 +27,7 @@ from partitope.solvers.partition import Partition
 from partitope.solvers.partitioner import Needs, Partitioner, Points, Random, Target
 from partitope.stats.dependence.kernels import squared_distances
 
+from .exact import check_exact
 from .levels import known_clusters
 
 

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.neighbors import NearestNeighbors
 
-from partitope.base.checks import check_exact, check_positive, check_weight
+from partitope.base.checks import check_positive, check_weight
 from partitope.solvers import register_strategy
 from partitope.solvers.conditional.covariates import CovariateEncoder
 from partitope.solvers.conditional.extension import Extension, FeatureMap
@@ -29,6 +29,7 @@ from partitope.solvers.partitioner import Needs, Points, Random
 from partitope.stats.dependence.kernels import centre, rbf_kernel
 
 from .embedded_k_means import EmbeddedKMeans
+from .exact import check_exact
 from .pencil import leading_pencil, scaled_dependence
 
 RIDGE = 1e-6  # rho of (1)

@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from partitope.base.checks import check_exact, check_weight
+from partitope.base.checks import check_weight
 from partitope.solvers import register_strategy
 from partitope.solvers.conditional.covariates import CovariateEncoder
 from partitope.solvers.conditional.subspace import dimension
@@ -29,6 +29,7 @@ from partitope.solvers.partitioner import Needs, Points, Random
 
 from .adft import spanned_space
 from .embedded_k_means import EmbeddedKMeans
+from .exact import check_exact
 from .pencil import leading_pencil, scaled_dependence
 
 

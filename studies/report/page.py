@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from partitope.output.markdown import as_markdown
 from partitope.output.pages import as_html
 from partitope.output.report import Report, Section, Table
 
 from ..catalogue import STUDIES
+from .markdown import as_markdown
 from .pictures_papers import pictures
 from .remarks import REMARKS
 

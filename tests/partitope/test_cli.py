@@ -255,6 +255,7 @@ def test_bad_input_is_one_line_exit_code_2_and_nothing_written(folder, capsys, c
         ("predict", "Missing argument"),
         ("test table.csv table.csv -t answer", "not a model file"),
         ("reproduce german", "python -m studies german"),
+        ("reproduce census --quick --jobs 2", "python -m studies census --quick --jobs 2"),
         ("unknown", "unknown"),
         ("--unknown", "--unknown"),
     ],
@@ -337,17 +338,6 @@ def test_a_real_interrupt_of_a_running_command(folder):
     assert process.returncode == 130
     assert err == "partitope: interrupted: no result was written\n"
     assert os.listdir(folder) == ["table.csv"]
-
-
-def test_ctrl_c_says_where_finished_jobs_are_kept(capsys, monkeypatch):
-    def stop(*given, **options):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("partitope.bounds.study.study_bounds", stop)
-    code, _, err = call(capsys, "bounds")
-    assert code == 130
-    assert err.startswith("finished jobs are kept in ")
-    assert "the same command goes on from there\npartitope: interrupted" in err
 
 
 def test_a_fault_of_partitope_itself_is_one_line_and_exit_code_1(folder, capsys, monkeypatch):

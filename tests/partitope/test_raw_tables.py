@@ -188,7 +188,7 @@ def test_every_command_that_reads_a_table_takes_the_options(folder, capsys, comm
     small = {
         "compare": ["--folds", "2", "--starts", "1", "-m", "kmeans"],
         "fit": ["--starts", "1", "-o", "m.json"],
-        "bounds": ["--starts", "1", "--points", "2", "--fresh"],
+        "bounds": ["--starts", "1", "--points", "2"],
         "export": ["--starts", "1", "-o", "m.mps"],
     }
     words = [command, "t.csv", "-t", "y", "-k", "2", "--drop", "junk", "--types", "a=number", *small[command]]

@@ -1,1 +1,1 @@
-"""What every other part may use: finished jobs on disk, the machine."""
+"""What every other part may use: checks of arguments, errors, kernels, columns of tables, deadlines."""

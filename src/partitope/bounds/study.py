@@ -11,18 +11,18 @@ learnt on the training part, and then, for every number of clusters k:
 
 from __future__ import annotations
 
-import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from pathlib import Path
+from functools import partial
 from time import perf_counter
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
+from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.model_selection import train_test_split
 
-from ..base.cache import Progress, finished_job
 from ..base.checks import whole_number
 from ..base.errors import InvalidInputError
 from ..classifiers import ConditionalMeanEncoder
@@ -38,20 +38,23 @@ from ..solvers.starts import seeds_of_starts
 from ..stats import suggest_bounds
 from ..stats.cluster_values.precision import BoundSuggestion
 
+Progress = Callable[[int, int, str], None]
+"""``progress(done, total, text)``, called after each start."""
+
 
 @dataclass(frozen=True, eq=False)
 class BoundsStudy:
     """Everything about one number of clusters."""
 
-    n_clusters: int  # k and the number of training points
-    n_points: int  # k and the number of training points
+    n_clusters: int  # k
+    n_points: int  # training points
     objective: Literal["lsa", "csa"]  # what is optimised
     path: BoundsPath  # the exact curve for fixed sites
     priced_at: int  # the common lower bound of ``prices``
     prices: pd.DataFrame  # one row a cluster
     curve: BalanceCurve  # the re-optimised curve
     suggestion: BoundSuggestion  # the smallest lower bound of the precision asked for
-    seconds: float  # wall time, of finished cells too
+    seconds: float  # wall time
 
 
 def study_bounds(
@@ -64,7 +67,6 @@ def study_bounds(
     precision: float = 0.05,
     seed: int = 0,
     n_jobs: int | None = None,
-    folder: str | Path | None = None,
     progress: Progress | None = None,
 ) -> BoundsStudy:
     """Study a common lower bound from 0 to n/k on one table."""
@@ -82,11 +84,13 @@ def study_bounds(
     X, X_test = encoder.fit_transform(train.X, train.y), encoder.transform(test.X)
     lowers = common_lower_bounds(len(X), n_clusters, points)
     seeds = seeds_of_starts(seed, starts)
-    base = {"study": "bounds", "data": _fingerprint(X, train.y, X_test, test.y), "k": n_clusters,
-            "objective": objective, "lowers": lowers.tolist()}  # fmt: skip
-    cells = [{**base, "seed": value} for value in seeds]
-    arguments = (X, train.y, X_test, test.y, n_clusters, lowers, objective)
-    curve = BalanceCurve(_all_starts(cells, arguments, folder, n_jobs, progress), objective)
+    walk = partial(walk_one_start, X, train.y, X_test, test.y, n_clusters, lowers, objective)
+    frames = []
+    for number, rows in enumerate(Parallel(n_jobs, return_as="generator")(delayed(walk)(one) for one in seeds)):
+        frames.append(pd.DataFrame(rows).assign(start=number))
+        if progress is not None:
+            progress(number + 1, starts, f"k = {n_clusters}, start {number + 1}")
+    curve = BalanceCurve(pd.concat(frames, ignore_index=True), objective)
     path, prices, priced_at = _exact(X, n_clusters, objective, seeds[0], starts)
     suggestion = suggest_bounds(train.y, n_clusters, precision)
     return BoundsStudy(
@@ -103,36 +107,6 @@ def _parts(data: Dataset, seed: int) -> tuple[Dataset, Dataset]:
     rows = np.arange(len(data.y))
     train, test = train_test_split(rows, test_size=0.3, stratify=data.y, random_state=seed)
     return data.rows(train), data.rows(test)
-
-
-def _fingerprint(*arrays: Any) -> str:
-    digest = hashlib.sha256()
-    for array in arrays:
-        plain = np.asarray(array)
-        plain = plain.astype(str) if plain.dtype.kind in "OU" else plain
-        digest.update(np.ascontiguousarray(plain).tobytes())
-    return digest.hexdigest()[:20]
-
-
-def _all_starts(
-    cells: list[dict[str, Any]], arguments: tuple[Any, ...], folder: Any, n_jobs: int | None, progress: Progress | None
-) -> pd.DataFrame:
-    from joblib import Parallel, delayed
-
-    frames = []
-    results = Parallel(n_jobs=n_jobs, return_as="generator")(
-        delayed(_one_start)(cell, arguments, folder) for cell in cells
-    )
-    for number, rows in enumerate(results):
-        frames.append(pd.DataFrame(rows).assign(start=number))
-        if progress is not None:
-            progress(number + 1, len(cells), f"k = {cells[0]['k']}, start {number + 1}")
-    return pd.concat(frames, ignore_index=True)
-
-
-def _one_start(cell: dict[str, Any], arguments: tuple[Any, ...], folder: Any) -> list[dict[str, Any]]:
-    result = finished_job(cell, lambda: {"rows": walk_one_start(*(*arguments, cell["seed"]))}, folder)
-    return result["rows"]
 
 
 def _exact(

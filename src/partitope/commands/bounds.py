@@ -29,21 +29,16 @@ def bounds(
     *,
     reading: Reading,
     jobs: Annotated[int | None, typer.Option(help="Starts at the same time; no result depends on it.")] = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Do not use or keep finished starts of earlier runs.")] = False,
     json: Json = False,
     report: Annotated[Path | None, typer.Option(help="Also write one self-contained HTML report.")] = None,
 ) -> None:
-    """Show what a common lower size bound costs: exact curve and breakpoints, prices, accuracy, reliability.
-
-    Finished starts are kept in the user's cache: an interrupted run continues where it stopped.
-    """
-    from ..base.cache import default_folder
+    """Show what a common lower size bound costs: exact curve and breakpoints, prices, accuracy, reliability."""
     from ..base.checks import n_processes, whole_number
     from ..base.errors import InvalidInputError
     from ..bounds.page import bounds_report
     from ..bounds.study import study_bounds
     from ..output.files import check_writable
-    from ..output.terminal import deliver, progress_bar, resumable
+    from ..output.terminal import deliver, progress_bar
 
     if objective not in ("lsa", "csa"):
         raise InvalidInputError(f"--objective {objective!r} is not known: choose 'lsa' or 'csa'")
@@ -55,8 +50,7 @@ def bounds(
         check_writable(report, sources=(Path(table),) if table else ())
     data = load_named(table, target, reading)
     studies = []
-    folder = None if fresh else default_folder()
-    with resumable(folder), progress_bar("preparing", quiet=json) as progress:
+    with progress_bar("preparing", quiet=json) as progress:
         for k in dict.fromkeys(clusters or [5]):
             studies.append(
                 study_bounds(
@@ -68,7 +62,6 @@ def bounds(
                     precision=precision,
                     seed=seed,
                     n_jobs=jobs,
-                    folder=folder,
                     progress=progress,
                 )
             )

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import typer
 
 from ..base.errors import CapabilityError
 
 
-def reproduce(study: Annotated[str, typer.Argument(help="Name of a study.")] = "NAME") -> None:
+def reproduce(context: typer.Context) -> None:
     """Say where the tables of the papers are computed again: in a clone, by `python -m studies`."""
+    words = " ".join(context.args) or "NAME"
     raise CapabilityError(
-        f"the studies are no part of the installed package: run `python -m studies {study}` in a clone"
+        f"the studies are no part of the installed package: run `python -m studies {words}` in a clone"
     )

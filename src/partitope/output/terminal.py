@@ -44,17 +44,6 @@ def progress_bar(title: str, *, quiet: bool = False) -> Iterator[Callable[[int, 
         yield advance
 
 
-@contextmanager
-def resumable(folder: Path | None) -> Iterator[None]:
-    """Say, when a run is interrupted, that its finished jobs are kept in the folder; None keeps nothing."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        if folder is not None:
-            note(f"finished jobs are kept in {folder}: the same command goes on from there")
-        raise
-
-
 STAND_INS = {
     "↑": "^",
     "↓": "v",

@@ -45,23 +45,12 @@ def test_report_is_complete_in_itself(study):
     assert html.count("<figure>") == 2
 
 
-def test_finished_starts_are_kept(tmp_path, monkeypatch):
-    data = load_dataset("breast_cancer")
-    first = study_bounds(data, 3, starts=2, points=3, folder=tmp_path)
-    assert len(list(tmp_path.glob("*.json"))) == 2
-    import partitope.bounds.study as module
-
-    monkeypatch.setattr(module, "walk_one_start", lambda *a: pytest.fail("computed again"))
-    again = study_bounds(data, 3, starts=2, points=3, folder=tmp_path)
-    assert again.curve.table.equals(first.curve.table)
-
-
 def test_command_prints_json_and_writes_a_report(tmp_path, capsys):
     table = tmp_path / "t.csv"
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"a": rng.normal(size=90), "b": rng.choice(list("xyz"), 90), "y": rng.choice(["u", "v"], 90)})
     frame.to_csv(table, index=False)
-    words = ["bounds", str(table), "--target", "y", "-k", "2", "-k", "3", "--starts", "2", "--points", "3", "--fresh",
+    words = ["bounds", str(table), "--target", "y", "-k", "2", "-k", "3", "--starts", "2", "--points", "3",
              "--json", "--report", str(tmp_path / "r.html")]  # fmt: skip
     assert run(words) == 0
     record = json.loads(capsys.readouterr().out)
@@ -86,7 +75,7 @@ def test_command_prints_json_and_writes_a_report(tmp_path, capsys):
 )
 def test_bad_input_is_one_line_and_writes_nothing(words, message, tmp_path, capsys):
     report = tmp_path / "r.html"
-    assert run(["bounds", *words, "--fresh", "--report", str(report)]) == 2
+    assert run(["bounds", *words, "--report", str(report)]) == 2
     error = capsys.readouterr().err
     assert message in error
     assert error.count("\n") == 1
@@ -96,5 +85,5 @@ def test_bad_input_is_one_line_and_writes_nothing(words, message, tmp_path, caps
 def test_three_classes_are_refused(tmp_path, capsys):
     table = tmp_path / "t.csv"
     pd.DataFrame({"a": range(30), "y": list("uvw") * 10}).to_csv(table, index=False)
-    assert run(["bounds", str(table), "--target", "y", "--fresh"]) == 2
+    assert run(["bounds", str(table), "--target", "y"]) == 2
     assert "3 classes" in capsys.readouterr().err

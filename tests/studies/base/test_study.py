@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from partitope.base import machine
 from partitope.base.errors import InvalidInputError
 from partitope.datasets.raw_files import DataNotFoundError
+from studies.base import machine
 from studies.base.study import Study, run_jobs
 from studies.catalogue import STUDIES
 

@@ -28,7 +28,6 @@ from .values import (
     as_number,
     as_path,
     check_clusters,
-    check_exact,
     check_part,
     check_positive,
     check_progress,

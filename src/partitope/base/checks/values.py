@@ -135,15 +135,6 @@ def check_clusters(n_clusters: int, n_points: int, fewest: int = 2) -> None:
         )
 
 
-def check_exact(estimator: Any, n: int, what: str = "rows") -> None:
-    """Refuse more rows, or what else is counted, than the method holds square matrices for."""
-    if n > estimator.max_exact:
-        raise InvalidInputError(
-            f"X has {n} {what}, max_exact={estimator.max_exact}: {type(estimator).__name__} holds square matrices; "
-            "use KCC or raise max_exact"
-        )
-
-
 def _kind_of(value: Any) -> str:
     """What a value is, for a message: its type, and the value itself where that says more."""
     says_more = value is None or isinstance(value, bool | int | float | str)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from .report import Report, Table, shown
+from partitope.output.report import Report, Table, shown
 
 
 def as_markdown(report: Report, picture_path: Callable[[str, int], str]) -> str:

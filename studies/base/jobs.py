@@ -6,11 +6,13 @@ import hashlib
 import json
 import logging
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from .. import __version__
+from partitope import __version__
+from partitope.output.terminal import note
 
 logger = logging.getLogger(__name__)
 
@@ -50,3 +52,14 @@ def finished_job(
     draft.write_text(json.dumps({"settings": identity, "result": result}, indent=1), encoding="utf-8")
     draft.replace(place)
     return result
+
+
+@contextmanager
+def resumable(folder: Path | None) -> Iterator[None]:
+    """Say, when a run is interrupted, that its finished jobs are kept in the folder; None keeps nothing."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if folder is not None:
+            note(f"finished jobs are kept in {folder}: the same command goes on from there")
+        raise

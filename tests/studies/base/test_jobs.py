@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from partitope.base.cache import finished_job
+import pytest
+
+from studies.base.jobs import finished_job, resumable
 
 
 def test_finished_jobs_are_not_computed_again(tmp_path):
@@ -20,3 +22,9 @@ def test_finished_jobs_are_not_computed_again(tmp_path):
         place.write_text("{damaged", encoding="utf-8")
     assert finished_job({"k": 1}, compute, tmp_path) == {"value": 4}
     assert not list(tmp_path.glob("*.part"))
+
+
+def test_an_interrupted_run_says_where_finished_jobs_are_kept(tmp_path, capsys):
+    with pytest.raises(KeyboardInterrupt), resumable(tmp_path):
+        raise KeyboardInterrupt
+    assert f"finished jobs are kept in {tmp_path}" in " ".join(capsys.readouterr().err.split())
