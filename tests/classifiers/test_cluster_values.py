@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,7 +10,6 @@ from scipy.stats import beta as beta_law
 
 from partitope.base.errors import InvalidInputError
 from partitope.classifiers.cluster_values import ClusterValues
-from partitope.workflows.model_state import from_state, state_of
 
 pairs = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 1)), min_size=1, max_size=60)
 
@@ -59,9 +56,3 @@ def test_bad_input_is_refused():
     for prior in [(0, 1), (1,), "ab", (np.inf, 1), 3]:
         with pytest.raises(InvalidInputError, match="prior"):
             ClusterValues.fit([0], [1], 1, prior=prior)
-
-
-def test_state_survives_json():
-    fitted = ClusterValues.fit([0, 1, 1], [0, 1, 0], 3, prior=(2, 3))
-    twin = from_state(json.loads(json.dumps(state_of(fitted))))
-    np.testing.assert_array_equal(twin.score([2, 1, 0]), fitted.score([2, 1, 0]))

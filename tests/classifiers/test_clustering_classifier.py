@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
-from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.datasets import load_iris
 from sklearn.model_selection import cross_val_score
-from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from partitope.base.errors import CapabilityError, InvalidInputError
@@ -19,7 +16,7 @@ from partitope.classifiers.cluster_values import ClusterValues
 from partitope.classifiers.encoders.conditional_mean import held_out_encoding
 from partitope.classifiers.encoders.modl import LogLikelihoodEncoder
 from partitope.models import InfeasibleBoundsError, PowerDiagram
-from partitope.solvers import PKM, GeometricPartitioner, Partition, Partitioner
+from partitope.solvers import GeometricPartitioner, Partition, Partitioner
 from partitope.workflows.model_state import from_state, state_of
 
 
@@ -162,42 +159,6 @@ def test_more_than_two_classes():
     np.testing.assert_array_equal(model.predict(X), proba.argmax(axis=1))
 
 
-def test_numeric_points_without_encoding():
-    X, y = load_breast_cancer(return_X_y=True)
-    model = ClusteringClassifier(
-        GeometricPartitioner(n_clusters=10, lower=20), n_starts=5, encoder=StandardScaler(), random_state=0
-    )
-    assert cross_val_score(model, X, y, cv=5).mean() > 0.88
-    raw = ClusteringClassifier(GeometricPartitioner(n_clusters=3), n_starts=2, encoder=None, random_state=0).fit(X, y)
-    np.testing.assert_array_equal(raw.encode(X), X)
-
-
-@pytest.mark.parametrize("weighting", [None, "least-squares"])
-@pytest.mark.parametrize("classes", [2, 3])
-def test_state_survives_json(weighting, classes):
-    X, y = table()
-    if classes == 3:
-        y = np.where(np.arange(len(y)) % 5 == 0, "maybe", y)
-    model = ClusteringClassifier(
-        GeometricPartitioner(n_clusters=4), "max", 3, (1.5, 2.0), 0.4, weighting=weighting, random_state=0
-    ).fit(X, y)
-    twin = from_state(json.loads(json.dumps(state_of(model), allow_nan=False)))
-    new = table(5)[0]
-    np.testing.assert_array_equal(twin.predict(new), model.predict(new))
-    for mode in ("max", "mean"):
-        np.testing.assert_array_equal(twin.predict_proba(new, mode), model.predict_proba(new, mode))
-    assert state_of(twin) == state_of(model)
-    with pytest.raises(ValueError, match="feature names"):
-        twin.predict(new.rename(columns={"size": "length"}))
-
-
-def test_own_transformers_have_no_readable_state():
-    X, y = load_iris(return_X_y=True)
-    model = small(encoder=StandardScaler()).fit(X, y)
-    with pytest.raises(CapabilityError, match="StandardScaler"):
-        state_of(model)
-
-
 def test_errors_name_what_is_wrong():
     X, y = table()
     for options, message in [
@@ -262,9 +223,3 @@ def test_weights_count_in_the_clustering_and_in_the_values():
     assert (again.predict_proba(X) == weighted.predict_proba(X)).all()
     plain = ClusteringClassifier(start, n_starts=1, encoder=None).fit(X, y, sample_weight=np.ones(60))
     assert plain.cluster_values_[0].counts.dtype == np.int64
-
-
-def test_weights_are_refused_where_the_strategy_takes_none():
-    X, y = np.random.default_rng(0).normal(size=(20, 2)), np.arange(20) % 2
-    with pytest.raises(CapabilityError, match="sample_weight"):
-        ClusteringClassifier(PKM(2), n_starts=1).fit(X, y, sample_weight=np.arange(20.0))

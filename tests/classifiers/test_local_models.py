@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import BaseEstimator, ClusterMixin, clone
-from sklearn.calibration import CalibratedClassifierCV
+from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import DBSCAN, KMeans
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, Perceptron, RidgeClassifier, SGDClassifier
-from sklearn.metrics import get_scorer, log_loss, make_scorer
+from sklearn.metrics import log_loss
 from sklearn.model_selection import train_test_split
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
@@ -72,31 +71,29 @@ def test_nearest_is_a_classifier_a_cluster():
     np.testing.assert_array_equal(model.gates(fresh).argmax(axis=1), cells)
 
 
+CELLS = {
+    "KMeans": KMeans(2, n_init=1, random_state=0),
+    "CAC": CAC(2, alpha=0.1, n_init=1, random_state=0),
+    "Geometric": GeometricPartitioner(2, lower=60, n_init=1, random_state=0),
+}
+
+
 @pytest.mark.parametrize(
-    "estimator",
+    "cells, estimator",
     [
-        LogisticRegression(),
-        LinearSVC(),
-        LinearDiscriminantAnalysis(),
-        Perceptron(),
-        RandomForestClassifier(10, random_state=0),
-        KNeighborsClassifier(5),
-        SGDClassifier(random_state=0),
-        RidgeClassifier(),
+        ("KMeans", LogisticRegression()),
+        ("CAC", LinearSVC()),
+        ("Geometric", LinearDiscriminantAnalysis()),
+        ("KMeans", Perceptron()),
+        ("CAC", RandomForestClassifier(10, random_state=0)),
+        ("Geometric", KNeighborsClassifier(5)),
+        ("KMeans", SGDClassifier(random_state=0)),
+        ("CAC", RidgeClassifier()),
     ],
-    ids=lambda estimator: type(estimator).__name__,
 )
-@pytest.mark.parametrize(
-    "partitioner",
-    [
-        KMeans(2, n_init=1, random_state=0),
-        CAC(2, alpha=0.1, n_init=1, random_state=0),
-        GeometricPartitioner(2, lower=60, n_init=1, random_state=0),
-    ],
-    ids=lambda partitioner: type(partitioner).__name__,
-)
-def test_every_strategy_with_every_classifier_of_the_paper(partitioner, estimator):
+def test_every_classifier_of_the_paper_with_a_strategy(cells, estimator):
     X, y = _moons()
+    partitioner = CELLS[cells]
     model = LocalModelClassifier(partitioner, estimator).fit(X, y)
     assert model.score(X, y) > 0.8
     assert hasattr(model, "predict_proba") == hasattr(estimator, "predict_proba")
@@ -169,14 +166,6 @@ def test_the_best_round_by_the_users_metric(fraction):
     assert np.array_equal(model.apply(X), diagram.predict(X))
 
 
-def test_round_by_a_callable_metric():
-    X, y = _moons(seed=7)
-    f1 = make_scorer(lambda truth, found: float(np.mean(truth == found)))
-    model = LocalModelClassifier(CAC(2, alpha=2.0, random_state=0), scoring=f1, random_state=0).fit(X, y)
-    assert model.round_scores_[model.round_] >= model.round_scores_[-1]
-    assert get_scorer("accuracy")(model, X, y) == model.score(X, y)
-
-
 def test_tables_go_to_strategies_that_take_them():
     rng = np.random.default_rng(8)
     table = pd.DataFrame({"c": rng.choice(["u", "v", None], size=200), "x": rng.normal(size=200)})
@@ -246,11 +235,3 @@ def test_refusals_of_weights_covariates_and_one_class():
             LocalModelClassifier(strategy).fit(X, y, covariates=y)
     with pytest.raises(InvalidInputError, match="one class only"):
         LocalModelClassifier().fit(X, np.zeros(60, dtype=int))
-
-
-def test_calibration_gives_probabilities_to_any_classifier():
-    X, y = _moons(seed=13)
-    y = (np.random.default_rng(14).random(len(y)) < 0.5).astype(int)
-    model = LocalModelClassifier(CAC(2, alpha=0.0, random_state=0), CalibratedClassifierCV(LinearSVC(), cv=3)).fit(X, y)
-    assert clone(model).get_params()["partitioner__alpha"] == 0.0
-    np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1.0)

@@ -171,48 +171,26 @@ def test_test_command(folder, capsys):
 
 def bad_tables(folder) -> None:
     good = frame()
-    (folder / "empty.csv").write_text("")
-    (folder / "header.csv").write_text("a,b,answer\n")
     (folder / "binary.csv").write_bytes(bytes(range(256)))
-    (folder / "table.xlsx").write_text("x")
-    good.assign(answer=1).to_csv(folder / "one_class.csv", index=False)
-    good.assign(a=np.nan).to_csv(folder / "all_missing.csv", index=False)
-    good.assign(a=good["a"].where(good.index != 4, np.inf)).to_csv(folder / "infinite.csv", index=False)
-    good.assign(answer=good["answer"].where(good.index != 4)).to_csv(folder / "hole.csv", index=False)
     good.assign(answer=good["answer"].where(good.index != 4, 7)).to_csv(folder / "rare.csv", index=False)
-    (folder / "twice.csv").write_text("a,a,answer\n1,2,0\n2,3,1\n")
     (folder / "only_target.csv").write_text("answer\n0\n1\n")
 
 
-BAD = [
+BAD = [  # what `fit` and `compare` refuse alike
     ("table.csv", "target is missing"),
     ("table.csv -t answr", "did you mean 'answer'"),
-    ("table.csv -t zzz", "not a column"),
     ("nowhere.csv -t answer", "does not exist"),
-    (". -t answer", "is a folder"),
-    ("empty.csv -t answer", "is empty"),
-    ("header.csv -t answer", "no rows"),
     ("binary.csv -t answer", ""),
-    ("table.xlsx -t answer", ".xlsx"),
-    ("one_class.csv -t answer", "one class only"),
-    ("infinite.csv -t answer", "infinite"),
-    ("twice.csv -t answer", "two columns named 'a'"),
     ("only_target.csv -t answer", "no column beside the target"),
     ("table.csv -t answer -k 91", "ask for at most"),
-    ("table.csv -t answer -k 0", "at least 1"),
-    ("table.csv -t answer -k -3", "at least 1"),
     ("table.csv -t answer -k many", "--clusters"),
     ("table.csv -t answer -k 3 --lower 40", "sum(lower)=120 exceeds n_points=90"),
-    ("table.csv -t answer -k 3 --lower 1 --upper 20", "sum(upper)=60 is less than n_points=90"),
-    ("table.csv -t answer -k 3 --lower 30 --upper 10", "exceeds upper"),
     ("table.csv -t answer -k 3 --lower 1,2", "expected 1 or 3"),
-    ("table.csv -t answer -k 3 --lower few", "is not a size"),
     ("table.csv -t answer -k 3 --upper nan", "is not a size"),
     ("table.csv -t answer -k 3 --starts 0", "at least 1"),
     ("table.csv -t answer -k 3 --seed -1", "at least 0"),
     ("table.csv -t answer -k 3 --aggregate sum", "choose one of|choose 'mean'"),
     ("table.csv -t answer --nonsense 3", "--nonsense"),
-    ("table.csv -t answer extra words", "extra"),
 ]
 
 
@@ -236,7 +214,6 @@ def test_bad_input_is_one_line_exit_code_2_and_nothing_written(folder, capsys, c
     "arguments, message",
     [
         ("compare table.csv -t answer --folds 1", "folds=1"),
-        ("compare table.csv -t answer --folds x", "--folds"),
         ("compare rare.csv -t answer -k 3 --folds 1000", "1 rows of class '7'"),
         ("compare table.csv -t answer -m nonsense", "method 'nonsense'"),
         ("compare table.csv -t answer --covariates zzz", "'zzz' is not a column"),
@@ -246,18 +223,15 @@ def test_bad_input_is_one_line_exit_code_2_and_nothing_written(folder, capsys, c
         ("compare table.csv -t answer --report table.csv", "is also the input"),
         ("compare table.csv -t answer --report table.csv/report.html", "expected a folder"),
         ("fit table.csv -t answer -o model.pkl", "name a model file .json"),
-        ("fit table.csv -t answer -o .", "is a folder"),
         ("fit table.csv -t answer -m geometric -o model.json", "has variants"),
         ("fit table.csv -t answer --prior 1 -o model.json", "--prior '1'"),
         ("fit table.csv -t answer --threshold nan -o model.json", "threshold"),
         ("predict nowhere.json table.csv", "does not exist"),
         ("predict table.csv table.csv", "not a model file"),
         ("predict", "Missing argument"),
-        ("test table.csv table.csv -t answer", "not a model file"),
         ("reproduce german", "python -m studies german"),
         ("reproduce census --quick --jobs 2", "python -m studies census --quick --jobs 2"),
         ("unknown", "unknown"),
-        ("--unknown", "--unknown"),
     ],
 )
 def test_more_bad_input(folder, capsys, arguments, message):

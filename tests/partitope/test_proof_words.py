@@ -15,12 +15,12 @@ from partitope.compare.page import comparison_report
 from partitope.compare.run import compare
 from partitope.datasets.dataset import Dataset
 from partitope.explore.answer import State, answer
-from partitope.models import AssignmentModel, Links, PartitionPolytope
+from partitope.models import PartitionPolytope
 from partitope.models.objectives.proof import Proof
 from partitope.output.pages import as_html
 from partitope.output.report import as_record
 from partitope.output.terminal import plain, write_terminal
-from partitope.solvers import solve_global, solve_linked
+from partitope.solvers import solve_global
 from partitope.workflows.fit import fit_classifier, summary
 
 WORDS = {"none", "step", "global"}
@@ -85,14 +85,3 @@ def test_the_page_is_answered_with_the_word(kind):
     reply = answer(State(kind, points, points[:3], [8] * 3, [12] * 3))  # type: ignore[arg-type]
     assert reply["proof"] == "step"
     assert json.loads(json.dumps(reply))["proof"] in WORDS
-
-
-def test_linked_clusterings_keep_what_scipy_said():
-    X = np.random.default_rng(0).normal(size=(12, 2))
-    model = AssignmentModel.lsa(X, X[:3], PartitionPolytope(12, 3, 5, n_clusters=3))
-    links = Links(12, must=[(0, 1)], cannot=[(2, 3), (3, 4), (2, 4)])
-    exact = solve_linked(model, links)
-    assert re.match(r"linprog 0: |kOptimal$", exact.raw_status)
-    assert exact.solver_version.startswith(("scipy ", "highspy "))
-    quick = solve_linked(model, links, "heuristic")
-    assert (quick.raw_status, quick.solver_version) == ("", "")

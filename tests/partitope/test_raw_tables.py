@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 
 from partitope.base.errors import InvalidInputError
-from partitope.classifiers.encoders.table_cleaner import clean
 from partitope.cli import run
 from partitope.datasets import load_table, read_table
 from partitope.workflows.model_files import load_model
@@ -69,18 +68,13 @@ TABLES = {
         "2 numbers",
     ),
     "question": (BASE.assign(a=["?", *map(str, NUMBER[1:])]), {}, "column a: 1 entry '?' read as missing", "1 number"),
-    "dash": (BASE.assign(a=["-", *map(str, NUMBER[1:])]), {}, "column a: 1 entry '-' read as missing", "1 number"),
     "word": (BASE.assign(a=["abc", *map(str, NUMBER[1:])]), {}, "no number ('abc') read as missing", "1 number"),
-    "empty": (BASE.assign(e=np.nan), {}, "column e: no entry, left out", "1 empty"),
-    "constant": (BASE.assign(c="x"), {}, "column c: one value (x) in all 120 rows, left out", "1 constant"),
     "target": (
         BASE.assign(y=[None, *BASE["y"][1:]]),
         {},
         "target y: missing in 1 of 120 rows, which are left out",
         "1 number",
     ),
-    "big": (BASE.assign(big=2**62 + np.arange(N) % 3), {}, "", "1 number, 2 categories"),
-    "tab": (BASE, {"sep": "\t", "encoding": "utf-8-sig"}, "", "1 number, 1 category"),
     "utf16": (BASE, {"encoding": "utf-16"}, "", "1 number, 1 category"),
     "spaces": (BASE.rename(columns={"a": " a "}), {}, "", "1 number, 1 category"),
     "leak": (
@@ -89,14 +83,7 @@ TABLES = {
         "column z: its 2 values are the classes of y",
         "2 categ",
     ),
-    "pressure": (
-        BASE.assign(bp=[f"{100 + j * 7 % 60}/{60 + j * 5 % 40}" for j in range(N)]),
-        {},
-        "column bp: 120 entries of 120 such as '100/60' are no plain numbers or ISO dates, left out (write plain",
-        "1 refused",
-    ),
     "huge": (BASE.assign(a=[1e300, *NUMBER[1:]]), {}, "column a: 1 entry beyond 1e+100 (1e+300) read as", "1 number"),
-    "zip": (BASE.assign(zip=[f"0{v}" for v in 10 + np.arange(N) % 5]), {}, "", "2 categories"),
     "noise": (
         BASE.assign(z=[f"v{v}" for v in RNG.integers(N, size=N)]),
         {},
@@ -122,37 +109,6 @@ def test_raw_tables_are_read_and_what_was_done_is_said(folder, capsys, name):
     assert rows[0].startswith(f"{'b' if name == 'spaces' else 'a'},prediction,score:no,score:yes")
     said = {"word": "'abc'", "huge": "beyond 1e+100"}.get(name)
     assert err == (f"column a: 1 of 120 entries is no number ({said}), read as missing\n" if said else "")
-
-
-def test_a_date_column_no_longer_hides_what_the_others_say(folder, capsys):
-    accuracy = []
-    for table in (BASE, BASE.assign(when=DAYS.strftime("%Y-%m-%d"), key=[f"k{i}" for i in range(N)])):
-        table.to_csv("t.csv", index=False)
-        code, out, _ = call(
-            capsys,
-            "compare",
-            "t.csv",
-            "-t",
-            "y",
-            "-k",
-            "4",
-            "-m",
-            "geometric-csa",
-            "--folds",
-            "3",
-            "--starts",
-            "2",
-            "--json",
-            "--report",
-            "r.html",
-        )
-        assert code == 0
-        accuracy.append(json.loads(out)["rows"][0]["accuracy"])
-    assert abs(accuracy[0] - accuracy[1]) <= 0.015
-    assert json.loads(out)["data"]["notes"][1] == "column key: 120 values in 120 rows, left out"
-    page = (folder / "r.html").read_text()
-    assert "Columns of the table" in page
-    assert "column key: 120 values in 120 rows, left out" in page
 
 
 def test_options_overrule_what_is_found(folder, capsys):
@@ -303,16 +259,6 @@ def test_files_that_are_no_tables_are_told_by_what_they_are(folder, capsys, star
     assert said in err
 
 
-def test_entries_that_hold_entries_of_their_own(folder):
-    table = BASE.assign(pair=[[v, 2 * v] for v in NUMBER], more=[{"k": j % 3} for j in range(N)], raw=b"x")
-    table.to_parquet("t.parquet")
-    data = clean(load_table("t.parquet", "y"))
-    assert "pair" not in data.X
-    assert any("column pair: 120 entries of 120" in note for note in data.notes)
-    assert data.X["more"].unique().tolist() == ["{'k': 0}", "{'k': 1}", "{'k': 2}"]
-    assert "column raw: one value (b'x') in all 120 rows, left out" in data.notes
-
-
 @excel
 def test_merged_cells_are_said_and_a_name_twice_is_refused(folder, capsys):
     import openpyxl
@@ -346,13 +292,6 @@ def test_a_last_row_of_totals_is_said(folder):
     assert load_table("t.csv", "y").notes == (
         "the last row says 'Total' and is read as any other: take it out if it sums up",
     )
-
-
-def test_a_target_that_names_rows_is_refused(folder, capsys):
-    BASE.assign(y=[f"c{j % 80}" for j in range(N)]).to_csv("t.csv", index=False)
-    code, err = fit(capsys, "t.csv")
-    assert (code, err.count("\n")) == (2, 1)
-    assert "holds 80 different texts in 120 rows, expected classes" in err
 
 
 @excel

@@ -77,9 +77,3 @@ def test_interval_of_the_published_test_set():
         84.31,
         85.46,
     ]
-
-
-@pytest.mark.parametrize("arguments", [(3, 2), (-1, 2), (0, 0), (1.5, 3), (1, 2, 1.0), (1, 2, 0.9, "exact")])
-def test_bad_intervals_are_refused(arguments):
-    with pytest.raises(ValueError, match=r"not usable|not known"):
-        accuracy_interval(*arguments)

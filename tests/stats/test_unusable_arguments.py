@@ -16,7 +16,6 @@ from partitope.stats.partitions.agreement import cluster_jaccard
 Y, SCORES, LABELS = np.tile([0, 1], 6), np.linspace(0.0, 1.0, 12), np.repeat([0, 1, 2], 4)
 ROWS = np.column_stack([SCORES, SCORES**2])
 TEXTS = np.array(list("abcabcabcabc"), dtype=object)
-HISTORY = {"S": [1.0, 2.0], "D": [3.0, 2.0], "objective": [2.0, 1.0]}
 
 
 class Classifier:
@@ -89,9 +88,3 @@ def test_limits_and_clusters_may_come_as_any_sequence():
     assert all(np.array_equal(test.pvalue, tests[0].pvalue) and test.notes[0] == "seen" for test in tests)
     found = [stats.value_difference_test(LABELS, Y, pair) for pair in ((0, 1), [0, 1], np.array([0, 1]), range(2))]
     assert found.count(found[0]) == 4
-
-
-def _stump(depth):
-    from sklearn.tree import DecisionTreeClassifier
-
-    return DecisionTreeClassifier(max_depth=depth)

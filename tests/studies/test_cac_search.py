@@ -59,24 +59,6 @@ def test_warm_path_starts_where_the_last_alpha_ended():
     assert search.best_score_ == scores.mean(axis=0).max()
 
 
-def test_separation_grows_along_the_path():
-    X, y = _data()
-    search = CACSearchCV(n_clusters=(2, 3), alphas=(0.0, 0.1, 0.5, 2.0), cv=3, n_init=1).fit(X, y)
-    for k in (2, 3):
-        S = search.cv_results_["mean_S"][search.cv_results_["param_n_clusters"] == k]
-        assert np.all(np.diff(S) > 0)
-    assert sorted(search.cv_results_["rank_test_score"]) == list(range(1, 9))
-    assert search.best_estimator_.partitioner_.n_clusters == search.best_params_["n_clusters"]
-
-
-def test_workers_change_nothing():
-    X, y = _data(100)
-    one, two = (CACSearchCV(alphas=(0.0, 0.2), cv=2, n_jobs=jobs).fit(X, y) for jobs in (1, 2))
-    for name, column in one.cv_results_.items():
-        np.testing.assert_array_equal(column, two.cv_results_[name])
-    np.testing.assert_array_equal(one.predict_proba(X), two.predict_proba(X))
-
-
 def test_bounds_are_scaled_to_the_folds():
     X, y = _data(100)
     search = CACSearchCV(RidgeClassifier(), n_clusters=(2,), alphas=(0.1,), lower=50, upper=50, cv=2).fit(X, y)
@@ -91,10 +73,3 @@ def test_bounds_are_scaled_to_the_folds():
 def test_wrong_candidates_are_refused(options):
     with pytest.raises(InvalidInputError, match="at least"):
         CACSearchCV(**options).fit(*_data(40))
-
-
-def test_folds_of_cac_may_be_masks_or_row_numbers():
-    X, y = _data(40)
-    even = np.arange(40) % 2 == 0
-    search = CACSearchCV(n_clusters=2, alphas=0.1, cv=[(even, ~even), (list(range(30)), list(range(30, 40)))])
-    assert search.fit(X, y).best_params_ == {"n_clusters": 2, "alpha": 0.1}

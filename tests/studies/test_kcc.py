@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from partitope.base.errors import InvalidInputError
 from partitope.compare.method import hide_labels
 from partitope.datasets.raw_files import DataNotFoundError
 from studies import kcc, kcssl
@@ -21,12 +20,6 @@ def test_every_class_keeps_a_label():
         assert set(given) == {-1, 0, 1, 2}
         assert (given >= 0).sum() == 10
         assert (given[given >= 0] == truth[given >= 0]).all()
-
-
-@pytest.mark.parametrize("call", [lambda: STUDIES["kcc"].run(sets=["simu9"]), lambda: STUDIES["kcssl"].run(splits=0)])
-def test_unknown_names_are_refused(call):
-    with pytest.raises(InvalidInputError):
-        call()
 
 
 def test_the_plan_of_table_2():
@@ -96,13 +89,3 @@ def test_table_3_on_a_small_set(data_home, tmp_path):
     assert ours.loc["KCSSL", "verdict"] == "met"
     assert len(list(tmp_path.glob("*.json"))) == 4  # one block of splits a method
     assert (ours["sd"] >= 0).all()
-
-
-def test_tables_that_the_loader_refuses_are_no_data(monkeypatch):
-    def refused(name):
-        raise InvalidInputError(f"the platforms of {name} hold other genes: are these the published files?")
-
-    monkeypatch.setattr(kcc, "load_dataset", refused)
-    frame = STUDIES["kcc"].run(sets=["multi"], cache=None)
-    assert set(frame["verdict"]) == {"no data"}
-    assert set(frame["note"]) == {"the platforms of kcc_multi hold other genes"}

@@ -9,9 +9,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from partitope.base.errors import InvalidInputError
-from partitope.classifiers import ClusteringClassifier, MODLDiscretizer, MODLGrouper
+from partitope.classifiers import MODLDiscretizer, MODLGrouper
 from partitope.classifiers.encoders.modl import LogLikelihoodEncoder
-from partitope.solvers import GeometricPartitioner
 from partitope.stats.modl.parts import cut_numbers, group_values
 
 
@@ -110,13 +109,6 @@ def test_nothing_to_say_gives_zeros():
     rng = np.random.default_rng(0)
     encoder = LogLikelihoodEncoder().fit(rng.normal(size=(50, 2)), np.arange(50) % 2)
     np.testing.assert_array_equal(encoder.transform(np.ones((3, 2))), np.zeros((3, 4)))
-
-
-def test_geometric_classifier_takes_the_encoder():
-    table, y = mixed_table(3)
-    partitioner = GeometricPartitioner(4, lower=50, objective="lsa")
-    model = ClusteringClassifier(partitioner, encoder=LogLikelihoodEncoder(), n_starts=3, random_state=0).fit(table, y)
-    assert model.score(table, y) > 0.7
 
 
 def test_errors_name_what_is_wrong():

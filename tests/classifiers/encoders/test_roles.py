@@ -248,8 +248,7 @@ def test_new_tables_are_checked_against_the_training_table():
         cleaner.aligned(new.drop(columns=["a", "b"]))
 
 
-@pytest.mark.parametrize("trained", [bool, int, "words"])
-@pytest.mark.parametrize("given", [bool, int, float, "words", "Words"])
+@pytest.mark.parametrize("trained, given", [(bool, "words"), (int, bool), ("words", float), ("words", "Words")])
 def test_truth_values_predict_the_same_however_they_are_written(trained, given):
     table, y = mixed()
     truth = table["yes"]

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 from sklearn.linear_model import LinearRegression
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from partitope.classifiers import LeastSquaresWeighting
-from partitope.workflows.model_state import from_state, state_of
 
 
 @pytest.mark.full
@@ -56,10 +53,3 @@ def test_more_classes_take_the_root_mean_square():
     np.testing.assert_allclose(
         LeastSquaresWeighting().fit(X, y).coefficients_, np.sqrt(np.mean(np.square(slopes), axis=0)), rtol=1e-9
     )
-
-
-def test_state_survives_json():
-    X, y = np.random.default_rng(3).normal(size=(50, 4)), np.arange(50) % 2
-    weighting = LeastSquaresWeighting().fit(X, y)
-    twin = from_state(json.loads(json.dumps(state_of(weighting))))
-    np.testing.assert_array_equal(twin.transform(X), weighting.transform(X))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,7 +11,6 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from partitope.base.errors import InvalidInputError
 from partitope.classifiers import ConditionalMeanEncoder
 from partitope.classifiers.linear.basis import LinearBasis
-from partitope.workflows.model_state import from_state, state_of
 
 
 @pytest.mark.full
@@ -70,15 +67,6 @@ def test_splines_are_scikit_learns_and_straight_beyond_the_training_rows(knots):
     np.testing.assert_allclose(raw, theirs.transform(X), atol=1e-12)
 
 
-def test_a_smooth_curve_is_nearly_linear_in_the_splines():
-    x = np.linspace(-2.0, 2.0, 200)[:, None]
-    columns = np.column_stack([LinearBasis("spline").fit_transform(x), np.ones(200)])
-    curve = np.sin(2.0 * x[:, 0])
-    left = curve - columns @ np.linalg.lstsq(columns, curve, rcond=None)[0]
-    straight = np.column_stack([x, np.ones(200)])
-    assert np.abs(left).max() < 0.05 < np.abs(curve - straight @ np.linalg.lstsq(straight, curve, rcond=None)[0]).max()
-
-
 def test_new_rows_may_hold_unseen_words_and_gaps():
     basis = LinearBasis("spline").fit(table())
     new = pd.DataFrame({"size": [np.nan], "few": [1], "colour": ["mauve"], "rest": ["abc"]})
@@ -132,15 +120,6 @@ def test_log_odds_are_those_of_the_conditional_means_and_of_other_rows_in_traini
         np.hstack([plain.transform(table(40, seed=1)), (expected - middle) / spread]),
         atol=1e-9,
     )
-
-
-@pytest.mark.parametrize("log_odds", [False, True])
-@pytest.mark.parametrize("kind", ["linear", "spline", "products"])
-def test_the_state_is_json_and_gives_the_same_columns(kind, log_odds):
-    basis = LinearBasis(kind, log_odds=log_odds).fit(table(), np.arange(60) % 2)
-    again = from_state(json.loads(json.dumps(state_of(basis), allow_nan=False)))
-    new = table(40, seed=1)
-    np.testing.assert_array_equal(again.transform(new), basis.transform(new))
 
 
 def test_refusals():

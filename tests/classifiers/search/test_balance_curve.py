@@ -39,15 +39,6 @@ def test_the_curve_is_what_the_partitioner_gives(objective):
     assert list(band.index) == lowers
 
 
-@pytest.mark.full
-def test_jobs_do_not_matter():
-    runs = [
-        balance_curve(X[:200], Y[:200], X[200:], Y[200:], 3, lowers=[0, 60], n_starts=2, n_jobs=jobs, random_state=0)
-        for jobs in (1, 2)
-    ]
-    assert runs[0].table.equals(runs[1].table)
-
-
 def test_bad_input():
     assert common_lower_bounds(100, 3, 5).tolist() == [0, 8, 16, 25, 33]
     with pytest.raises(InvalidInputError, match="must be at most"):

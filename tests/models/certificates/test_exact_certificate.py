@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import partitope.models.certificates.exact as module
 from partitope.base.errors import InvalidInputError
 from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.models.certificates.exact import check_exactly, exact_scores, optimal_exactly
@@ -116,16 +113,3 @@ def test_weights_and_splits():
 def test_every_backend_passes_the_exact_check(name):
     accuracy = BACKENDS[name].capabilities.accuracy
     assert solve(random_model(5, 25, 3), name).verify(exact=True, tolerance=accuracy).verified
-
-
-def test_short_and_without_any_solver():
-    source = Path(module.__file__).read_text(encoding="utf-8")
-    assert len(source.splitlines()) < 200
-    names = set()
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.ImportFrom):
-            names.add("." * node.level + (node.module or ""))
-        elif isinstance(node, ast.Import):
-            names.update(alias.name for alias in node.names)
-    assert not [name for name in names if "solvers" in name]
-    assert names & {"highspy", "scipy", "numba"} == set()

@@ -106,19 +106,6 @@ def test_empty_clusters_get_cells_that_hold_no_point():
     assert np.isfinite(diagram.prices).all()
 
 
-def test_all_but_one_cluster_empty():
-    X, sites = np.array([[0.0, 1.0], [2.0, 0.0]]), np.array([[1.0, 0.0], [0.0, 1.0], [5.0, 5.0]])
-    diagram = PowerDiagram.max_margin(X, [2, 2], sites, "lsa")
-    assert np.isfinite(diagram.prices).all()
-    np.testing.assert_array_equal(diagram.predict(X), [2, 2])
-
-
-def test_duplicate_sites_leave_everything_on_the_wall():
-    X, sites = np.array([[0.0], [1.0], [2.0]]), np.array([[1.0], [1.0]])
-    diagram = PowerDiagram.max_margin(X, [0, 1, 0], sites, "lsa")
-    np.testing.assert_allclose(diagram.margin(X, [0, 1, 0]), 0.0)
-
-
 @pytest.mark.parametrize("offset", [0.0, 1e6, 0.1])
 def test_equal_points_of_several_clusters_lie_in_the_first_cell(offset):
     X = offset + np.repeat([[0.1, 0.7], [3.3, 1.9]], 20, axis=0)
@@ -129,14 +116,6 @@ def test_equal_points_of_several_clusters_lie_in_the_first_cell(offset):
         diagram = PowerDiagram.max_margin(X, named, sites[np.argsort(order)], "lsa")
         first = [min(order[0], order[2])] * 20 + [min(order[1], order[2])] * 20
         assert diagram.predict(X).tolist() == first
-
-
-def test_duplicate_sites_beside_others():
-    X = np.array([[0.0], [1.0], [2.0], [10.0], [11.0]])
-    labels = np.array([0, 1, 0, 2, 2])
-    diagram = PowerDiagram.max_margin(X, labels, [[1.0], [1.0], [10.0]], "lsa")
-    reduced = diagram.decision_function(X)
-    assert (reduced.max(axis=1) - reduced[np.arange(5), labels]).max() <= 1e-12
 
 
 def test_one_cluster_is_the_whole_space():
@@ -156,19 +135,6 @@ def test_labels_that_are_not_optimal_for_the_sites_are_refused(kind):
         PowerDiagram.max_margin(X, [1, 1, 0, 0], sites, kind)
 
 
-def test_three_way_cycle_is_refused():
-    # each pair alone can be priced, the three together cannot
-    angles = np.array([0, 2, 4]) * np.pi / 3
-    sites = np.c_[np.cos(angles), np.sin(angles)]
-    X = np.roll(sites, -1, axis=0)
-    with pytest.raises(InvalidInputError, match="not optimal"):
-        PowerDiagram.max_margin(X, [0, 1, 2], sites, "csa")
-
-
-def test_ties_go_to_the_smallest_index():
-    assert PowerDiagram([[0.0], [2.0], [2.0]], [0.0, 0.0, 0.0], "lsa").predict([[1.0], [2.0]]).tolist() == [0, 1]
-
-
 @pytest.mark.parametrize(
     "arguments, words",
     [
@@ -183,12 +149,6 @@ def test_bad_arguments(arguments, words):
         PowerDiagram(*arguments)
 
 
-def test_labels_outside_the_clusters_are_refused():
-    for labels in ([0, 2], [0, -1], [0]):
-        with pytest.raises(InvalidInputError, match="labels"):
-            PowerDiagram.max_margin([[0.0], [1.0]], labels, [[0.0], [1.0]], "lsa")
-
-
 @pytest.mark.parametrize("form", [np.asarray, np.float32, sp.csr_array], ids=["float64", "float32", "sparse"])
 @pytest.mark.parametrize("entry", [np.nan, np.inf])
 def test_a_point_that_is_not_finite_has_no_cell(form, entry):
@@ -201,3 +161,12 @@ def test_a_point_that_is_not_finite_has_no_cell(form, entry):
         with pytest.raises(InvalidInputError, match="X holds NaN or infinity"):
             ask(X, y)
     assert diagram.predict([[1e200, 0.0]]).tolist() == [0]  # large, and finite
+
+
+def test_three_way_cycle_is_refused():
+    # each pair alone can be priced, the three together cannot
+    angles = np.array([0, 2, 4]) * np.pi / 3
+    sites = np.c_[np.cos(angles), np.sin(angles)]
+    X = np.roll(sites, -1, axis=0)
+    with pytest.raises(InvalidInputError, match="not optimal"):
+        PowerDiagram.max_margin(X, [0, 1, 2], sites, "csa")

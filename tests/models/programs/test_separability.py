@@ -91,12 +91,6 @@ def test_the_proof_of_a_cross_is_exact():
     assert change == [[0, 0, 0], [0, 0, 0]]
 
 
-def test_equal_points_in_two_clusters_are_the_shortest_proof():
-    answer = is_separable([[1.0, 2.0], [5.0, 5.0], [1.0, 2.0]], [0, 0, 1])
-    assert not answer
-    assert {move.point for move in answer.exchange} == {0, 2}
-
-
 def test_far_away_and_large_data():
     rng = np.random.default_rng(1)
     X = rng.normal(size=(6000, 3)) * 1e-3 + 1e4

@@ -56,7 +56,7 @@ def test_fractions_are_those_of_the_floats_given():
     assert list(exact_scores(AssignmentModel(PartitionPolytope(3, n_clusters=4), scores)))[1] == expected
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("weighted", [False, True])
 def test_the_engine_and_highs_agree_and_the_answer_is_proved(seed, weighted):
     n, k, d = 70, 5, 1 + seed % 3
@@ -72,8 +72,8 @@ def test_the_engine_and_highs_agree_and_the_answer_is_proved(seed, weighted):
         assert check_exactly(model, ours.labels, ours.prices).verified
 
 
-@pytest.mark.parametrize("n", [50_000, 1500])
-def test_compiled_passes_give_the_optimum_of_many_points(n):
+def test_compiled_passes_give_the_optimum_of_many_points():
+    n = 6000
     scores, _ = random_scores(3, n, 12, 3)
     solution = solve(AssignmentModel(PartitionPolytope(n, n // 12 - 3, n // 12 + 4, n_clusters=12), scores))
     assert solution.verify().verified
@@ -134,8 +134,3 @@ def test_matrices_that_are_no_metric_are_refused(matrices, words):
         PowerDiagram(np.zeros((2, 2)), np.zeros(2), "lsa", matrices=matrices)
     with pytest.raises(InvalidInputError, match=words):
         QuadraticScores.of_cells(np.zeros((3, 2)), np.zeros((2, 2)), matrices)
-
-
-def test_matrices_need_least_squares():
-    with pytest.raises(InvalidInputError, match="kind='lsa'"):
-        PowerDiagram(np.zeros((1, 2)), np.zeros(1), "csa", matrices=[np.eye(2)])

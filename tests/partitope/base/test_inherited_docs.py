@@ -54,18 +54,6 @@ def test_what_a_subclass_documents_stands_and_defaults_are_its_own():
     )
 
 
-def test_sections_that_a_docstring_lacks_are_added_and_none_stays_none():
-    class Bare(Partitioner):
-        """One line."""
-
-    class Silent(Partitioner):
-        pass
-
-    assert set(documented(Bare, "Parameters")) == {"n_clusters", "lower", "upper", "balance", "random_state"}
-    assert inspect.getdoc(Bare).startswith("One line.\n\nParameters\n----------\n")
-    assert Silent.__doc__ is None
-
-
 ESTIMATORS = sorted(name for name in classifiers.__all__ if hasattr(getattr(classifiers, name), "get_params"))
 
 

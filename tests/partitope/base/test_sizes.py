@@ -12,7 +12,6 @@ from partitope.base.sizes import balanced_sizes, bound_sizes, parse_bounds
 from partitope.compare import compare
 from partitope.datasets import load_dataset
 from partitope.models import PartitionPolytope
-from partitope.output.report import whole
 from partitope.solvers import CAC, PKM, GeometricPartitioner
 
 
@@ -108,9 +107,3 @@ def test_whoever_takes_bounds_takes_shares():
     )
     assert found.settings.lower.tolist() == [113] * 3
     assert found.settings.upper.tolist() == [342] * 3
-
-
-def test_sizes_are_shown_as_whole_numbers_where_they_are():
-    assert whole(np.array([3.0, 4.0])) == [3, 4]
-    assert all(isinstance(value, int) for value in whole(np.array([3.0, 4.0])))
-    assert whole([3.5, 4.0]) == [3.5, 4.0]

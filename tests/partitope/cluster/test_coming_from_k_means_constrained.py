@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.sparse import csc_matrix
-from sklearn.cluster import KMeans
 from sklearn.datasets import load_iris, make_blobs
 from sklearn.metrics import v_measure_score
 
@@ -45,23 +43,6 @@ def test_all_parameters_of_the_other_class_are_taken_by_name():
     )  # fmt: skip
     labels = model.fit_predict(np.random.RandomState(1).rand(300, 3))
     assert len(np.unique(labels)) == 10
-
-
-def test_without_bounds_the_result_is_that_of_k_means():
-    iris = load_iris().data
-    ours = BalancedKMeans(3, random_state=1).fit(iris)
-    theirs = KMeans(3, n_init=10, random_state=1).fit(iris)
-    assert sorted(np.bincount(ours.labels_)) == sorted(np.bincount(theirs.labels_))
-    order = [np.lexsort(centres.T[::-1]) for centres in (ours.cluster_centers_, theirs.cluster_centers_)]
-    np.testing.assert_allclose(ours.cluster_centers_[order[0]], theirs.cluster_centers_[order[1]], rtol=1e-10)
-
-
-def test_sparse_points_are_clustered_not_refused():
-    bounds = {"size_min": 3, "size_max": 40}
-    model = BalancedKMeans(20, **bounds, n_init=2, random_state=0).fit(csc_matrix(X))
-    sizes = np.bincount(model.labels_, minlength=20)
-    assert sizes.min() >= 3
-    assert sizes.max() <= 40
 
 
 @pytest.mark.parametrize("init", ["k-means++", "random", CENTRES, lambda X, k, random_state: CENTRES])
@@ -108,43 +89,6 @@ def test_equal_points_and_poor_centres():
         assert model.inertia_ == 0.0
 
 
-def test_fortran_order_and_whole_numbers():
-    points = np.asfortranarray([[0, 0], [0, 1], [0, 1]])
-    model = BalancedKMeans(2, init=[[0, 0], [0, 1]]).fit(points)
-    assert model.cluster_centers_.tolist() == [[0, 0], [0, 1]]
-    assert model.labels_.tolist() == [0, 1, 1]
-
-
-@pytest.mark.parametrize(
-    ("parameters", "name"),
-    [
-        ({"n_init": 0}, "n_init"),
-        ({"n_init": -1}, "n_init"),
-        ({"max_iter": -1}, "max_iter"),
-        ({"init": "invalid"}, "init"),
-        ({"init": X[:3, :2]}, "init has shape"),
-        ({"init": X[:2]}, "init has shape"),
-        ({"init": lambda X, k, random_state: X[:k, :2]}, "init has shape"),
-        ({"n_clusters": 101}, "n_clusters"),
-        ({"size_min": 40}, "size_min"),
-        ({"size_max": 20}, "size_max"),
-        ({"size_min": 30, "size_max": 20}, "size_min"),
-        ({"size_min": -1}, "size_min"),
-    ],
-)
-def test_what_cannot_be_is_a_value_error_that_names_it(parameters, name):
-    with pytest.raises(ValueError, match=name):
-        BalancedKMeans(**({"n_clusters": 3} | parameters)).fit(X)
-
-
-def test_prediction_of_centres_training_points_and_one_row():
-    model = BalancedKMeans(3, size_min=20, size_max=40, random_state=42).fit(X)
-    assert model.predict(model.cluster_centers_).tolist() == [0, 1, 2]
-    assert (model.predict(X) == model.labels_).all()
-    assert (model.predict(X[:1]) == model.labels_[:1]).all()
-    assert (model.fit_predict(X) == model.labels_).all()
-
-
 def test_bounds_of_one_prediction_can_be_others_than_those_of_the_fit():
     """Their ``predict`` takes the bounds of the fit unless told otherwise; ours needs the word "init" for it."""
     model = BalancedKMeans(3, size_min=30, size_max=40, random_state=0).fit(X)
@@ -154,46 +98,6 @@ def test_bounds_of_one_prediction_can_be_others_than_those_of_the_fit():
         assert sizes.max() <= most
     with pytest.raises(ValueError, match="size_min"):
         model.predict(X[:50], "init", "init")
-
-
-def test_more_steps_score_higher():
-    points = np.random.default_rng(2).normal(size=(100, 2))
-    scores = [BalancedKMeans(5, size_min=18, max_iter=t, init=points[:5]).fit(points).score(points) for t in (1, 10)]
-    assert scores[0] < scores[1]
-
-
-def test_distances_of_the_centres_from_each_other():
-    model = BalancedKMeans(3, random_state=0).fit(X)
-    between = model.transform(model.cluster_centers_)
-    assert (np.diag(between) == 0).all()
-    assert (between[~np.eye(3, dtype=bool)] > 0).all()
-    again = BalancedKMeans(3, random_state=0).fit_transform(X)
-    assert (again == model.transform(X)).all()
-
-
-def test_more_starts_are_never_worse_for_any_seed():
-    points = np.random.default_rng(0).normal(size=(80, 2))
-    for seed in range(3):
-        found = [
-            BalancedKMeans(6, size_min=10, init="random", n_init=n, random_state=seed).fit(points).inertia_
-            for n in (1, 4, 8)
-        ]
-        assert found == sorted(found, reverse=True)
-
-
-def test_single_precision_is_kept_and_means_the_same():
-    found = {}
-    for dtype in (np.float64, np.float32):
-        points = X.astype(dtype)
-        model = BalancedKMeans(3, size_min=30, n_init=1, random_state=30).fit(points)
-        assert model.cluster_centers_.dtype == model.transform(points).dtype == dtype
-        assert model.predict(points[:1]) == model.labels_[0]
-        found[dtype] = model
-    close = 100 * float(np.finfo(np.float32).eps)
-    assert found[np.float32].inertia_ == pytest.approx(found[np.float64].inertia_, rel=close)
-    np.testing.assert_allclose(
-        found[np.float32].cluster_centers_, found[np.float64].cluster_centers_, atol=close * np.abs(X).max()
-    )
 
 
 def test_centres_of_a_local_optimum_stay_where_they_are():

@@ -8,7 +8,6 @@ from sklearn.datasets import make_blobs
 
 from partitope.base.errors import InfeasibleBoundsError, InvalidInputError
 from partitope.cluster import suggest_clusters
-from partitope.cluster.suggest import _shares
 
 QUICK = {"n_splits": 4, "n_samples": 3, "n_init": 2}
 
@@ -41,13 +40,6 @@ def test_no_number_is_suggested_for_noise():
     found = suggest_clusters(X, [3, 5], threshold=0.95, **QUICK)
     assert found.suggested is None
     assert "No number of clusters" in found.sentence
-
-
-def test_sizes_become_shares_of_the_rows():
-    assert _shares(200, 4, 20, None, None) == {"lower": "10%", "upper": None}
-    assert _shares(200, 4, None, "40%", None) == {"lower": None, "upper": "40%"}
-    with pytest.raises(InvalidInputError, match="differs among clusters"):
-        _shares(200, 2, [20, 30], None, None)
 
 
 def test_the_picture_shows_what_the_table_holds():

@@ -14,7 +14,6 @@ from partitope.cli import run
 from partitope.cluster import BalancedKMeans
 from partitope.cluster.model import ClusterModel
 from partitope.cluster.table_encoder import MOST_LEVELS, TableEncoder
-from partitope.workflows.cluster import parse_numbers
 from partitope.workflows.model_state import from_state, state_of
 
 
@@ -77,20 +76,6 @@ def test_what_cannot_be_encoded_is_refused(table):
         TableEncoder().fit(table[["year"]])
     with pytest.raises(InvalidInputError, match="column 'age' holds texts such as 'old'"):
         TableEncoder().fit(table).transform(table.astype({"age": object}).assign(age="old"))
-
-
-def test_parts_of_a_model_that_do_not_fit_are_refused(table):
-    model, points = ClusterModel.fit(table, BalancedKMeans(2, random_state=0))
-    labels = np.zeros(len(points), dtype=int)
-    for broken, message in [
-        (lambda: ClusterModel.fit(table, None), "estimator is None, expected a BalancedKMeans"),
-        (lambda: ClusterModel.fit(table.to_numpy(), BalancedKMeans(2)), "table is an ndarray, expected a DataFrame"),
-        (lambda: model.describe(points[:, 1:], labels), "points has shape"),
-        (lambda: model.describe(points, labels + 2), "labels must be 0..1"),
-        (lambda: model.encoder.describe(points[:, 1:]), "centres has shape"),
-    ]:
-        with pytest.raises(InvalidInputError, match=message):
-            broken()
 
 
 def test_a_stored_model_predicts_the_same(table):
@@ -184,7 +169,6 @@ def test_rows_stay_in_the_clusters_that_a_column_allows(tmp_path, monkeypatch, c
         ("--balance-column gap", "column 'gap' has no entry in 1 rows, the first is row 3"),
         ("--share town --within much", "--within 'much' is not a share"),
         ("--within 10%", "--within 10% is for a --balance-column or --share without bounds of its own"),
-        ("--within 10% --balance-column x=5%", "--within 10% is for a --balance-column"),
         ("--share town=0.3", "write column, or column=0.3..0.5"),
         ("--share town --balance-column x --balance-column gap", "leave at least one to cluster by"),
     ],
@@ -229,12 +213,9 @@ def test_suggest_k_on_the_command_line(table, tmp_path, monkeypatch, capsys):
     ("words", "message"),
     [
         ("cluster table.csv --lower 10% --balance 20%", "--balance 20% sets both bounds"),
-        ("cluster table.csv --balance much", "--balance 'much' is not a share"),
         ("cluster table.csv -k 200", "--clusters 200 exceeds the 90 rows"),
         ("cluster table.csv --drop colour", "'colour' is not a column"),
         ("cluster table.csv --model m.skops", "name a model file .json"),
-        ("cluster table.csv --lower 50%", "sum(lower)"),
-        ("cluster table.csv --lower 1.0", "could be one point"),
         ("suggest-k table.csv -k 1-3", "at least 2 clusters"),
         ("suggest-k table.csv -k few", "write 2-10"),
     ],
@@ -267,28 +248,15 @@ def test_of_several_outputs_all_are_written_or_none(table, tmp_path, monkeypatch
     monkeypatch.chdir(tmp_path)
     table.to_csv("table.csv", index=False)
     (tmp_path / "l.csv").write_text("before")
-    words = [
-        "cluster",
-        "table.csv",
-        "-k",
-        "2",
-        "--starts",
-        "1",
-        "-o",
-        "l.csv",
-        "--model",
-        "m.json",
-        "--report",
-        "r.html",
-    ]
+    words = "cluster table.csv -k 2 --starts 1 -o l.csv --model m.json --report"
     with monkeypatch.context() as full:
         full.setattr("partitope.output.pages.as_html", lambda report: "\ud800")  # which is no UTF-8
-        assert run(words) != 0
+        assert run([*words.split(), "r.html"]) != 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["l.csv", "table.csv"]
     assert (tmp_path / "l.csv").read_text() == "before"
-    assert run([*words[:-1], "l.csv"]) == 2
+    assert run([*words.split(), "l.csv"]) == 2
     assert "labels and report are both to be l.csv" in capsys.readouterr().err
-    assert run([*words, "--json"]) == 0
+    assert run([*words.split(), "r.html", "--json"]) == 0
     assert len(list(tmp_path.iterdir())) == 4
 
 
@@ -297,26 +265,8 @@ def test_columns_that_name_the_rows_stand_beside_their_clusters(table, tmp_path,
     table.insert(1, "who", [f"p{j:03}" for j in range(90)])  # found to be an identifier
     table.insert(0, "code", np.arange(90) % 45)
     table.to_csv("table.csv", index=False)
-    assert (
-        run(
-            [
-                "cluster",
-                "table.csv",
-                "-k",
-                "2",
-                "--starts",
-                "1",
-                "--id",
-                "code",
-                "-o",
-                "l.csv",
-                "--model",
-                "m.json",
-                "--json",
-            ]
-        )
-        == 0
-    )
+    words = "cluster table.csv -k 2 --starts 1 --id code -o l.csv --model m.json --json"
+    assert run(words.split()) == 0
     found = pd.read_csv("l.csv")
     assert list(found.columns) == ["code", "who", "cluster", "wall_distance", "centre_distance"]
     pd.testing.assert_frame_equal(found[["code", "who"]], table[["code", "who"]])
@@ -347,11 +297,3 @@ def test_neighbours_on_a_narrow_map_stay_together(tmp_path, monkeypatch, capsys)
     labels = pd.read_csv("l.csv")["cluster"]
     assert labels[0] == labels[1] != labels[2] == labels[3]
     assert "columns x and y are a map" in " ".join(capsys.readouterr().err.split())
-
-
-def test_numbers_of_clusters_as_text():
-    assert parse_numbers("2-5") == [2, 3, 4, 5]
-    assert parse_numbers("3, 8,5") == [3, 5, 8]
-    for text in ("", "5-2", "2-3-4", "2-1000", "x", "2,"):
-        with pytest.raises(InvalidInputError):
-            parse_numbers(text)

@@ -17,7 +17,6 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 
 from partitope.base.errors import InvalidInputError
-from partitope.base.sizes import parse_bounds
 from partitope.classifiers import ClusteringClassifier, ConditionalMeanEncoder
 from partitope.compare.local import FoldColumns
 from partitope.compare.method import HIDDEN, _one_fold, labels_given, sum_of_squares, without_some
@@ -126,15 +125,6 @@ def test_reference_is_scikit_learns_kmeans():
     assert np.array_equal(ours.predict(fresh), theirs.predict(fresh))
 
 
-def test_more_than_two_classes():
-    result = compare(table(150, classes=3), 4, folds=3, starts=1, methods=["geometric", "kmeans"])
-    for row in result.rows:
-        assert row.scores.shape == (150, 3)
-        assert np.allclose(row.scores.sum(axis=1), 1.0)
-        assert 1 / 3 < row.accuracy <= 1.0
-        assert 0.5 < row.auc <= 1.0
-
-
 def test_max_uses_the_best_start_and_weighting_changes_the_points():
     options = {"folds": 3, "starts": 4, "methods": ["geometric-csa"]}
     mean, best = compare(table(), 6, **options), compare(table(), 6, aggregate="max", **options)
@@ -142,17 +132,6 @@ def test_max_uses_the_best_start_and_weighting_changes_the_points():
     weighted = compare(table(), 6, weighting=True, **options)
     assert weighted.points.shape == mean.points.shape
     assert not np.allclose(weighted.points, mean.points)
-
-
-def test_strategies_that_need_covariates_get_those_of_their_rows():
-    needy = [m.name for m in known_methods().values() if m.needs.covariates == "required"]
-    if not needy:
-        pytest.skip("no strategy in the table needs covariates")
-    data = table(90)
-    with_covariates = Dataset(data.X[["a", "b"]], data.y, "toy", "answer", covariates=data.X[["colour"]].fillna("none"))
-    result = compare(with_covariates, 3, folds=2, starts=1, methods=needy[:1])
-    assert result.rows[0].partition is not None, result.rows[0].note
-    assert len(result.rows[0].partition.labels) == 90
 
 
 def test_progress_counts_to_the_end():
@@ -171,19 +150,6 @@ def test_a_method_that_fails_keeps_its_row_with_the_reason(monkeypatch):
     assert result.rows[0].note == "this strategy cannot do that"
     assert result.rows[0].partition is None
     assert result.rows[1].accuracy > 0
-
-
-def test_one_start_on_few_rows_comes_before_the_clock(monkeypatch):
-    fitted = []
-
-    def count(self, X, *arguments):
-        fitted.append((len(X), self.lower.tolist()))
-        return original(self, X, *arguments)
-
-    original = GeometricPartitioner._partition
-    monkeypatch.setattr(GeometricPartitioner, "_partition", count)
-    compare(table(600), 3, lower=100, upper=300, folds=2, starts=2, methods=["geometric-lsa"])
-    assert fitted[:3] == [(300, [50.0] * 3), (600, [100.0] * 3), (600, [100.0] * 3)]
 
 
 @pytest.mark.parametrize(
@@ -251,28 +217,6 @@ def test_scaled_bounds_of_a_feasible_pair_stay_feasible(shape, folds, random):
     scaled = PartitionPolytope(n, lower, upper).scaled_to(part)
     assert scaled.n_points == part
     assert scaled.is_feasible
-
-
-@given(st.integers(1, 50), st.integers(1, 5000))
-def test_default_bounds_are_feasible(k, n):
-    assert PartitionPolytope.within(n, k).is_feasible
-
-
-def test_parse_bounds():
-    assert parse_bounds(None, "lower", 100, 3) is None
-    assert parse_bounds("20", "lower", 100, 3).tolist() == [20, 20, 20]
-    assert parse_bounds("1,2, 3", "lower", 100, 3).tolist() == [1, 2, 3]
-    assert parse_bounds("12.5%", "lower", 100, 2).tolist() == [12, 12]
-    assert parse_bounds("12.5%", "upper", 100, 2).tolist() == [13, 13]
-    assert parse_bounds("10%", "upper", 569, 1).tolist() == [57]
-    for text in ("a", "", "1,2", "-1", "nan", "inf", "1,,3", "%"):
-        with pytest.raises(InvalidInputError, match="--lower"):
-            parse_bounds(text, "lower", 100, 3)
-
-
-def test_describe_bounds():
-    assert PartitionPolytope(6, [1, 1], [5, 5]).describe() == "1 to 5"
-    assert PartitionPolytope(6, [1, 2], [5, 5]).describe() == "lower (1, 2), upper (5, 5)"
 
 
 def test_area_under_curve_and_sum_of_squares_by_hand():

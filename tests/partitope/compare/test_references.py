@@ -57,14 +57,6 @@ def test_references_are_scikit_learns_on_the_same_folds():
         np.testing.assert_allclose(reference.folds.accuracies, hits)
 
 
-def test_other_classifiers_may_stand_in_their_place_or_none():
-    mine = {"mine": LogisticRegression()}
-    assert [
-        one.name for one in compare(table(), 3, folds=2, starts=1, methods=["kmeans"], against=mine).references
-    ] == ["mine"]
-    assert not compare(table(), 3, folds=2, starts=1, methods=["kmeans"], against={}).references
-
-
 def test_local_models_are_those_of_the_classifier_on_the_same_cells():
     data = table()
     row = result().rows[0]

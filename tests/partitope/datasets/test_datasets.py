@@ -70,24 +70,6 @@ def test_a_name_of_no_data_set_is_refused():
         datasets.load_dataset("iris")
 
 
-@pytest.mark.parametrize("chosen", ["first", [0.5], [569], [True], [[0, 1], [2]]])
-def test_rows_that_are_none(chosen):
-    with pytest.raises(InvalidInputError, match="chosen"):
-        datasets.load_dataset("breast_cancer").rows(chosen)
-
-
-def test_options_that_are_no_texts(tmp_path):
-    file = tmp_path / "fruit.csv"
-    file.write_text("weight,kind\n3,pear\n4,plum\n")
-    for options in ({"encoding": 8}, {"sheet": 1}, {"decimal": 0}):
-        with pytest.raises(InvalidInputError, match=next(iter(options))):
-            read_table(file, **options)
-    with pytest.raises(InvalidInputError, match="path is 3: pass the name of a file"):
-        read_table(3)
-    with pytest.raises(InvalidInputError, match="target is 1, expected a str: pass the name of the class column"):
-        load_table(file, 1)
-
-
 CENSUS_LINES = "25, Private, 1, 11th, 7, Never-married, Sales, Own-child, Black, Male, 0, 0, 40, ?, {}\n"
 
 
@@ -204,15 +186,6 @@ def test_a_home_that_cannot_be_written_leaves_downloads_to_the_cache(monkeypatch
         read_raw(file)
 
 
-def test_the_data_home_comes_before_the_cache(monkeypatch, tmp_path, cache):
-    monkeypatch.setenv("PARTITOPE_DATA", str(tmp_path / "home"))
-    file = RawFile("set/a.data", "0" * 64)
-    for folder, text in [(cache, b"cache"), (tmp_path / "home", b"home")]:
-        (folder / "set").mkdir(parents=True)
-        (folder / "set" / "a.data").write_bytes(text)
-        assert read_raw(file) == text
-
-
 def test_without_a_network_the_error_says_where_to_put_the_file(monkeypatch, tmp_path):
     monkeypatch.setenv("PARTITOPE_DATA", str(tmp_path))
     file = GERMAN.files[0]
@@ -227,13 +200,6 @@ def test_without_a_network_the_error_says_where_to_put_the_file(monkeypatch, tmp
     assert isinstance(caught.value, PartitopeError)
     with pytest.raises(DataNotFoundError, match="no public address"):
         read_raw(RawFile("made/here.csv", file.sha256))
-
-
-def test_data_home_defaults_to_the_cache(monkeypatch, cache):
-    monkeypatch.delenv("PARTITOPE_DATA", raising=False)
-    assert datasets_files.data_home() == cache
-    monkeypatch.undo()
-    assert datasets_files.user_cache().name == "partitope"
 
 
 # ---- tables from files ------------------------------------------------------------------------------------------
@@ -272,19 +238,13 @@ def test_csv_with_any_separator(tmp_path, separator, bom):
     assert read_table(file).shape == (2, 3)
 
 
-@pytest.mark.parametrize("named", ["sep=,", "sep=;", "SEP=~", '"sep=|"', "sep=\t", "sep= "])
+@pytest.mark.parametrize("named", ["sep=;", '"sep=|"', "sep= "])
 def test_a_line_that_names_the_separator_is_no_header(tmp_path, named):
     mark = named.strip('"')[-1]
     file = write(tmp_path / "t.csv", f"{named}\r\nlength{mark}width\r\n1.5{mark}2\r\n3.5{mark}4\r\n")
     frame, notes = read_with_notes(file)
     assert frame.to_dict("list") == {"length": [1.5, 3.5], "width": [2, 4]}
     assert list(notes) == ["columns are separated by spaces"] * (mark == " ")
-
-
-def test_one_column_where_another_separator_is_likely_is_refused(tmp_path):
-    with pytest.raises(InvalidInputError, match="has one column, 'a~b', and every line holds '~' equally often"):
-        read_table(write(tmp_path / "t.csv", "a~b\n1~2\n3~4\n"))
-    assert read_table(write(tmp_path / "one.csv", "a:b\n1\n3\n"))["a:b"].tolist() == [1, 3]
 
 
 def test_parquet_and_gzipped_csv(tmp_path):
@@ -304,7 +264,6 @@ def test_parquet_and_gzipped_csv(tmp_path):
         ("v,c\n", "c", "no rows"),
         ("v,c\n1,a\n2,a\n", "c", "one class only, 'a'"),
         ("weight,kind\n1,a\n2,b\n", "knd", "did you mean 'kind'"),
-        ("weight,kind\n1,a\n2,b\n", "zzz", "columns are weight, kind"),
         ("v,c\ninf,a\n1,b\n", "c", "column 'v' holds 1 infinite value, the first in row 1"),
         ("v,c\n1,\n2,\n", "c", "target 'c' has no entry"),
         ("v,c\n" + "".join(f"1,name {i}\n" for i in range(200)), "c", "200 different texts in 200 rows"),
@@ -312,7 +271,6 @@ def test_parquet_and_gzipped_csv(tmp_path):
         ("v,v,c\n1,2,a\n3,4,b\n", "c", "two columns named 'v'"),
         ("4,6,4,a\n1,2,3,a\n3,4,5,b\n", "a", "two columns named '4': rename one; or is the header line missing"),
         ("v,c\n1,a\n2,b,3,4\n", "c", "cannot be read"),
-        ("v,c\n1,1\n2,inf\n", "c", "infinite"),
         ("v,c\n" + "".join(f"1,{i}.5\n" for i in range(200)), "c", "200 different numbers"),
     ],
 )

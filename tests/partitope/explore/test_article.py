@@ -249,17 +249,6 @@ def test_the_laboratory_has_no_accessibility_violation(open_page, axe, scheme):
     assert page.evaluate(f"{axe}; axe.run().then((r) => r.violations.map((v) => [v.id, v.nodes[0].html]))") == []
 
 
-def test_terms_light_their_part_of_the_picture(article):
-    page = article()
-    pixels = "document.querySelector('#scene-1 canvas').toDataURL()"
-    before = page.evaluate(pixels)
-    for term in ("score", "points", "sites"):
-        page.hover(f"#scene-1 [data-term={term}]")
-        assert page.evaluate(pixels) != before
-    page.hover("h1")
-    assert page.evaluate(pixels) == before
-
-
 def test_polytopes_have_the_corners_that_another_hull_finds(article):
     page = article()
     rng = np.random.default_rng(1)

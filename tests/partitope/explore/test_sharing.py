@@ -72,19 +72,6 @@ def test_a_damaged_link_says_so_and_opens_nothing_else(open_page, settle):
     assert alert(page) == ""
 
 
-@pytest.mark.parametrize(
-    "record", [{"kind": "lsa"}, {"points": []}, {"sites": [[0, 0]] * 13}, {"upper": [1e400]}, {"points": [[1e200, 0]]}]
-)
-def test_a_whole_link_without_a_state_is_refused(open_page, settle, record):
-    page = open_page()
-    state = {**page.evaluate("partitope.state"), **record} if "kind" not in record else record
-    link = page.evaluate("state => PartitopeLinks.toLink(state, { walls: 7 })", state)
-    before = page.evaluate("partitope.state")
-    page.goto(page.url.split("#")[0] + link)
-    page.wait_for_function("document.getElementById('error').textContent.includes('holds no state')")
-    assert page.evaluate("partitope.state") == before
-
-
 def test_a_link_keeps_the_view_and_begins_with_the_public_address(browser, tmp_path, open_page, settle):
     file = tmp_path / "page.html"
     file.write_text(build_page(address="https://example.org/lab.html"))
@@ -151,21 +138,6 @@ def test_infeasible_bounds_leave_no_old_picture(open_page):
     assert page.locator("#graph-svg *").count() == 0
     assert page.locator(".size").all_inner_texts() == ["no assignment"] * 3
     assert page.evaluate(white) > 0.8
-
-
-def test_a_site_that_leaves_the_frame_is_followed(open_page):
-    page = open_page()
-    frame = page.evaluate("partitope.box")
-    drag(page, 0, -900, 0)
-    x = page.evaluate("partitope.state.sites[0][0]")
-    assert x < frame[0]
-    assert page.evaluate("partitope.box")[0] < x
-    page.focus("#canvas")
-    for _ in range(30):
-        page.keyboard.press("Shift+ArrowUp")
-    box, site = page.evaluate("[partitope.box, partitope.state.sites[0]]")
-    assert box[0] <= site[0] <= box[1]
-    assert box[2] <= site[1] <= box[3]
 
 
 def test_files_of_several_columns_are_asked_about(open_page, tmp_path):
@@ -236,17 +208,6 @@ def test_twelve_clusters_and_labels_that_do_not_cross(open_page, settle):
                 for _, *b, other in texts[:at]:
                     assert not (a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]), (k, width, name, other)
         page.close()
-
-
-def test_a_chosen_point_shows_its_offers_and_its_slack(open_page):
-    page = open_page()
-    page.focus("#canvas")
-    page.keyboard.press("n")
-    reply, point = page.evaluate("[partitope.answer, partitope.state.points[0]]")
-    score = np.array(reply["gradients"]) @ (np.array(point) - reply["origin"]) + reply["offsets"] - reply["prices"]
-    own = reply["labels"][0]
-    slack = score[own] - np.delete(score, own).max()
-    assert f"Slack {slack:.4g}:" in page.locator("#chosen").inner_text()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

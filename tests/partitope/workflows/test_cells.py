@@ -18,7 +18,6 @@ from partitope.solvers import (
     GeometricPartitioner,
 )
 from partitope.solvers.predictive.log_likelihoods import LogLikelihoodEmbedding
-from partitope.workflows.model_files import load_model, save_model
 from partitope.workflows.model_state import from_state, state_of
 
 N = 90
@@ -75,12 +74,6 @@ def test_rows_without_covariates_get_the_nearest_projected_mean():
     np.testing.assert_array_equal(model.predict(X), nearest.sum(axis=2).argmin(axis=1))
 
 
-def test_covariates_are_refused_where_they_mean_nothing():
-    model, _ = fitted(GeometricPartitioner(2, random_state=0))
-    with pytest.raises(CapabilityError, match="'geometric' does not support covariates"):
-        model.predict(points(), covariates=GROUP)
-
-
 @pytest.mark.parametrize(
     "change",
     [
@@ -102,33 +95,6 @@ def test_what_has_no_readable_state_says_so():
     own = KCC(2, n_init=2, covariate_type=lambda a, b: a @ b.T + 1.0, random_state=0).fit(points(), covariates=GROUP)
     with pytest.raises(CapabilityError, match="function is none of partitope's own learners"):
         state_of(own.partition_.cells)
-
-
-@pytest.mark.parametrize("method", ["pkm", "kcc"])
-def test_classifiers_of_embedded_clusters_come_back(tmp_path, method):
-    X, y = table(), np.where(HIDDEN == 1, "yes", "no")
-    given = {} if method == "pkm" else {"covariates": X[["group"]]}
-    strategy = PKM(3) if method == "pkm" else KCC(2, n_init=2)
-    model = ClusteringClassifier(strategy, n_starts=2, random_state=0)
-    model.fit(X if method == "pkm" else X[["a", "b"]], y, **given)
-    again = load_model(save_model(model, tmp_path / "model.json"))
-    new = table(1)
-    rows = new if method == "pkm" else new[["a", "b"]]
-    given = {name: new[["group"]] for name in given}
-    for known in [{}, given] if given else [{}]:
-        np.testing.assert_array_equal(again.predict_proba(rows, **known), model.predict_proba(rows, **known))
-        np.testing.assert_array_equal(again.predict(rows, **known), model.predict(rows, **known))
-    assert (model.predict(rows, **given) == y).mean() > 0.9
-
-
-def test_an_edited_file_with_an_embedding_is_refused(tmp_path):
-    model = ClusteringClassifier(PKM(2), n_starts=1, random_state=0).fit(table(), HIDDEN)
-    path = save_model(model, tmp_path / "model.json")
-    document = json.loads(path.read_text())
-    document["model"]["cells_"][0]["embedding"]["class_counts"]["entries"][0] += 1
-    path.write_text(json.dumps(document))
-    with pytest.raises(InvalidInputError, match="changed after it was written"):
-        load_model(path)
 
 
 def test_tables_go_to_a_strategy_that_takes_them_as_they_are():

@@ -85,12 +85,8 @@ def test_given_sites_are_used(folder, capsys):
     "text, words",
     [
         ("points.csv -o m.xlsx", "suffix '.xlsx'"),
-        ("points.csv -k 3 --lower 11 -o m.mps", "sum(lower)=33 exceeds n_points=30"),
         ("points.csv -k 3 --objective best -o m.mps", "--objective 'best' is not known"),
         ("points.csv -k 3 --sites points.csv -o m.mps", "expected (3, 2) sites"),
-        ("points.csv -k 3 --seed -1 -o m.mps", "--seed -1 is not usable"),
-        ("points.csv -k 3 --starts 0 -o m.mps", "--starts 0 is not usable"),
-        ("absent.csv -k 3 -o m.mps", "absent.csv"),
         ("points.csv --solution points.csv -o m.mps", "name a .csv file"),
     ],
 )

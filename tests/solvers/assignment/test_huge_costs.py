@@ -11,7 +11,7 @@ from partitope.base.errors import InvalidInputError
 from partitope.base.status import Status
 from partitope.models import AssignmentModel, InfeasibleBoundsError, Links, PartitionPolytope, check_assignment
 from partitope.models.polytope.links import ContradictoryLinksError
-from partitope.solvers import solve, solve_global, solve_linked
+from partitope.solvers import solve, solve_linked
 
 pytestmark = pytest.mark.filterwarnings("ignore:scores of")
 BACKENDS = ["transport", "highs", "scipy", "cvxpy", "pyomo", "networkx"]
@@ -107,18 +107,6 @@ def test_a_huge_pair_hides_no_worse_labels():
     assert certificate.verdict == "not proved optimal: at most 1 better"
 
 
-def test_a_site_that_nobody_uses_hides_no_worse_labels():
-    X = np.random.default_rng(0).normal(size=(20, 2))
-    sites = np.array([[1.0, 0.0], [-1.0, 0.0], [1e12, 1e12]])
-    model = AssignmentModel.lsa(X, sites, PartitionPolytope(20, [10, 10, 0], [10, 10, 20]))
-    best = solve(model)
-    wrong = best.labels.copy()
-    a, b = np.flatnonzero(wrong == 0)[0], np.flatnonzero(wrong == 1)[0]
-    wrong[[a, b]] = wrong[[b, a]]
-    assert best.verify().verified
-    assert not check_assignment(model, wrong, best.prices).verified
-
-
 def test_heavy_tailed_weights_are_verified_only_when_as_good_as_ours():
     for seed in range(5):
         rng = np.random.default_rng(seed)
@@ -184,24 +172,3 @@ def test_sums_of_narrow_floats_meet(n, k):
     assert solve(model).verify().verified
     with pytest.raises(InfeasibleBoundsError, match=r"sum\(lower\)=1.00000001 exceeds sum\(weights\)=1:"):
         PartitionPolytope(4, [0.5, 0.50000001], 1, [0.25] * 4).check()
-
-
-@pytest.mark.parametrize("objective", ["lsa", "csa"])
-def test_small_weighted_programs_are_searched_to_the_end(objective):
-    for seed in range(4):
-        rng = np.random.default_rng(seed)
-        X, w = rng.normal(size=(7, 4)), rng.uniform(0.2, 3.0, 7)
-        polytope = PartitionPolytope(7, 0.2 * w.sum(), 0.5 * w.sum(), w, n_clusters=3)
-        partition = solve_global(X, polytope, objective, n_init=1)
-
-        def value(y, X=X, w=w):
-            parts = [(X[y == i], w[y == i]) for i in range(3) if (y == i).any()]
-            if objective == "csa":
-                Y = X - w @ X / w.sum()
-                return -sum(np.linalg.norm(w[y == i] @ Y[y == i]) for i in range(3))
-            return sum((v * ((Z - v @ Z / v.sum()) ** 2).sum(axis=1)).sum() for Z, v in parts)
-
-        best = min(map(value, polytope.enumerate()))
-        assert value(partition.labels) == pytest.approx(best)
-        assert partition.bound.proof == "branch and bound"
-        assert partition.status is Status.OPTIMAL

@@ -39,8 +39,8 @@ def _brute(model, must, cannot):
     return best
 
 
-@pytest.mark.parametrize("block", range(4))
-def test_two_hundred_small_instances_equal_brute_force(block):
+@pytest.mark.parametrize("block", range(2))
+def test_a_hundred_small_instances_equal_brute_force(block):
     solved = 0
     for seed in range(50 * block, 50 * block + 50):
         model, must, cannot = _instance(seed, weighted=seed % 5 == 4)
@@ -180,10 +180,9 @@ def _mixture(n, k, n_links, seed=0):
     return X, centres, must, cannot
 
 
-@pytest.mark.parametrize(("n", "n_links"), [(600, 240), pytest.param(5000, 2000, marks=pytest.mark.slow)])
-def test_many_links(n, n_links):
-    k = 5
-    X, centres, must, cannot = _mixture(n, k, n_links)
+def test_many_links():
+    n, k = 600, 5
+    X, centres, must, cannot = _mixture(n, k, 240)
     model = AssignmentModel.lsa(X, centres, PartitionPolytope(n, 0.95 * n / k, 1.05 * n / k, n_clusters=k))
     links = Links(n, must, cannot)
     solution = solve_linked(model, links, gap=1e-4, time_limit=300)

@@ -72,22 +72,6 @@ def test_what_cannot_be_confirmed_is_said():
     assert any("more than max_n" in note for note in late.notes)
 
 
-@pytest.mark.parametrize(
-    "options, word",
-    [
-        ({"power": 1.0}, "power="),
-        ({"alpha": 0.0}, "alpha="),
-        ({"method": "t"}, "method='t'"),
-        ({"p": 1.2}, "p="),
-        ({"n_test": 2.5}, "n_test="),
-        ({"n_test": [1, 2, 3]}, "each of 2 clusters"),
-    ],
-)
-def test_bad_options_are_refused(options, word):
-    with pytest.raises(ValueError, match=word):
-        power_analysis([0.2, 0.6], **options)
-
-
 def test_the_exact_level_is_kept_for_every_size_and_limit():
     """Not simulated: the probability of a rejection at the limit, on a fine grid."""
     n = np.unique(np.geomspace(5, 5000, 150).astype(int))[:, None]

@@ -40,21 +40,3 @@ def test_half_widths_of_clusters():
     assert widths[0] == pytest.approx((high - low) / 2)
     assert np.isnan(widths[1])
     assert widths[2] < widths[0]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"precision": 0.7}, "precision"),
-        ({"precision": 0}, "precision"),
-        ({"confidence": 1.0}, "confidence"),
-        ({"share": "mean"}, "share='mean'"),
-        ({"share": 1.5}, "share"),
-        ({"share": "overall"}, "two classes"),
-        ({"method": "exact"}, "method"),
-        ({"n_clusters": 0}, "n_clusters=0"),
-    ],
-)
-def test_refused(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        suggest_bounds(**({"y": 100, "n_clusters": 3} | arguments))

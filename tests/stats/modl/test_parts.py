@@ -186,56 +186,6 @@ def test_blocks_and_costs_have_numpy_twins(rows):
         assert groups_kernels.row_cost(counts, lf) == pytest.approx(expected, abs=1e-9)
 
 
-def twin_of_merging(prefix: np.ndarray, J: int, n: int) -> list[float]:
-    """Criteria on the way down of joining the cheapest neighbours, by definition."""
-    parts = list(np.diff(prefix, axis=0))
-    values = []
-    while True:
-        values.append(interval_prior(n, len(parts))[-1] + part_costs(np.array(parts)).sum())
-        if len(parts) == 1:
-            return values
-        costs = part_costs(np.array(parts))
-        joined = part_costs(np.array([a + b for a, b in pairwise(parts)]))
-        i = int(np.argmin(joined - costs[:-1] - costs[1:]))
-        parts[i : i + 2] = [parts[i] + parts[i + 1]]
-
-
-def test_best_first_joining_follows_its_definition():
-    rng = np.random.default_rng(4)
-    for _ in range(20):
-        J, B = int(rng.integers(2, 4)), int(rng.integers(2, 25))
-        blocks = rng.integers(1, 400, (B, J))  # large enough that no two joins cost the same
-        prefix = np.vstack([np.zeros((1, J), dtype=np.int64), blocks.cumsum(axis=0)])
-        n = int(prefix[-1].sum())
-        lf = gammaln(np.arange(1, n + J + 1, dtype=float))
-        cuts = np.arange(1, B + 1)
-        left, best = kernels.merge_cuts(prefix, lf, cuts, interval_prior(n, B))
-        values = twin_of_merging(prefix, J, n)
-        for parts in range(1, B + 1):
-            kept = cuts[left < parts]
-            assert len(kept) == parts
-            counts = np.diff(prefix[np.concatenate([[0], kept])], axis=0)
-            value = interval_prior(n, parts)[-1] + part_costs(counts).sum()
-            assert value == pytest.approx(values[B - parts], abs=1e-8)
-        assert values[B - best] == pytest.approx(min(values), abs=1e-8)
-
-
-def test_post_optimisation_never_loses_and_repairs_a_bad_cut():
-    rng = np.random.default_rng(5)
-    y = (np.arange(400) >= 150).astype(int) ^ (rng.random(400) < 0.1)
-    ends, prefix = kernels.boundary_blocks(np.arange(400.0), y, 2)
-    lf, prior = gammaln(np.arange(1, 403, dtype=float)), interval_prior(400, 60)
-    bad = np.array([len(ends) // 5, len(ends)])
-    good = kernels.refine_cuts(prefix, lf, bad.copy(), prior, 50)
-
-    def value(cuts):
-        return prior[len(cuts)] + part_costs(np.diff(prefix[np.concatenate([[0], cuts])], axis=0)).sum()
-
-    assert value(good) < value(bad) - 1.0
-    assert abs(ends[good[0] - 1] - 150) <= 5
-    assert value(good) >= cut_numbers(np.arange(400.0), y, 2, "exact").value - 1e-9
-
-
 def test_a_monotone_map_moves_no_row():
     rng = np.random.default_rng(6)
     x = rng.normal(size=300)

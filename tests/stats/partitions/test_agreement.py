@@ -13,7 +13,6 @@ from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score, mutual_info_score
 from sklearn.metrics.cluster import pair_confusion_matrix
 
-from partitope.solvers import GeometricPartitioner
 from partitope.stats import partition_agreement, partition_stability
 from partitope.stats.partitions.agreement import cluster_jaccard
 
@@ -86,18 +85,6 @@ def test_stability_tells_the_right_number_of_clusters():
     assert right.cluster_recovery.shape == (25, 3)
     left = partition_stability(k_means(3), pd.DataFrame(X), 5, on="left out")
     assert left.mean_agreement > 0.95
-
-
-def test_stability_of_a_bounded_partition():
-    rng = np.random.default_rng(1)
-    X = rng.normal(size=(60, 2)) + 6.0 * np.repeat([[0, 0], [1, 1]], 30, axis=0)
-
-    def cluster(rows, seed):
-        return (
-            GeometricPartitioner(2, lower=25, upper=35, objective="lsa", n_init=2, random_state=seed).fit(rows).predict
-        )
-
-    assert partition_stability(cluster, X, 8).mean_agreement > 0.9
 
 
 def test_unusable_stability():

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 import pytest
 from scipy import integrate
@@ -12,13 +10,6 @@ from scipy.stats import kstest, norm
 
 from partitope.solvers.geometric.recorded import recorded_k_means
 from partitope.stats import selective_mean_test
-from partitope.stats.selective.kernels import (
-    exchange_gaps,
-    negative_cycle,
-    negative_stretch,
-    path_potentials,
-    quadratic_minimum,
-)
 from partitope.stats.selective.truncated import log_mass
 
 
@@ -196,57 +187,6 @@ def test_the_result_does_not_depend_on_place_scale_or_order():
 # kernels against plain twins
 
 
-def test_quadratic_kernels():
-    rng = np.random.default_rng(0)
-    for _ in range(300):
-        c0, c1, c2 = rng.normal(size=3) * (rng.random(3) < 0.8)
-        a, b = np.sort(rng.normal(size=2) * 3)
-        grid = np.linspace(a, b, 4001)
-        values = c0 + c1 * grid + c2 * grid**2
-        assert quadratic_minimum(c0, c1, c2, a, b) == pytest.approx(values.min(), abs=1e-4)
-        phi = grid[np.argmin(values)]
-        if values.min() < -1e-6:
-            low, high = negative_stretch(c0, c1, c2, phi, a, b)
-            negative = values < 0
-            first, last = np.argmin(values), np.argmin(values)
-            while first > 0 and negative[first - 1]:
-                first -= 1
-            while last < grid.size - 1 and negative[last + 1]:
-                last += 1
-            step = grid[1] - grid[0]
-            assert abs(grid[first] - low) <= step + 1e-12
-            assert abs(grid[last] - high) <= step + 1e-12
-
-
-def test_exchange_gaps_and_negative_cycles():
-    rng = np.random.default_rng(0)
-    found = 0
-    for _ in range(200):
-        n, k = 7, 3
-        q, labels = rng.normal(size=(n, k, 3)) + np.array([0.6, 0, 0]), rng.integers(0, k, n)
-        grows, shrinks = rng.random(k) < 0.3, rng.random(k) < 0.3
-        none = np.zeros((k + 1, 3))
-        w, who = exchange_gaps(q, labels, grows, shrinks, none, 0.7, 0.7)
-        plain = np.full((k + 1, k + 1), np.inf)
-        for i, j in itertools.permutations(range(k), 2):
-            at = [q[x, j] @ [1, 0.7, 0.49] for x in range(n) if labels[x] == i]
-            plain[i, j] = min(at, default=np.inf)
-        plain[:k, k][grows], plain[k, :k][shrinks] = 0.0, 0.0
-        assert w == pytest.approx(plain)
-        assert all(labels[who[i, j]] == i for i, j in np.argwhere(who >= 0))
-        cycles = [c for m in range(2, k + 2) for c in itertools.permutations(range(k + 1), m)]
-        least = min(sum(plain[c[s], c[(s + 1) % len(c)]] for s in range(len(c))) for c in cycles)
-        cycle, before = negative_cycle(w, 0.0)
-        assert (cycle.size > 0) == (least < 0)
-        if cycle.size:
-            found += 1
-            assert sum(w[cycle[s], cycle[(s + 1) % cycle.size]] for s in range(cycle.size)) < 0
-        else:  # shortest paths are potentials: no arc is left below zero
-            reduced, _ = exchange_gaps(q, labels, grows, shrinks, path_potentials(q, who, before), 0.7, 0.7)
-            assert reduced.min() > -1e-12
-    assert 20 < found < 195
-
-
 @pytest.mark.parametrize("covariance", ["spherical", 1.0])
 def test_equal_points_in_several_clusters_tie_on_every_interval(covariance):
     rng = np.random.default_rng(5)
@@ -269,12 +209,6 @@ def test_ties_of_rounded_rows_are_no_evidence(covariance):
             assert test.pvalue == 1.0
         assert test.pvalue > 1e-9, seed  # no clusters: p-values of 0 come from ties alone
     assert tied > 0
-
-
-def test_labels_that_tie_are_optimal_for_their_sites():
-    for seed in range(60):
-        X = np.random.default_rng(seed).normal(size=(30, 2)).round(0)
-        assert recorded_k_means(X, 2, lower=13, upper=17, random_state=seed).test(covariance=1.0).pvalue > 0.0
 
 
 @pytest.mark.parametrize("degrees", [None, 1, 2, 7])

@@ -10,7 +10,6 @@ from scipy.stats import f
 
 from partitope.stats import selective_mean_test
 from partitope.stats.selective.curves import circle
-from partitope.stats.selective.kernels import bernstein_range, negative_reach
 from partitope.stats.selective.truncated import log_mass_of_angles
 
 WAYS = [(None, None), ("spherical", None), (None, [1.0, 0.5]), ("spherical", [1.0, 0.5])]
@@ -136,29 +135,6 @@ def test_too_few_rows_or_dependent_columns_are_refused():
 
 
 # kernels against plain twins
-
-
-def test_bernstein_coefficients_enclose_and_the_reach_ends_at_the_root():
-    rng = np.random.default_rng(0)
-    reached = 0
-    for _ in range(300):
-        c = rng.normal(size=5)
-        a, b = np.sort(rng.normal(size=2))
-        grid = np.linspace(a, b, 2001)
-        values = np.polyval(c[::-1], grid)
-        low, high = bernstein_range(c, a, b)
-        assert low <= values.min() + 1e-12
-        assert high >= values.max() - 1e-12
-        assert bernstein_range(c, a, a) == pytest.approx((values[0], values[0]), abs=1e-12)
-        start = int(np.argmin(values))
-        if values[start] < -1e-6:
-            ahead = np.flatnonzero(values[start:] >= 0)
-            right = negative_reach(c, grid[start], b, 1e-9)
-            expected = b if not ahead.size else grid[start + ahead[0]]
-            assert expected - (b - a) / 2000 - 1e-9 <= right <= expected
-            assert negative_reach(c, grid[start], a, 1e-9) <= grid[start]
-            reached += 1
-    assert reached > 100
 
 
 @pytest.mark.parametrize("p, q", [(1, 1), (1, 6), (3, 1), (2, 9), (5, 40)])

@@ -9,7 +9,6 @@ import pytest
 
 from partitope.base.errors import InvalidInputError
 from partitope.datasets.published import CENSUS, GERMAN
-from partitope.stats.modl.parts import cut_numbers
 from studies.data import DATASETS, load_dataset
 from studies.data.entries import ENTRIES, Platforms
 
@@ -63,24 +62,6 @@ def test_published_counts(name, data_home):
     assert (data.covariates is not None) == name.startswith("kcc")
 
 
-@pytest.mark.data
-@pytest.mark.parametrize(
-    ("name", "first", "label", "low", "high"),
-    [
-        ("vehicle", {"COMPACTNESS": 95, "HOLLOWS RATIO": 197}, "van", 0, 1018),
-        ("pendigits", {"x1": 47, "y1": 100, "y8": 98}, 8, 0, 100),
-        ("magic", {"fLength": 28.7967, "fDist": 81.8828}, "g", -457.9161, 575.2407),
-    ],
-)
-def test_sets_of_the_keel_collection(name, first, label, low, high, data_home):
-    data = load_without_download(name, data_home)
-    assert data.X.iloc[0][list(first)].to_dict() == first
-    assert data.y[0] == label
-    assert not data.X.isna().any().any()
-    assert (data.X.min().min(), data.X.max().max()) == (low, high)
-    assert data.X.assign(y=data.y).duplicated().sum() == (115 if name == "magic" else 0)
-
-
 def test_unknown_set():
     with pytest.raises(InvalidInputError, match="'iris' is not known: choose one of breast_cancer, census"):
         load_dataset("iris")
@@ -97,20 +78,3 @@ def test_every_entry_has_a_checksum_and_an_address():
             assert len(file.sha256) == 64
             assert file.archive is None or (file.member and len(file.archive) == 64)
             assert (file.url is None) == name.startswith("kcc")
-
-
-@pytest.mark.data
-def test_a_column_of_more_than_a_thousand_blocks_is_cut_exactly(data_home):
-    data = load_dataset("segment")
-    codes = np.unique(data.y, return_inverse=True)[1]
-    found = cut_numbers(data.X["SATURATION-MEAN"].to_numpy(dtype=float), codes, 7)
-    joined = cut_numbers(data.X["SATURATION-MEAN"].to_numpy(dtype=float), codes, 7, "greedy")
-    assert found.exact
-    assert found.value < joined.value - 0.5  # the greedy search stops at another partition
-
-
-@pytest.mark.data
-def test_types_of_titanic(data_home):
-    titanic = load_without_download("titanic", data_home)
-    assert titanic.X["pclass"].dtype.kind == "i"
-    assert titanic.X["age"].isna().sum() == 263

@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.cluster.hierarchy import fcluster, linkage
 from sklearn.base import clone
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from partitope.base.errors import InvalidInputError
 from partitope.models.polytope.links import Links
@@ -27,33 +26,11 @@ from studies.methods.random_links import draw_links
 from studies.methods.reggb import RIDGE, neighbour_affinities
 from studies.methods.semi_supervised import reached
 
-from ...solvers.kcc_data import accuracy, published, real_view, two_views
-from .test_kernel_k_means import REASON, WEIGHTS
+from ...solvers.kcc_data import accuracy, published, two_views
 
 CATEGORIES_ONLY = (COALA, ADFT, MustCannotLink)
 EVERY = (COALA(), ADFT(n_init=2), MustCannotLink(n_init=1), RPCA(n_init=2), RegGB(n_init=2), CCIB(n_init=1),
          MNMF(n_starts=2, n_init=2, max_iter=50))  # fmt: skip
-
-
-def _alone(kind):
-    """The class with a covariate of its own, for checks that know no covariates."""
-
-    def fit(self, X, y=None, *, covariates=None, sample_weight=None):
-        n = X.shape[0] if hasattr(X, "shape") else len(X)
-        return kind.fit(self, X, y, covariates=np.arange(n) % 2, sample_weight=sample_weight)
-
-    return type(f"{kind.__name__}Alone", (kind,), {"fit": fit, "__module__": __name__})
-
-
-for _estimator in EVERY:
-    globals()[f"{type(_estimator).__name__}Alone"] = _alone(type(_estimator))
-ALONE = [globals()[f"{type(e).__name__}Alone"](**e.get_params()) for e in EVERY]
-
-
-@pytest.mark.full
-@parametrize_with_checks(ALONE, expected_failed_checks=lambda estimator: dict.fromkeys(WEIGHTS, REASON))
-def test_scikit_learn_contract(estimator, check):
-    check(estimator)
 
 
 @pytest.mark.parametrize("estimator", EVERY, ids=lambda e: type(e).__name__)
@@ -72,22 +49,6 @@ def test_bounds_seeds_and_refusals(estimator):
             clone(estimator).fit(X, covariates=X[:, 0])
     with pytest.raises(InvalidInputError, match="constant"):
         clone(estimator).fit(X, covariates=np.zeros(90))
-
-
-@pytest.mark.parametrize(
-    ("model", "text"),
-    [
-        (COALA(omega=1.5), "omega=1.5"), (ADFT(shrinkage=0), "shrinkage=0"), (RPCA(lam=-1), "lam=-1"),
-        (RPCA(n_components=5), "1 to 4 columns"), (RegGB(n_neighbors=0), "n_neighbors=0"), (CCIB(lam=None), "lam=None"),
-        (CCIB(covariate_type="precomputed"), "Gram matrix"), (MNMF(tol=-1.0), "tol=-1.0"),
-        (MustCannotLink(cannot=0.7, must=0.7), "exceeds 1"), (MustCannotLink(cannot=2), "cannot=2"),
-    ],
-    ids=str,
-)  # fmt: skip
-def test_unusable_parameters(model, text):
-    X, group, _ = two_views(40)
-    with pytest.raises(InvalidInputError, match=text):
-        model.fit(X, covariates=group)
 
 
 @pytest.mark.parametrize(
@@ -282,18 +243,6 @@ def test_ccib_against_all_clusterings(seed):
     assert model.partition_.objective == pytest.approx(best, rel=1e-9)
     moved = CCIB(2, lam=0.3, n_init=200, random_state=0).fit(X + 1e3, covariates=group)
     assert np.array_equal(moved.labels_, model.labels_)
-
-
-def test_ccib_never_rises_and_takes_numbers():
-    X, group, _ = two_views(200, seed=1)
-    for bounds in ({}, {"lower": 60, "upper": 70}):
-        model = CCIB(3, n_init=1, random_state=2, **bounds).fit(X, covariates=group)
-        assert (np.diff(model.partition_.history["objective"]) <= 1e-9).all()
-    assert model.partition_.certificate.verified
-    X, covariate, hidden = real_view(1, 300)
-    found = CCIB(3, covariate_type="real", random_state=0).fit(X, covariates=covariate)
-    assert accuracy(found.labels_, hidden) > 0.95
-    assert np.array_equal(found.predict(X, covariate), found.labels_)
 
 
 @pytest.mark.parametrize("kind", ["categorical", "real"])

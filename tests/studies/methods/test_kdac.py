@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 from scipy.optimize import check_grad
 
-from partitope.base.errors import InvalidInputError
 from partitope.solvers.conditional.covariates import CovariateEncoder
 from partitope.solvers.conditional.subspace import subspace_objective
 from partitope.stats.dependence.kernels import centre, rbf_kernel
-from studies.methods.kdac import KDAC, affinities, covariate_penalty, embed, forces_root, learn
+from studies.methods.kdac import KDAC, affinities, covariate_penalty, embed, forces_root
 
 from ...solvers.kcc_data import accuracy, published, two_views
 
@@ -86,24 +85,6 @@ def test_real_covariates_keep_their_kernel_and_bounds_hold():
     again = KDAC(3, lower=40, upper=40, n_init=3, random_state=0).fit(X, covariates=group)
     assert np.array_equal(again.labels_, even.labels_)
     assert even.predict(X[:5]).shape == (5,)
-
-
-def test_a_round_that_loses_is_undone():
-    X, group, _ = two_views(60)
-    penalty = covariate_penalty(CovariateEncoder(group, "categorical", 60), 0.01)
-    found = learn(X, penalty, 3, 2, tol=1e-9, max_iter=30, rng=np.random.RandomState(0))
-    assert found.history == sorted(found.history)
-    assert found.values.sum() == pytest.approx(max(found.history))
-
-
-@pytest.mark.parametrize(
-    ("parameters", "text"),
-    [({"lam": -1}, "lam=-1"), ({"max_exact": 50}, "max_exact=50"), ({"n_components": 9}, "n_components=9")],
-)
-def test_refusals(parameters, text):
-    X, group, _ = two_views(60)
-    with pytest.raises(InvalidInputError, match=text):
-        KDAC(2, **parameters).fit(X, covariates=group)
 
 
 @pytest.mark.data

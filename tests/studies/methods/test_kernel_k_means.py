@@ -6,24 +6,13 @@ import numpy as np
 import pytest
 from sklearn.cluster import KMeans
 from sklearn.datasets import make_circles
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from partitope.base.errors import InvalidInputError
 from partitope.stats.dependence.kernels import rbf_kernel
 from studies.methods.kernel_k_means import KernelKMeans, OrthogonalProjection, explained_directions
 from studies.methods.semi_supervised import SemiSupervised
 
-from ...solvers.kcc_data import WEIGHTS, accuracy, two_views
-
-REASON = "weights are refused by name"
-
-
-@pytest.mark.full
-@parametrize_with_checks(
-    [KernelKMeans(n_init=2)], expected_failed_checks=lambda estimator: dict.fromkeys(WEIGHTS, REASON)
-)
-def test_scikit_learn_contract(estimator, check):
-    check(estimator)
+from ...solvers.kcc_data import accuracy, two_views
 
 
 def test_kernel_k_means_minimises_the_kernel_objective():
@@ -100,11 +89,3 @@ def test_semi_supervised_adapter(method):
     assert np.array_equal(even.partition_.sizes, [50, 50, 50])
     assert even.partition_.certificate.verified
     assert np.array_equal(even.labels_[:15], truth[:15])
-
-
-def test_unknown_method_and_labels():
-    X = np.random.default_rng(0).normal(size=(20, 2))
-    with pytest.raises(InvalidInputError, match="method='magic'"):
-        SemiSupervised(2, method="magic").fit(X, np.r_[0, 1, np.full(18, -1)])
-    with pytest.raises(InvalidInputError, match="no label"):
-        SemiSupervised(2).fit(X, np.full(20, -1))

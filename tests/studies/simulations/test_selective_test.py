@@ -17,19 +17,8 @@ ANISOTROPIC = {
 }
 
 
-@pytest.mark.parametrize("n_simulations", [100, pytest.param(2000, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("options", [{}, {"n_points": 26, "n_clusters": 2, "lower": 8, "upper": 18, "n_features": 1}])
-def test_pvalues_are_uniform_where_there_are_no_clusters(n_simulations, options):
-    study = simulate_selective_test(n_simulations, **options)
-    assert study.uniformity > 0.01
-    assert np.mean(study.pvalue <= 0.05) <= 0.05 + 4 * np.sqrt(0.05 * 0.95 / n_simulations)
-    assert np.mean(study.naive_pvalue <= 0.05) > 0.8
-    assert study.naive_uniformity < 1e-10
-
-
-@pytest.mark.parametrize("n_simulations", [80, pytest.param(4000, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("directed", [False, True])
-@pytest.mark.parametrize("shape", ANISOTROPIC)
+@pytest.mark.parametrize("n_simulations", [60, pytest.param(4000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("shape, directed", [(shape, number % 2 == 1) for number, shape in enumerate(ANISOTROPIC)])
 def test_the_level_holds_whatever_the_covariance(shape, directed, n_simulations):
     S = ANISOTROPIC[shape]
     d = len(S)
@@ -48,7 +37,7 @@ def test_the_level_holds_whatever_the_covariance(shape, directed, n_simulations)
 def test_a_wrong_covariance_is_seen_by_the_study():
     """The check above can fail: told that the columns are alike, the test rejects far more than 5 %."""
     study = simulate_selective_test(
-        250, n_points=24, true_covariance=np.diag([100.0, 1.0]), covariance="spherical", random_state=1
+        150, n_points=24, true_covariance=np.diag([100.0, 1.0]), covariance="spherical", random_state=1
     )
     assert study.level().low > 0.05
     right = simulate_selective_test(100, n_points=24, covariance="spherical")
