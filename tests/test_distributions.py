@@ -17,17 +17,6 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = ("src", "models", "solvers", "classifiers", "stats")
 BESIDE = ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE", "CHANGELOG.md", "CITATION.cff")
-IMPORT_ALL = """
-import importlib, pkgutil, sys
-import partitope
-assert partitope.__file__.startswith(sys.argv[1]), partitope.__file__
-for module in pkgutil.walk_packages(partitope.__path__, "partitope."):
-    if not module.name.endswith("__main__"):
-        try:
-            importlib.import_module(module.name)
-        except ModuleNotFoundError as error:
-            assert error.name.split(".")[0] in ("torch", "khiops", "dask", "distributed"), module.name  # extras
-"""
 
 
 def _setuptools_version() -> int:
@@ -105,19 +94,6 @@ def test_wheel_and_archive_hold_every_file_of_the_tree(built):
     assert set(BESIDE) <= inside
     assert not any(name.startswith("tests/") for name in inside)  # a part of them would be no suite
     assert not any(member.issym() or member.islnk() for member in members)
-
-
-@pytest.mark.full
-def test_the_installed_wheel_imports_every_module(built, tmp_path):
-    out, _ = built
-    target = tmp_path / "installed"
-    install = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-index", "--target", str(target)]
-    subprocess.run([*install, str(next(out.glob("*.whl")))], check=True, capture_output=True)
-    variables = {**os.environ, "PYTHONPATH": str(target), "MPLBACKEND": "Agg"}
-    run = subprocess.run(
-        [sys.executable, "-c", IMPORT_ALL, str(target)], cwd=tmp_path, env=variables, capture_output=True, text=True
-    )
-    assert run.returncode == 0, run.stderr
 
 
 def test_a_checkout_without_links_builds_the_same_wheel(built, tmp_path):

@@ -11,15 +11,13 @@ import pytest
 from benchmarks.backends import instance, measure, performance_profile, run_bench
 from benchmarks.backends.__main__ import app
 from benchmarks.backends.figures import curve_figure, profile_figure, time_figure
-from benchmarks.backends.measure import measure_backend, measure_strategy
+from benchmarks.backends.measure import measure_backend
 from benchmarks.backends.run import Bench
 from benchmarks.backends.text import bench_report, findings
 from partitope.base.errors import InvalidInputError
 from partitope.cli import run
-from partitope.models import InfeasibleBoundsError
 from partitope.output.pages import as_html
 from partitope.output.report import as_record
-from partitope.output.terminal import plain
 from partitope.solvers import solve
 from partitope.solvers.transport.backend import TransportBackend
 
@@ -56,14 +54,6 @@ def test_instances_come_back_from_their_names():
             instance(name)
 
 
-def test_exported_instances_are_instances(tmp_path):
-    case = instance("blobs:n=30,k=3")
-    path = str(case.model.write(tmp_path / "m.json"))
-    same = instance(path)
-    np.testing.assert_allclose(same.points, case.points)
-    assert solve(same.model).objective == pytest.approx(solve(case.model).objective)
-
-
 def test_a_backend_is_measured_not_believed(monkeypatch):
     case = instance("blobs:n=40,k=3")
     honest = measure_backend(case, "transport", repeats=2)
@@ -93,22 +83,6 @@ def test_backends_without_a_time_limit_are_left_out_of_large_instances(monkeypat
     cell = measure_backend(instance("blobs:n=40,k=3"), "networkx")
     assert "takes no time limit" in cell["note"]
     assert cell["seconds"] is None
-
-
-def test_strategies_leave_a_falling_trace():
-    case = instance("uniform:n=60,k=4")
-    cell = measure_strategy(case, "geometric-lsa", starts=5)
-    seconds, values = np.array(cell["trace"]).T
-    assert len(values) == 5
-    assert (np.diff(seconds) > 0).all()
-    assert (np.diff(values) <= 0).all()
-    assert cell["objective"] == values[-1]
-    small = instance("uniform:n=24,k=3")  # solved long before the limit, on slow machines too
-    bounded = measure_strategy(small, "global", starts=5)
-    assert bounded["objective"] <= measure_strategy(small, "geometric-lsa", starts=5)["objective"] * (1 + 1e-9)
-    assert 0 < bounded["bounds"][-1][1] <= bounded["objective"]
-    free = measure_strategy(instance("blobs:n=40,k=3"), "kmeans", starts=2)
-    assert free["objective"] is None or free["trace"]
 
 
 def test_a_whole_comparison_and_its_pictures():
@@ -152,38 +126,6 @@ def test_finished_jobs_are_not_run_again(tmp_path, monkeypatch):
         run_bench(QUICK, ["highs"], [], repeats=2, folder=tmp_path)
 
 
-@pytest.mark.parametrize(
-    "arguments, words",
-    [
-        ({"instances": []}, "nothing to run"),
-        ({"backends": [], "strategies": []}, "nothing to run"),
-        ({"backends": ["gurobi"]}, "backend='gurobi' is not known"),
-        ({"strategies": ["cac"]}, "needs a target"),
-        ({"strategies": ["geometric"]}, "has variants"),
-        ({"repeats": 0}, "repeats=0 is not usable"),
-        ({"seed": -1}, "seed=-1 is not usable"),
-        ({"time_limit": 0.0}, "time_limit=0.0 is not usable"),
-        ({"accuracy": float("nan")}, "accuracy=nan is not usable"),
-    ],
-)
-def test_what_cannot_be_run_is_refused_before_anything_runs(arguments, words, monkeypatch):
-    def forbidden(*given, **options):
-        raise AssertionError("something ran")
-
-    monkeypatch.setattr("benchmarks.backends.run.measure_backend", forbidden)
-    with pytest.raises(InvalidInputError, match=words):
-        run_bench(**{"instances": QUICK, **arguments})
-
-
-def test_infeasible_instances_are_refused(tmp_path, monkeypatch):
-    case = instance("blobs:n=30,k=3")
-    text = case.model.write(tmp_path / "m.json").read_text()
-    text = text.replace('"lower": [8.0, 8.0, 8.0]', '"lower": [12.0, 12.0, 12.0]')
-    (tmp_path / "bad.json").write_text(text)
-    with pytest.raises(InfeasibleBoundsError):
-        run_bench([str(tmp_path / "bad.json")], ["highs"], [])
-
-
 def test_the_command(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     words = "blobs:n=40,k=3 -b transport -b scipy -m geometric-lsa --starts 2 --repeats 1 --cells cells"
@@ -198,17 +140,3 @@ def test_the_command(tmp_path, capsys, monkeypatch):
     assert (tmp_path / "r.html").read_text().startswith("<!DOCTYPE html>")
     assert run(["blobs:n=40,k=3", "-b", "none", "-m", "none"], application=app) == 2
     assert "nothing to run" in capsys.readouterr().err
-
-
-def test_the_solver_comparison_says_the_word_and_the_solvers_own(monkeypatch):
-    bench = run_bench(["blobs:n=20,k=2"], ["highs"], ["geometric-lsa", "global"], repeats=1, starts=2, time_limit=20)
-    document = json.loads(json.dumps(plain(as_record(bench_report(bench)))))
-    assert [cell["proof"] for cell in document["strategies"]] == ["step", "global"]
-    assert document["backends"][0]["raw_status"] == "kOptimal"
-    assert document["backends"][0]["solver_version"].startswith("highspy ")
-    assert bench.strategy_table()["proof"].tolist() == ["step", "global"]
-    assert ">step</td>" in as_html(bench_report(bench))
-    monkeypatch.setattr("partitope.solvers.linear_program.STATUSES", {})
-    cell = run_bench(["blobs:n=20,k=2"], ["highs"], [], repeats=1).entries["highs", "blobs:n=20,k=2"]
-    assert "kOptimal" in cell["note"]
-    assert "highspy" in cell["note"]

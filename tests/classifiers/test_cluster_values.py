@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import beta as beta_law
 
-from partitope.base.errors import InvalidInputError
 from partitope.classifiers.cluster_values import ClusterValues
 
 pairs = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 1)), min_size=1, max_size=60)
@@ -47,12 +46,3 @@ def test_small_prior_ends_at_the_border():
 def test_more_classes():
     values = ClusterValues.fit([0, 0, 0, 1], [0, 1, 2, 2], 2, n_classes=3).values
     np.testing.assert_allclose(values, [[1 / 3, 1 / 3, 1 / 3], [0, 0, 1]])
-
-
-def test_bad_input_is_refused():
-    for arguments in [([0], [2], 1), ([3], [0], 2), ([-1], [0], 2), ([0, 1], [0], 2), ([], [], 1), ([0.5], [1], 1)]:
-        with pytest.raises(InvalidInputError):
-            ClusterValues.fit(*arguments)
-    for prior in [(0, 1), (1,), "ab", (np.inf, 1), 3]:
-        with pytest.raises(InvalidInputError, match="prior"):
-            ClusterValues.fit([0], [1], 1, prior=prior)

@@ -8,12 +8,10 @@ import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.model_selection import cross_val_score
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from partitope.base.errors import CapabilityError, InvalidInputError
 from partitope.classifiers import ClusteringClassifier, ConditionalMeanEncoder, LeastSquaresWeighting
 from partitope.classifiers.cluster_values import ClusterValues
-from partitope.classifiers.encoders.conditional_mean import held_out_encoding
 from partitope.classifiers.encoders.modl import LogLikelihoodEncoder
 from partitope.models import InfeasibleBoundsError, PowerDiagram
 from partitope.solvers import GeometricPartitioner, Partition, Partitioner
@@ -52,23 +50,6 @@ def table(seed: int = 0, n: int = 150) -> tuple[pd.DataFrame, np.ndarray]:
     )
     score = (frame["colour"] == "red") * 2.0 + frame["size"] / 4 + frame["real"] + rng.normal(size=n)
     return frame, np.where(score > score.median(), "yes", "no")
-
-
-@pytest.mark.full
-@parametrize_with_checks(
-    [
-        ClusteringClassifier(GeometricPartitioner(n_clusters=4), n_starts=3, random_state=0),
-        ClusteringClassifier(
-            GeometricPartitioner(n_clusters=4, objective="lsa"), "max", n_starts=2, encoder=None, random_state=0
-        ),
-    ],
-    expected_failed_checks=lambda estimator: {
-        "check_sample_weight_equivalence_on_dense_data": "starting sites are drawn from the rows: repeating or "
-        "dropping rows changes the draw"
-    },
-)
-def test_sklearn_contract(estimator, check):
-    check(estimator)
 
 
 @pytest.mark.parametrize("prior", [None, (2.0, 3.0)])
@@ -118,28 +99,12 @@ def test_cross_fitted_weights_ignore_what_only_the_row_itself_says():
     np.testing.assert_array_equal(held_out, same)
 
 
-def test_held_out_encoding_knows_no_label_of_its_own():
-    X, y = np.array([["a"], ["a"], ["a"], ["a"]]), np.array([0, 1, 0, 1])
-    Z = held_out_encoding(ConditionalMeanEncoder(), X, y, 10, np.random.RandomState(0))
-    np.testing.assert_allclose(Z.ravel(), 0.5)  # two folds, each with both classes
-    assert held_out_encoding(ConditionalMeanEncoder(), X, np.array([0, 1, 1, 1]), 10, np.random.RandomState(0)) is None
-
-
 def test_threshold_moves_the_decision():
     X, y = table()
     scores = small().fit(X, y).predict_proba(X)[:, 1]
     for omega in (0.0, 0.3, 0.5, 0.9, 1.1):
         chosen = small(threshold=omega).fit(X, y).predict(X)
         np.testing.assert_array_equal(chosen == "yes", scores >= omega)
-
-
-@pytest.mark.full
-def test_results_do_not_depend_on_the_number_of_jobs():
-    X, y = table()
-    base = ClusteringClassifier(GeometricPartitioner(n_clusters=4, lower=20), n_starts=4, random_state=3)
-    one, two = base.fit(X, y), clone(base).set_params(n_jobs=2).fit(X, y)
-    np.testing.assert_array_equal(one.predict_proba(X), two.predict_proba(X))
-    assert state_of(one) == state_of(two)
 
 
 def test_seed_comes_from_the_partitioner_when_the_classifier_has_none():

@@ -14,27 +14,11 @@ from sklearn.metrics import log_loss
 from sklearn.model_selection import train_test_split
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from partitope.base.errors import CapabilityError, InvalidInputError
 from partitope.classifiers import LocalModelClassifier, SelectiveNaiveBayes
 from partitope.models import InfeasibleBoundsError
 from partitope.solvers import CAC, PKM, GeometricPartitioner
-
-EXPECTED = {"check_sample_weight_equivalence_on_dense_data": "CAC visits a repeated point at other times"}
-
-
-@pytest.mark.full
-@parametrize_with_checks(
-    [
-        LocalModelClassifier(CAC(2, alpha=0.1, n_init=1, random_state=0)),
-        LocalModelClassifier(KMeans(2, n_init=1, random_state=0), RidgeClassifier()),
-        LocalModelClassifier(CAC(2, alpha=0.1, n_init=1, random_state=0), assignment="soft", random_state=0),
-    ],
-    expected_failed_checks=lambda estimator: EXPECTED if isinstance(estimator.partitioner, CAC) else {},
-)
-def test_scikit_learn_contract(estimator, check):
-    check(estimator)
 
 
 def _moons(n=240, seed=0, classes=2):

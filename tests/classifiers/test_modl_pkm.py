@@ -7,32 +7,10 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_iris, load_wine
 from sklearn.model_selection import StratifiedKFold, cross_val_score
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from partitope.base.errors import InvalidInputError
 from partitope.classifiers import PKMClassifier, SelectiveNaiveBayes
 from partitope.models import InfeasibleBoundsError
-
-FEWER = "the check asks for fewer clusters than classes, which the start refuses"
-EXPECTED = dict.fromkeys(
-    (
-        "check_dont_overwrite_parameters",
-        "check_methods_sample_order_invariance",
-        "check_methods_subset_invariance",
-        "check_fit2d_1feature",
-        "check_fit2d_predict1d",
-    ),
-    FEWER,
-)
-
-
-@pytest.mark.full
-@parametrize_with_checks(
-    [PKMClassifier(), PKMClassifier(local="majority")],
-    expected_failed_checks=lambda estimator: EXPECTED,
-)
-def test_sklearn_contract(estimator, check):
-    check(estimator)
 
 
 def mixed_table(seed: int = 0, n: int = 600) -> tuple[pd.DataFrame, np.ndarray]:

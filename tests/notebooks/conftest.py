@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import sys
 from collections.abc import Callable
@@ -21,9 +20,9 @@ print(json.dumps(runpy.run_path({path!r})["computed"]({number!r}, dict(globals()
 Outcome = tuple[dict[str, str], list[str], list[str]]
 
 
-@pytest.fixture(scope="session")
-def executed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Outcome]:
-    """Runs a notebook, at most once: its claims as its data say them, and what checks say before and after solutions."""
+@pytest.fixture
+def executed(tmp_path: Path) -> Callable[[str], Outcome]:
+    """Runs a notebook: its claims as its data say them, and what checks say before and after solutions."""
     nbformat = pytest.importorskip("nbformat", reason="nbformat is not installed")
     pytest.importorskip("nbclient", reason="nbclient is not installed")
     pytest.importorskip("ipykernel", reason="ipykernel is not installed")
@@ -33,7 +32,6 @@ def executed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Outcom
     finally:
         sys.path.remove(str(FOLDER))
 
-    @functools.cache
     def run(name: str) -> Outcome:
         script = FOLDER / "scripts" / f"{name}.py"
         notebook, checks = read_script(script), read_checks(script)
@@ -41,7 +39,7 @@ def executed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Outcom
         ask = ASK.format(path=str(CLAIMS), number=name[:2])
         for code in [*checks, *solved, ask]:
             notebook.cells.append(nbformat.v4.new_code_cell(code))
-        execute(notebook, tmp_path_factory.mktemp("notebook"))
+        execute(notebook, tmp_path)
         said = [
             "".join(output.get("text", "") for output in cell.outputs if output.get("name") == "stdout")
             for cell in notebook.cells[-len([*checks, *solved, ask]) :]
@@ -49,9 +47,3 @@ def executed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Outcom
         return json.loads(said[-1]), said[: len(checks)], said[len(checks) + 1 : -1 : 2]
 
     return run
-
-
-@pytest.fixture(scope="session")
-def run_notebook(executed: Callable[[str], Outcome]) -> Callable[[str], dict[str, str]]:
-    """Runs a notebook, at most once, and returns its claims as its data say them."""
-    return lambda name: executed(name)[0]

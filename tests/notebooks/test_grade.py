@@ -61,10 +61,3 @@ def test_a_folder_becomes_a_table(tmp_path, monkeypatch, capsys):
     assert "end in an error: 1" in remarks
     assert "no notebook" in rows[1][-1]
     assert "none of their cells" in rows[2][-1]
-
-
-def test_a_folder_without_notebooks_is_told(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(sys, "argv", ["grade.py", str(tmp_path)])
-    with pytest.raises(SystemExit):
-        grade.main()
-    assert "has no notebooks" in capsys.readouterr().err

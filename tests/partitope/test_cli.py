@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
-import time
 from functools import cache
 
 import numpy as np
@@ -282,35 +280,6 @@ def test_keyboard_interrupt_is_one_line_and_exit_code_130(folder, capsys, monkey
     code, out, err = call(capsys, f"compare table.csv -t answer {QUICK} --report report.html")
     assert (code, out) == (130, "")
     assert err.strip().splitlines()[-1].startswith("partitope: interrupted")
-    assert os.listdir(folder) == ["table.csv"]
-
-
-@pytest.mark.full
-@pytest.mark.skipif(sys.platform == "win32", reason="sends a POSIX signal")
-def test_a_real_interrupt_of_a_running_command(folder):
-    arguments = "compare table.csv -t answer -k 3 --starts 100000 --folds 2 --report report.html"
-    heard = (
-        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # else ignored in the background
-    )
-    started = heard + "import partitope.compare.method as r, sys; o = r.warm_up\n"
-    probe = (
-        started + "def warm(*a): o(*a); sys.stdout.write('ready\\n'); sys.stdout.flush()\n"
-        "import partitope.compare.run as c; c.warm_up = warm\n"
-        f"from partitope.cli import run; sys.exit(run({words(arguments)!r}))"
-    )
-    process = subprocess.Popen(
-        [sys.executable, "-c", probe], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder
-    )
-    assert process.stdout is not None
-    assert process.stdout.readline() == "ready\n"
-    time.sleep(0.5)
-    process.send_signal(signal.SIGINT)
-    try:
-        _, err = process.communicate(timeout=120)
-    finally:
-        process.kill()
-    assert process.returncode == 130
-    assert err == "partitope: interrupted: no result was written\n"
     assert os.listdir(folder) == ["table.csv"]
 
 

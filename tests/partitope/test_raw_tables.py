@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from importlib.util import find_spec
 
 import numpy as np
@@ -317,13 +318,19 @@ def test_sheets_of_an_excel_file(folder, capsys):
         load_table("book.xlsx", "y", sheet="third")
 
 
-def test_excel_without_its_package_is_one_line(folder, monkeypatch):
+def test_files_without_their_package_are_one_line(folder, capsys, monkeypatch):
     import partitope.datasets.table_files as reader
 
     (folder / "book.xlsx").write_bytes(b"x")
+    (folder / "t.parquet").write_bytes(b"PAR1")
     monkeypatch.setattr(reader.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(InvalidInputError, match=r"needs openpyxl: pip install 'partitope\[excel\]'"):
         read_table("book.xlsx")
+    for name in [name for name in sys.modules if name.split(".")[0] == "pyarrow"] + ["pyarrow"]:
+        monkeypatch.setitem(sys.modules, name, None)
+    code, said = fit(capsys, "t.parquet")
+    assert (code, said.count("\n")) == (2, 1)
+    assert "pip install 'partitope[parquet]'" in said
 
 
 def test_a_stored_model_reads_raw_tables_in_python_and_knows_its_class_column(folder, capsys):

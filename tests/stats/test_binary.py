@@ -44,21 +44,6 @@ def test_undefined_ratios_are_nan_and_said():
     assert "leave [0, 1]" in binary_report([0, 1], [-1.0, 2.0]).undefined["brier"]
 
 
-@pytest.mark.parametrize(
-    "y, score, word",
-    [
-        ([0, 2], [0.1, 0.2], "expected 0 and 1"),
-        ([0, np.nan], [0.1, 0.2], "missing"),
-        ([0, 1], [0.1, np.inf], "infinite"),
-        ([0, 1], [0.1], "lengths differ"),
-        ([], [], "n >= 1"),
-    ],
-)
-def test_bad_input_is_refused(y, score, word):
-    with pytest.raises(ValueError, match=word.replace("(", r"\(")):
-        binary_report(y, score)
-
-
 @given(st.integers(1, 3000), st.floats(0, 1), st.floats(0.5, 0.999))
 def test_intervals_equal_statsmodels(n, share, confidence):
     correct = round(share * n)

@@ -59,18 +59,6 @@ def test_interval_of_a_share_is_wilsons(metric, n):
     assert (low, high) == pytest.approx((reference.low, reference.high), abs=1e-12)
 
 
-def test_interval_of_the_auc_covers():
-    rng = np.random.default_rng(1)
-    truth = np.repeat([True, False], [80, 120])
-    expected = 0.7602499389065233  # P(N(1, 1) > N(0, 1))
-    covered = 0
-    for _ in range(300):
-        auc = measure(truth, rng.normal(size=200) + truth)["AUC"]
-        low, high = interval("AUC", auc, 80, 120)
-        covered += low <= expected <= high
-    assert 0.91 <= covered / 300 <= 0.99
-
-
 def test_verdicts():
     assert verdict(85.0, 85.1, 86.0) == "beaten"
     assert verdict(85.5, 85.1, 86.0) == "met"

@@ -38,13 +38,6 @@ def test_the_plan_of_table_2():
     assert {job["n_init"] for job in quick} == {5}
 
 
-def test_the_plan_of_table_3():
-    jobs = kcssl.kcssl_jobs()
-    assert len(jobs) == 8 * 4 * 10
-    assert sum(job["last"] - job["first"] for job in jobs) == 8 * 4 * 100
-    assert {tuple(job) for job in jobs} == {("study", "data", "method", "first", "last", "random_state")}
-
-
 @pytest.mark.data
 def test_table_2_on_a_small_set_reaches_the_paper_and_resumes(data_home, tmp_path, monkeypatch):
     frame = STUDIES["kcc"].run(sets=["face4"], n_init=20, cache=tmp_path)

@@ -7,7 +7,6 @@ import sys
 import numpy as np
 import pytest
 from sklearn.datasets import make_moons
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from partitope.base.errors import InvalidInputError, MissingDependencyError, NotOptimalError
 from partitope.classifiers import DeepCAC
@@ -19,15 +18,6 @@ try:
 except ImportError:
     torch = None
 needs_torch = pytest.mark.skipif(torch is None, reason="PyTorch is not installed: the extra 'deep'")
-
-QUICK = {"epochs": 5, "pretrain_epochs": 1, "learning_rate": 3e-2, "batch_size": 32, "embedding": (16, 8)}
-
-
-@needs_torch
-@pytest.mark.full
-@parametrize_with_checks([DeepCAC(2, alpha=0.1, **QUICK)])
-def test_scikit_learn_contract(estimator, check):
-    check(estimator)
 
 
 def _crossed(n=400, seed=0):

@@ -9,37 +9,15 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from partitope.base.errors import InvalidInputError
 from partitope.classifiers import ConditionalMeanEncoder, MODLDiscretizer, MODLGrouper
 from partitope.workflows.model_state import from_state, state_of
 
-CROSS_FITTED = "training rows are encoded from other rows than themselves, as by scikit-learn's TargetEncoder"
-
 
 def plain(**options) -> ConditionalMeanEncoder:
     """The encoder of the dissertation."""
     return ConditionalMeanEncoder(**{"smoothing": 0.0, "cross_fit": 0} | options)
-
-
-def expected_to_fail(estimator) -> dict[str, str]:
-    names = ("check_transformer_general", "check_transformer_data_not_an_array")
-    return dict.fromkeys(names, CROSS_FITTED) if estimator.cross_fit and estimator.smoothing != "auto" else {}
-
-
-@pytest.mark.full
-@parametrize_with_checks(
-    [
-        ConditionalMeanEncoder(),
-        ConditionalMeanEncoder(bins=3, smoothing=1.0),
-        plain(),
-        ConditionalMeanEncoder(bins=3, cross_fit=0),
-    ],
-    expected_failed_checks=expected_to_fail,
-)
-def test_sklearn_contract(estimator, check):
-    check(estimator)
 
 
 def mixed_table(rng: np.random.Generator, n: int = 200) -> pd.DataFrame:

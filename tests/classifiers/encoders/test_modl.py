@@ -6,20 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.pipeline import make_pipeline
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from partitope.base.errors import InvalidInputError
 from partitope.classifiers import MODLDiscretizer, MODLGrouper
 from partitope.classifiers.encoders.modl import LogLikelihoodEncoder
 from partitope.stats.modl.parts import cut_numbers, group_values
-
-
-@pytest.mark.full
-@parametrize_with_checks(
-    [MODLDiscretizer(), MODLGrouper(), LogLikelihoodEncoder(), LogLikelihoodEncoder(smoothing=1.0)]
-)
-def test_sklearn_contract(estimator, check):
-    check(estimator)
 
 
 def mixed_table(seed: int = 0, n: int = 500) -> tuple[pd.DataFrame, np.ndarray]:

@@ -8,7 +8,6 @@ import uuid
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from partitope.base.errors import InvalidInputError
 from partitope.classifiers import ClusteringClassifier, TableCleaner
@@ -21,12 +20,6 @@ N = 120
 RNG = np.random.default_rng(0)
 DAYS = pd.Timestamp("2023-01-30") + pd.to_timedelta(RNG.integers(0, 500, N), unit="D")
 PRICES = np.round(np.exp(RNG.normal(7, 1, N)), 2)
-
-
-@pytest.mark.full
-@parametrize_with_checks([TableCleaner()])
-def test_sklearn_contract(estimator, check):
-    check(estimator)
 
 
 def test_numbers_that_have_no_square_are_missing():
@@ -292,16 +285,6 @@ def test_large_whole_numbers_stay_distinct():
         table = pd.DataFrame({"big": column, "noise": rng.normal(size=N)})
         model = ClusteringClassifier(GeometricPartitioner(2), n_starts=2, random_state=0).fit(table, y)
         assert model.score(table[:-1], y[:-1]) > 0.99
-
-
-def test_lists_and_the_like_are_texts_in_python_too():
-    table = pd.DataFrame({"l": [[v, 2 * v] for v in PRICES], "d": [{"k": j % 3} for j in range(N)]})
-    table["v"] = [np.array([v, v]) for v in PRICES]
-    table["s"] = [frozenset("ab"[: 1 + j % 2]) for j in range(N)]
-    model = ClusteringClassifier(random_state=0).fit(table, np.arange(N) % 2)
-    assert [role.role for role in model.cleaner_.roles_] == ["refused", "category", "refused", "category"]
-    assert model.cleaner_.roles_[3].values == ("{'a', 'b'}", "{'a'}")
-    assert len(model.predict(table)) == N
 
 
 def test_a_name_twice_is_refused_in_a_frame():

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,13 +9,9 @@ import pytest
 from partitope.classifiers import (
     ConditionalMeanEncoder,
 )
-from partitope.compare.methods import known_methods
-from partitope.compare.run import compare
-from partitope.datasets.dataset import Dataset
 from partitope.workflows.model_state import from_state, state_of
 
 N = 300
-POINTS = 1.5
 """Percent points of held-out accuracy that a column without information may change."""
 
 
@@ -141,26 +135,6 @@ def test_of_all_noise_a_tenth_passes_at_most():
     noise = pd.DataFrame({f"n{t}": rng.integers(40, size=N).astype(str) for t in range(trials)})
     passed = trials - len(ConditionalMeanEncoder().fit(noise, y).uninformative_)
     assert passed <= trials * 0.1 + 5 * np.sqrt(trials * 0.1 * 0.9)
-
-
-@cache
-def comparison(kind: str):
-    X, y = table()
-    X = X if kind == "none" else X.assign(junk=junk(kind))
-    groups = pd.DataFrame({"g": np.array(["u", "v"])[np.random.default_rng(0).integers(2, size=N)]})
-    data = Dataset(X, np.where(y == 1, "yes", "no"), "toy", "y", covariates=groups)
-    return compare(data, 6, folds=3, starts=1, methods=list(known_methods()))
-
-
-@pytest.mark.full
-def test_noise_changes_no_strategy():
-    """Those that a comparison shows unasked; all others get the same points as these."""
-    before, after = comparison("none"), comparison("dates")
-    np.testing.assert_array_equal(before.points, after.points)
-    for old, new in zip(before.rows, after.rows):
-        assert 100 * abs(new.accuracy - old.accuracy) <= POINTS, old.method.name
-        assert 100 * abs(new.local.accuracy - old.local.accuracy) <= POINTS, old.method.name
-    assert "junk" in after.data.notes[-1]
 
 
 def test_the_columns_of_one_date_share_the_level_of_one_test():

@@ -3,17 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from sklearn.linear_model import LinearRegression
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from partitope.classifiers import LeastSquaresWeighting
-
-
-@pytest.mark.full
-@parametrize_with_checks([LeastSquaresWeighting(), LeastSquaresWeighting(nonnegative=True)])
-def test_sklearn_contract(estimator, check):
-    check(estimator)
 
 
 def test_weights_are_regression_coefficients():

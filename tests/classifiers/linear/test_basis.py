@@ -6,19 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.preprocessing import SplineTransformer
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from partitope.base.errors import InvalidInputError
 from partitope.classifiers import ConditionalMeanEncoder
 from partitope.classifiers.linear.basis import LinearBasis
-
-
-@pytest.mark.full
-@parametrize_with_checks(
-    [LinearBasis(), LinearBasis("products"), LinearBasis(informative=True), LinearBasis(log_odds=True)]
-)
-def test_scikit_learn_contract(estimator, check):
-    check(estimator)
 
 
 def table(n: int = 60, seed: int = 0) -> pd.DataFrame:
@@ -120,12 +110,3 @@ def test_log_odds_are_those_of_the_conditional_means_and_of_other_rows_in_traini
         np.hstack([plain.transform(table(40, seed=1)), (expected - middle) / spread]),
         atol=1e-9,
     )
-
-
-def test_refusals():
-    with pytest.raises(InvalidInputError, match="kind='cubic' is not known"):
-        LinearBasis("cubic").fit(table())
-    with pytest.raises(InvalidInputError, match="infinite"):
-        LinearBasis().fit(pd.DataFrame({"a": [1.0, np.inf]}))
-    with pytest.raises(InvalidInputError, match="y is a continuous quantity"):
-        LinearBasis(log_odds=True).fit(table(), np.linspace(0.0, 1.0, 60))

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from partitope.base.errors import InvalidInputError
 from partitope.classifiers import ConditionalMeanEncoder, LocalModelClassifier
@@ -17,12 +16,6 @@ from partitope.classifiers.linear.multinomial import softmax
 from partitope.classifiers.linear.pooled import PooledLogisticRegression, as_group, fit_all_rows
 from partitope.solvers import CAC, GeometricPartitioner
 from partitope.workflows.model_state import from_state, state_of
-
-
-@pytest.mark.full
-@parametrize_with_checks([PooledLogisticRegression()])
-def test_scikit_learn_contract(estimator, check):
-    check(estimator)
 
 
 def crossed(n: int = 400, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:

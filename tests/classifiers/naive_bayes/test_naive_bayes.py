@@ -9,17 +9,9 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_wine
 from sklearn.model_selection import RepeatedStratifiedKFold, cross_val_score
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from partitope.base.errors import InvalidInputError
 from partitope.classifiers import SelectiveNaiveBayes
 from partitope.classifiers.naive_bayes.kernels import average_models
-
-
-@pytest.mark.full
-@parametrize_with_checks([SelectiveNaiveBayes(), SelectiveNaiveBayes(selective=False)])
-def test_sklearn_contract(estimator, check):
-    check(estimator)
 
 
 def test_probabilities_follow_the_formula():
@@ -120,11 +112,3 @@ def test_the_seed_alone_decides():
     X, y = load_wine(return_X_y=True)
     first = SelectiveNaiveBayes(random_state=3).fit(X, y).weights_
     np.testing.assert_array_equal(first, SelectiveNaiveBayes(random_state=3).fit(X, y).weights_)
-
-
-def test_errors_name_what_is_wrong():
-    X, y = load_wine(return_X_y=True)
-    with pytest.raises(InvalidInputError, match="n_orders=0"):
-        SelectiveNaiveBayes(n_orders=0).fit(X, y)
-    with pytest.raises(InvalidInputError, match="smoothing=0"):
-        SelectiveNaiveBayes(smoothing=0).fit(X, y)

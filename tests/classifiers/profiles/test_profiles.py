@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_breast_cancer
 
-from partitope.base.errors import InvalidInputError
 from partitope.classifiers import MODLDiscretizer, MODLGrouper, PKMClassifier, cluster_profiles
 
 
@@ -106,18 +105,3 @@ def test_picture_shows_the_shares():
     np.testing.assert_allclose(heights, counts[0] / counts[0].sum())
     figure.canvas.draw()
     assert len(profiles.plot(clusters=[2]).axes) == 2
-
-
-@pytest.mark.parametrize(
-    "call, message",
-    [
-        (lambda X, y, p: cluster_profiles(X, y, np.zeros(3, dtype=int)), r"lengths differ \(X: 400, labels: 3\)"),
-        (lambda X, y, p: cluster_profiles(X, y, np.full(len(y), 2), n_clusters=2), "labels reach 2"),
-        (lambda X, y, p: p.plot(clusters=[5]), "expected some of 0 to 1"),
-        (lambda X, y, p: cluster_profiles(X[["noise"]], y, np.zeros(len(y), dtype=int)).plot(), "no profile to draw"),
-    ],
-)
-def test_wrong_input_is_refused(call, message):
-    X, y = table()
-    with pytest.raises(InvalidInputError, match=message):
-        call(X, y, cluster_profiles(X, y, np.arange(len(y)) % 2))

@@ -7,9 +7,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer
 from sklearn.preprocessing import StandardScaler
 
-from partitope.base.errors import InvalidInputError
 from partitope.classifiers import balance_curve
-from partitope.classifiers.search.balance_curve import common_lower_bounds
 from partitope.solvers import GeometricPartitioner
 
 X, Y = load_breast_cancer(return_X_y=True)
@@ -37,11 +35,3 @@ def test_the_curve_is_what_the_partitioner_gives(objective):
     band = curve.summary()
     assert (band["accuracy"]["low"] <= band["accuracy"]["mean"]).all()
     assert list(band.index) == lowers
-
-
-def test_bad_input():
-    assert common_lower_bounds(100, 3, 5).tolist() == [0, 8, 16, 25, 33]
-    with pytest.raises(InvalidInputError, match="must be at most"):
-        balance_curve(X, Y, X, Y, 4, lowers=[0, 1000], n_starts=1)
-    with pytest.raises(InvalidInputError, match="y has 3 classes"):
-        balance_curve(X, np.arange(len(X)) % 3, X, Y, 4, n_starts=1)

@@ -80,17 +80,6 @@ def test_the_sign_convention():
     assert short.verify().verified
 
 
-def test_point_duals_are_checked_when_given():
-    model, solution = _solved(11)
-    eta = solution.point_duals
-    assert check_assignment(model, solution.labels, solution.prices, point_duals=eta).verified
-    low = check_assignment(model, solution.labels, solution.prices, point_duals=eta - 0.1)
-    assert not low.dual_feasible
-    high = check_assignment(model, solution.labels, solution.prices, point_duals=eta + 0.1)
-    assert high.dual_feasible
-    assert not high.verified
-
-
 def test_the_exchange_graph_in_networkx_finds_the_same_proof():
     import networkx as nx
 

@@ -135,20 +135,6 @@ def test_labels_that_are_not_optimal_for_the_sites_are_refused(kind):
         PowerDiagram.max_margin(X, [1, 1, 0, 0], sites, kind)
 
 
-@pytest.mark.parametrize(
-    "arguments, words",
-    [
-        (([[0.0]], [0.0, 1.0]), "do not fit"),
-        (([[0.0], [np.nan]], [0.0, 1.0]), "finite"),
-        (([[0.0]], [0.0], "euclid"), "kind='euclid'"),
-        (([[0.0]], [0.0], "lsa", [1.0, 2.0]), "origin has shape"),
-    ],
-)
-def test_bad_arguments(arguments, words):
-    with pytest.raises(InvalidInputError, match=words):
-        PowerDiagram(*arguments)
-
-
 @pytest.mark.parametrize("form", [np.asarray, np.float32, sp.csr_array], ids=["float64", "float32", "sparse"])
 @pytest.mark.parametrize("entry", [np.nan, np.inf])
 def test_a_point_that_is_not_finite_has_no_cell(form, entry):

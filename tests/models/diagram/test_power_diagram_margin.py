@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from partitope.base.errors import InvalidInputError
 from partitope.models import AssignmentModel, PartitionPolytope, PowerDiagram
 from partitope.solvers import solve
 
@@ -70,12 +69,3 @@ def test_close_sites_keep_the_digits_of_the_distance(kind, scale, gap):
     expected = np.where([True, True, False], wall - X[:, 0], X[:, 0] - wall)
     # subtractions, a product with a unit vector and a sum: a few roundings of the coordinates
     np.testing.assert_allclose(margins, expected, rtol=0, atol=8 * EPS * np.abs(X).max())
-
-
-def test_bad_labels_are_refused():
-    diagram = PowerDiagram([[0.0], [1.0]], [0.0, 0.0], "lsa")
-    for labels in ([0], [0, 2], [0, -1], [0.5, 1]):
-        with pytest.raises(InvalidInputError, match="labels"):
-            diagram.margin([[0.0], [1.0]], labels)
-    with pytest.raises(InvalidInputError, match="X has shape"):
-        diagram.margin([0.0, 1.0], [0, 1])

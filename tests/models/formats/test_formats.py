@@ -40,26 +40,6 @@ def test_pyomo(which):
     assert pyo.value(explicit.total_score) == pytest.approx(solve(model).objective)
 
 
-@pytest.mark.parametrize("which", range(3))
-def test_cvxpy(which):
-    model = _models()[which]
-    problem = model.to_cvxpy()
-    assert [v.name() for v in problem.variables()] == ["assign"]
-    assert problem.solve(solver="HIGHS") == pytest.approx(solve(model).objective)
-
-
-@pytest.mark.parametrize("which", range(3))
-def test_highs(which):
-    model = _models()[which]
-    for names in (True, False):
-        highs = model.to_highs(names=names)
-        highs.run()
-        assert highs.getInfo().objective_function_value == pytest.approx(solve(model).objective)
-    lp = model.to_highs().getLp()
-    assert lp.col_names_[4] == "assign_1_1"
-    assert lp.row_names_[-1] == "size_upper_2"
-
-
 def test_networkx():
     import networkx as nx
 

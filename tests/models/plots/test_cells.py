@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from matplotlib import pyplot as plt
 from matplotlib.path import Path
 
-from partitope.base.errors import InvalidInputError
 from partitope.models import PowerDiagram
 from partitope.models.plots.cells import Plane, cell_polygons, cut, plot_power_diagram, principal_plane
 
@@ -94,16 +93,3 @@ def test_plot_draws_on_the_given_axes_and_returns_them():
     assert [text.get_text() for text in ax.texts] == ["0", "1", "2", "3"]
     assert diagram.plot(ax=ax, X=X, numbers=False) is ax
     assert sum(len(c.get_offsets()) for c in ax.collections) == 60 + 4 + 60
-
-
-@pytest.mark.parametrize(
-    "options, message",
-    [
-        ({"X": np.zeros((3, 5))}, "expected"),
-        ({"X": np.zeros((3, 2)), "labels": [0, 1, 9]}, "labels must be"),
-        ({"box": (1, 0, 0, 1)}, "is empty"),
-    ],
-)
-def test_plot_refuses_what_does_not_fit(options, message):
-    with pytest.raises(InvalidInputError, match=message):
-        plot_power_diagram(PowerDiagram([[0.0, 0.0], [1.0, 0.0]], [0.0, 0.0]), **options)

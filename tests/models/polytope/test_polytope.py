@@ -115,27 +115,6 @@ def test_matrix_is_totally_unimodular_on_a_small_case():
                 assert round(float(np.linalg.det(A[np.ix_(rows, columns)]))) in (-1, 0, 1)
 
 
-@pytest.mark.parametrize(
-    "arguments, words",
-    [
-        ({"n_points": 0, "n_clusters": 2}, "n_points=0"),
-        ({"n_points": 2.5, "n_clusters": 2}, "n_points=2.5"),
-        ({"n_points": True, "n_clusters": 2}, "n_points=True"),
-        ({"n_points": 3}, "n_clusters is missing"),
-        ({"n_points": 3, "lower": [0, 1], "upper": [3, 3, 3]}, "disagree"),
-        ({"n_points": 3, "lower": -1, "n_clusters": 2}, "negative"),
-        ({"n_points": 3, "lower": [np.nan, 1]}, "NaN"),
-        ({"n_points": 3, "lower": "many", "n_clusters": 2}, "is not a size"),
-        ({"n_points": 3, "n_clusters": 2, "weights": [1, 2]}, "weights has shape"),
-        ({"n_points": 2, "n_clusters": 2, "weights": [-1, 2]}, "weights must be finite"),
-        ({"n_points": 2, "n_clusters": 2, "weights": [0, 0]}, "not all zero"),
-    ],
-)
-def test_bad_arguments(arguments, words):
-    with pytest.raises(InvalidInputError, match=words):
-        PartitionPolytope(**arguments)
-
-
 def test_fractional_and_infinite_bounds_mean_the_integers_inside():
     polytope = PartitionPolytope(10, [2.4, 0], [np.inf, 4.9])
     assert polytope.lower.tolist() == [3, 0]

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from partitope.base.errors import InvalidInputError
 from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.solvers import solve
 from partitope.testing import random_model
@@ -68,21 +67,3 @@ def test_far_from_zero_no_digit_is_lost():
     polytope = PartitionPolytope(50, 15, 18, n_clusters=3)
     near, far = (AssignmentModel.lsa(X + s, sites + s, polytope) for s in (0.0, 1e6))
     assert far.cost(solve(far).labels) == pytest.approx(near.cost(solve(near).labels), rel=1e-8)
-
-
-@pytest.mark.parametrize(
-    "build, words",
-    [
-        (lambda p: AssignmentModel(p, np.zeros((3, 3))), r"scores has shape \(3, 3\)"),
-        (lambda p: AssignmentModel(p, np.zeros(3)), "expected 2"),
-        (lambda p: AssignmentModel(p, [[np.nan, 0]] * 3), "NaN"),
-        (lambda p: AssignmentModel.csa([[1.0], [np.inf], [0]], [[1.0], [2.0]], p), "infinity"),
-        (lambda p: AssignmentModel.csa(np.zeros((3, 2)), [[1.0], [2.0]], p), "features"),
-        (lambda p: AssignmentModel.lsa(np.zeros((3, 1)), [[1.0], [np.nan]], p), "finite"),
-        (lambda p: AssignmentModel.csa(np.zeros((4, 1)), [[1.0], [2.0]], p), "make them agree"),
-        (lambda p: AssignmentModel.csa(np.zeros((3, 1)), [[1.0], [2.0]], p).cost([0, 0, 0]), "use value"),
-    ],
-)
-def test_bad_arguments(build, words):
-    with pytest.raises(InvalidInputError, match=words):
-        build(PartitionPolytope(3, 0, 3, n_clusters=2))

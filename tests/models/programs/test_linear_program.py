@@ -17,7 +17,6 @@ from partitope.models import (
     PowerDiagram,
 )
 from partitope.models.diagram.exchange_gaps import ExchangeGaps
-from partitope.models.diagram.potentials import shortest_potentials
 from partitope.models.programs.linear_program import ExplicitProgram, LinearProgram
 from partitope.models.scores.scores import AffineScores
 from partitope.solvers import solve
@@ -120,14 +119,3 @@ def test_both_codes_for_exchange_gaps_and_the_definition_agree():
             assert (point == -1) == (members.size == 0)
             if point >= 0:
                 assert gamma[point, i] - gamma[point, l] == expected
-
-
-def test_potentials_without_a_look_at_cycles_are_the_same_where_there_is_none():
-    rng = np.random.default_rng(9)
-    mu = rng.normal(size=6)
-    length = mu[:, None] - mu[None, :] + rng.random((6, 6))
-    np.fill_diagonal(length, 0.0)
-    found, cycle = shortest_potentials(length)
-    assert cycle is None
-    np.testing.assert_array_equal(found, shortest_potentials(length, cycles=False)[0])
-    assert (found[:, None] - found <= length + 1e-12).all()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import numpy as np
 import pytest
 
@@ -43,17 +41,6 @@ def test_the_scores_are_minus_squared_mahalanobis_distances(d):
     model = AssignmentModel(PartitionPolytope(40, n_clusters=3), scores)
     exact = np.array([[float(value) for value in row] for row in exact_scores(model)])
     np.testing.assert_allclose(exact, expected, atol=1e-13 * size)
-
-
-def test_fractions_are_those_of_the_floats_given():
-    scores, _ = random_scores(0, n=3)
-    y = [Fraction(x) - Fraction(o) for x, o in zip(scores.X[1].tolist(), scores.origin.tolist())]
-    z = [*y, y[0] * y[0], y[0] * y[1], y[1] * y[1]]
-    expected = [
-        sum(Fraction(g) * v for g, v in zip(row, z)) + Fraction(h)
-        for row, h in zip(scores.gradients.tolist(), scores.offsets.tolist())
-    ]
-    assert list(exact_scores(AssignmentModel(PartitionPolytope(3, n_clusters=4), scores)))[1] == expected
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -162,14 +162,6 @@ def test_grid_search_over_the_number_of_clusters_scales_bounds_to_the_folds():
     assert search.best_params_["balancedkmeans__n_clusters"] == 4
 
 
-def test_names_frames_and_output_columns():
-    frame = load_iris(as_frame=True).data
-    model = BalancedKMeans(3, balance=0.2, random_state=0).set_output(transform="pandas").fit(frame)
-    assert list(model.feature_names_in_) == list(frame.columns)
-    assert list(model.transform(frame).columns) == ["balancedkmeans0", "balancedkmeans1", "balancedkmeans2"]
-    assert list(model.get_feature_names_out()) == list(model.transform(frame).columns)
-
-
 def test_prediction_within_bounds_is_the_best_assignment_to_the_centres():
     X, new = _points(1), _points(1, n=7)
     model = BalancedKMeans(3, balance=0.3, random_state=0).fit(X)
@@ -226,16 +218,6 @@ def test_verbose_prints_the_inertia_of_every_step(capsys):
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == len(model.partition_.history["objective"])
     assert lines[-1].endswith(f"{model.inertia_:.6g}")
-
-
-@pytest.mark.parametrize("objective", ["csa", "lsa"])
-def test_the_strategy_below_has_the_learnt_attributes_too(objective):
-    X = _points(6)
-    model = GeometricPartitioner(4, balance=0.1, objective=objective, random_state=0).fit(X)
-    means = np.array([X[model.labels_ == i].mean(axis=0) for i in range(4)])
-    np.testing.assert_allclose(model.cluster_centers_, means, rtol=1e-11, atol=1e-11)
-    assert model.inertia_ == pytest.approx(_inertia(X, model.labels_), rel=1e-11)
-    assert model.n_iter_ >= 1
 
 
 def test_the_words_of_k_means_constrained_are_those_of_the_class_and_one_of_them_is_enough():

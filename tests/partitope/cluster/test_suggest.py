@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import make_blobs
 
-from partitope.base.errors import InfeasibleBoundsError, InvalidInputError
+from partitope.base.errors import InfeasibleBoundsError
 from partitope.cluster import suggest_clusters
 
 QUICK = {"n_splits": 4, "n_samples": 3, "n_init": 2}
@@ -51,13 +51,3 @@ def test_the_picture_shows_what_the_table_holds():
     drawn = [line.get_ydata() for line in ax.lines]
     assert any(np.array_equal(line, found.table["stability"]) for line in drawn)
     plt.close("all")
-
-
-@pytest.mark.parametrize(
-    ("options", "message"), [({"n_clusters": []}, "is empty"), ({"n_clusters": [1]}, "n_clusters=1"),
-                             ({"n_clusters": 3}, "n_clusters=3 is not usable"), ({"progress": "yes"}, "progress='yes'"),
-                             ({"threshold": 1.5}, "threshold=1.5"), ({"balance": 0.1, "lower": 3}, "sets both")]
-)  # fmt: skip
-def test_what_cannot_be_used_is_refused(options, message):
-    with pytest.raises(InvalidInputError, match=message):
-        suggest_clusters(_three_groups(), **({"n_clusters": [3]} | options))

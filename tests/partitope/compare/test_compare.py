@@ -12,15 +12,14 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.cluster import KMeans
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 
 from partitope.base.errors import InvalidInputError
 from partitope.classifiers import ClusteringClassifier, ConditionalMeanEncoder
 from partitope.compare.local import FoldColumns
-from partitope.compare.method import HIDDEN, _one_fold, labels_given, sum_of_squares, without_some
-from partitope.compare.methods import REFERENCE, KMeansReference, choose_methods, known_methods
+from partitope.compare.method import _one_fold, labels_given, sum_of_squares
+from partitope.compare.methods import REFERENCE, choose_methods, known_methods
 from partitope.compare.page import comparison_report
 from partitope.compare.run import compare
 from partitope.compare.text import COLUMNS, cells, footnotes
@@ -113,25 +112,6 @@ def test_same_seed_same_figures_another_seed_others():
     assert [row.accuracy for row in again.rows] == [row.accuracy for row in first]
     assert [row.sum_of_squares for row in again.rows] == [row.sum_of_squares for row in first]
     assert [row.accuracy for row in other.rows] != [row.accuracy for row in first]
-
-
-def test_reference_is_scikit_learns_kmeans():
-    X = np.random.default_rng(0).normal(size=(60, 3))
-    ours = KMeansReference(3, random_state=7).fit(X)
-    theirs = KMeans(3, n_init=1, random_state=np.random.RandomState(7)).fit(X)
-    assert np.array_equal(ours.labels_, theirs.labels_)
-    assert ours.partition_.objective == pytest.approx(theirs.inertia_)
-    fresh = np.random.default_rng(1).normal(size=(40, 3))
-    assert np.array_equal(ours.predict(fresh), theirs.predict(fresh))
-
-
-def test_max_uses_the_best_start_and_weighting_changes_the_points():
-    options = {"folds": 3, "starts": 4, "methods": ["geometric-csa"]}
-    mean, best = compare(table(), 6, **options), compare(table(), 6, aggregate="max", **options)
-    assert len(np.unique(best.rows[0].scores)) < len(np.unique(mean.rows[0].scores))
-    weighted = compare(table(), 6, weighting=True, **options)
-    assert weighted.points.shape == mean.points.shape
-    assert not np.allclose(weighted.points, mean.points)
 
 
 def test_progress_counts_to_the_end():
@@ -274,34 +254,3 @@ def test_bounds_may_come_as_one_polytope():
     assert not one.settings.default_bounds
     assert one.rows[0].partition.objective == two.partition.objective
     assert one.rows[0].auc == two.auc
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ({"polytope": PartitionPolytope(120, 20, n_clusters=4), "lower": 20}, "pass it alone"),
-        ({"polytope": PartitionPolytope(119, 20, n_clusters=4)}, "119 points.*120 rows"),
-    ],
-)
-def test_a_polytope_that_does_not_fit_is_refused(given, said):
-    with pytest.raises(InvalidInputError, match=said):
-        compare(table(), methods=["kmeans"], **given)
-
-
-def test_a_side_without_bounds_is_left_to_the_strategy():
-    build = next(m for m in choose_methods(["geometric"]) if m.name == "geometric-lsa").build
-    assert build(PartitionPolytope(9, n_clusters=3)).get_params()["lower"] is None
-    some = build(PartitionPolytope(9, 1, n_clusters=3)).get_params()
-    assert (some["lower"].tolist(), some["upper"]) == ([1, 1, 1], None)
-
-
-def test_hidden_labels_leave_one_of_every_class():
-    labels = np.array([0, -1, 0, 1, 2, 2, -1, 0, 0, 2, 0])
-    parts = list(without_some(labels))
-    rows = np.concatenate([hidden for hidden, _ in parts])
-    assert len(parts) == HIDDEN
-    assert sorted(rows) == [0, 2, 4, 5, 7, 8, 9, 10]  # each once, and not the only row of class 1
-    for hidden, left in parts:
-        assert (left[hidden] == -1).all()
-        assert set(left) == {-1, 0, 1, 2}
-        assert (np.delete(left, hidden) == np.delete(labels, hidden)).all()

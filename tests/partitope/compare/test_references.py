@@ -22,7 +22,6 @@ from partitope.classifiers.linear.pooled import PooledLogisticRegression
 from partitope.commands.tables import without_rare_classes
 from partitope.compare.local import LOCAL_PENALTY, PENALTY
 from partitope.compare.page import comparison_report
-from partitope.compare.references import WordsAsNumbers
 from partitope.compare.run import compare
 from partitope.compare.scoring import holm, leader
 from partitope.compare.text import COLUMNS, findings
@@ -74,12 +73,6 @@ def test_local_models_are_those_of_the_classifier_on_the_same_cells():
         ).fit(data.X.iloc[train], data.y[train])
         hits.append(model.score(data.X.iloc[test], data.y[test]))
     np.testing.assert_allclose(row.local.accuracies, hits)
-
-
-def test_words_as_numbers():
-    frame = pd.DataFrame({"word": ["b", "a", None, "b"], "x": [1.0, np.nan, 3.0, 4.0]})
-    found = WordsAsNumbers().fit(frame).transform(pd.DataFrame({"word": ["a", "b", "c", None], "x": [0, 1, 2, 3]}))
-    np.testing.assert_array_equal(found, [[0.0, 0.0], [1.0, 1.0], [np.nan, 2.0], [np.nan, 3.0]])
 
 
 def test_the_report_and_the_record_show_the_references():

@@ -142,17 +142,6 @@ def test_missing_file_is_downloaded_once_and_checked(monkeypatch, tmp_path, serv
     assert not (tmp_path / "set" / "b.data").exists()
 
 
-def test_member_of_an_archive_is_checked(monkeypatch, tmp_path, server):
-    files, address = server
-    monkeypatch.setenv("PARTITOPE_DATA", str(tmp_path))
-    files["/c.zip"] = zipped({"in/c.csv": "x\n1\n"})
-    good = RawFile("set/c.csv", hashlib.sha256(b"x\n1\n").hexdigest(), f"{address}/c.zip", "in/c.csv")
-    assert read_raw(good) == b"x\n1\n"
-    with pytest.raises(DataNotFoundError, match="checksum"):
-        read_raw(RawFile("set/d.csv", "0" * 64, f"{address}/c.zip", "in/c.csv"))
-    assert not (tmp_path / "set" / "d.csv").exists()
-
-
 def test_an_archive_of_known_checksum_is_downloaded_once_for_its_members(monkeypatch, tmp_path, server):
     files, address = server
     monkeypatch.setenv("PARTITOPE_DATA", str(tmp_path))

@@ -13,7 +13,7 @@ import pytest
 from partitope.base.errors import InvalidInputError
 from partitope.cli import run
 from partitope.explore.answer import State, answer
-from partitope.explore.page import build_page, example_points, read_points, start_state
+from partitope.explore.page import example_points, start_state
 from partitope.explore.server import ExploreServer
 from partitope.models import AssignmentModel, InfeasibleBoundsError, PartitionPolytope
 from partitope.solvers import GeometricPartitioner, solve
@@ -97,29 +97,6 @@ def test_fewer_points_than_clusters_is_an_answer_not_a_crash():
 
 
 # ---- the page as a text, files of points, the command
-
-
-def test_page_refers_to_nothing_outside_itself():
-    page = build_page(state_of(1))
-    for word in ("http://", "https://", "src=", "@import", "url(http", "{{"):
-        assert word not in page
-    assert 'href="data:,"' in page
-
-
-@pytest.mark.parametrize("text", ["x,y\n1,2\n3,4\n", "1;2\n3;4", "1\t2\t9\n\n3\t4\n", "\ufeff1 2\n3 4\n"])
-def test_points_are_read_from_any_two_columns(tmp_path, text):
-    file = tmp_path / "points.csv"
-    file.write_text(text, encoding="utf-8")
-    assert read_points(file).tolist() == [[1.0, 2.0], [3.0, 4.0]]
-
-
-def test_bad_files_of_points_name_the_line(tmp_path):
-    file = tmp_path / "points.csv"
-    file.write_text("x,y\n1,2\n3,oops\n")
-    with pytest.raises(InvalidInputError, match="line 3"):
-        read_points(file)
-    with pytest.raises(InvalidInputError, match="cannot be read"):
-        read_points(tmp_path / "none.csv")
 
 
 def test_command_exports_one_file(tmp_path, capsys):
@@ -295,26 +272,6 @@ def test_dragging_a_site_and_tightening_a_bound_move_labels_and_prices_together(
     assert float(shown) == pytest.approx(tightened["prices"][2], rel=1e-12)
     picture(page, f"{where}-3-bound-tightened")
     assert any(url.endswith("/api/answer") for url in asked) is (where == "server")
-
-
-@pytest.mark.browser
-@pytest.mark.parametrize("kind", ["lsa", "csa"])
-def test_run_to_the_end_is_the_partitioners_run(open_page, kind):
-    page = open_page()
-    page.select_option("#kind", kind)
-    page.click("#restart")
-    settle(page)
-    first = page.evaluate("partitope.state")
-    page.click("#step")
-    page.wait_for_function("document.getElementById('steps').textContent === '1'")
-    checked(page)
-    page.evaluate("partitope.runToTheEnd()")
-    last = checked(page)
-    model = GeometricPartitioner(3, lower=45, upper=55, objective=kind, init=np.array(first["sites"]))
-    partition = model.fit(np.array(first["points"])).partition_
-    assert last["objective"] == pytest.approx(partition.objective, rel=1e-12)
-    assert page.locator("#steps").inner_text() == str(partition.n_iter - 1)
-    assert last["labels"] == partition.labels.tolist()
 
 
 @pytest.mark.browser

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import re
 
-import numpy as np
 import pytest
-
-from partitope.explore.page import build_page
-from partitope.explore.points import example_points
 
 pytestmark = [pytest.mark.browser, pytest.mark.full]
 
@@ -70,24 +66,6 @@ def test_a_damaged_link_says_so_and_opens_nothing_else(open_page, settle):
     assert page.evaluate("partitope.state") == before
     drag(page, 0, 5, 5)
     assert alert(page) == ""
-
-
-def test_a_link_keeps_the_view_and_begins_with_the_public_address(browser, tmp_path, open_page, settle):
-    file = tmp_path / "page.html"
-    file.write_text(build_page(address="https://example.org/lab.html"))
-    page = open_page(file.as_uri(), permissions=["clipboard-read", "clipboard-write"])
-    page.select_option("#walls", "margin")
-    page.click("#show-graph")
-    page.click("#share")
-    page.wait_for_function("document.getElementById('share').textContent !== 'Copy link'")
-    link = page.evaluate("navigator.clipboard.readText()")
-    assert link.startswith("https://example.org/lab.html#p2.")
-    again = page.context.new_page()
-    again.goto(file.as_uri() + "#" + link.split("#")[1])
-    settle(again)
-    assert again.input_value("#walls") == "margin"
-    assert again.locator("#graph").is_visible()
-    assert again.locator("#lifted").is_hidden()
 
 
 def test_undo_redo_and_back_go_over_the_same_steps(open_page, settle):
@@ -164,59 +142,3 @@ def test_files_of_several_columns_are_asked_about(open_page, tmp_path):
     page.get_by_role("dialog").wait_for()
     page.click("text=Cancel")
     assert page.evaluate("partitope.state.points.length") == 4
-
-
-@pytest.mark.full
-def test_scenarios_are_kept_by_name(open_page, settle):
-    page = open_page()
-    page.click("summary")
-    before = page.evaluate("partitope.state")
-    page.fill("#scenario-name", '<img src=x onerror="1">')
-    page.click("text=Keep this state")
-    drag(page, 1, 30, 30)
-    assert page.evaluate("partitope.state") != before
-    page.reload()
-    settle(page)
-    page.click("summary")
-    page.get_by_role("button", name="Open <img").click()
-    page.wait_for_function("s => JSON.stringify(partitope.state) === s", arg=page.evaluate("JSON.stringify", before))
-    page.get_by_role("button", name="Delete <img").click()
-    assert page.locator("#scenarios li").count() == 0
-
-
-def test_twelve_clusters_and_labels_that_do_not_cross(open_page, settle):
-    boxes = """[...document.querySelectorAll('#graph-svg text, #graph-svg circle, #graph-svg rect')].map((e) => {
-        const b = e.getBBox();
-        return [e.tagName === 'text', b.x, b.y, b.x + b.width, b.y + b.height, e.textContent];
-    })"""
-    rng = np.random.default_rng(3)
-    for width in (1280, 390):
-        page = open_page(width=width)
-        page.click("#show-graph")
-        for k in (2, 5, 9, 12):
-            points = example_points(k).tolist()
-            state = {"kind": "lsa", "points": points, "sites": rng.uniform(1, 9, (k, 2)).tolist(),
-                     "lower": [150 // k - 2] * k, "upper": [150 // k + 2] * k}  # fmt: skip
-            page.evaluate("state => partitope.set(state)", state)
-            settle(page)
-            found = page.evaluate(boxes)
-            texts = [b for b in found if b[0] and (b[5].startswith(("point", "price", "−")) or len(b[5]) > 2)]
-            assert sum(b[5].startswith("price") for b in texts) >= k / 2
-            for at, (_, *a, name) in enumerate(texts):
-                assert a[0] >= 0, name
-                assert a[2] <= 640, name
-                for _, *b, other in texts[:at]:
-                    assert not (a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]), (k, width, name, other)
-        page.close()
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_page_follows_the_systems_colours_and_its_own_choice(open_page, scheme):
-    page = open_page(color_scheme=scheme)
-    pixel = "document.getElementById('canvas').getContext('2d').getImageData(3, 3, 1, 1).data[0]"
-    paper = "getComputedStyle(document.body).backgroundColor"
-    dark = scheme == "dark"
-    assert (page.evaluate(pixel) < 128) is dark
-    assert (page.evaluate(paper) == "rgb(22, 24, 28)") is dark
-    page.select_option("#theme", "light" if dark else "dark")
-    assert (page.evaluate(pixel) < 128) is not dark

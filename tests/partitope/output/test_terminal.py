@@ -66,17 +66,6 @@ def test_columns_that_all_matter_stand_below_where_they_do_not_fit(capsys, monke
     assert ("Left out" in out) == (width == 30)  # the last column fits nowhere
 
 
-def test_no_heading_is_cut_and_columns_of_words_make_room(capsys, monkeypatch):
-    rows = [["a row that says at length what it is about", 0.881999, 0.0242, "confirmed"]] * 2
-    table = Table("", ["row", "prediction strength", "standard error", "verdict"], rows, important=("verdict",))
-    out = printed(capsys, monkeypatch, table, 40)
-    head, _, body = out.partition("┡")
-    assert {"prediction", "strength", "verdict"} <= set(re.findall(r"\w+", head))
-    assert body.count("confirmed") == 2
-    assert body.count("0.882") == 2
-    assert max(map(len, out.splitlines())) <= 40
-
-
 def test_lines_end_between_words_in_a_terminal_and_stay_whole_in_a_pipe(capsys, monkeypatch):
     text = "the highest accuracy of all methods is 95.5 % on the rows that were held out"
     monkeypatch.setenv("COLUMNS", "43")

@@ -74,23 +74,6 @@ def test_rows_without_covariates_get_the_nearest_projected_mean():
     np.testing.assert_array_equal(model.predict(X), nearest.sum(axis=2).argmin(axis=1))
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"class": "os.system"},
-        {"class": ["tuple"]},
-        {"n_features": 3},
-        {"features": {"class": "list"}},
-        {"class": "array"},
-    ],
-)
-def test_nothing_but_known_kinds_is_built(change):
-    state = state_of(fitted(PKM(3))[0].partition_.cells.embedding)
-    with pytest.raises(InvalidInputError) as caught:
-        from_state(state | change)
-    assert "\n" not in str(caught.value)
-
-
 def test_what_has_no_readable_state_says_so():
     own = KCC(2, n_init=2, covariate_type=lambda a, b: a @ b.T + 1.0, random_state=0).fit(points(), covariates=GROUP)
     with pytest.raises(CapabilityError, match="function is none of partitope's own learners"):

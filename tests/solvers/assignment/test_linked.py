@@ -90,20 +90,6 @@ def test_contradictions_are_named():
         solve_linked(AssignmentModel.lsa(X, X[:2], PartitionPolytope(6, 4, 6, n_clusters=2)), Links(6))
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"must": [(0, 9)]}, r"must holds the pair \(0, 9\), expected point numbers 0..4"),
-        ({"cannot": [(1, 1)]}, "cannot links point 1 to itself"),
-        ({"must": [0, 1, 2]}, "must has shape"),
-        ({"cannot": [(0.5, 1.0)]}, "cannot has shape"),
-    ],
-)
-def test_bad_links_are_one_line(arguments, message):
-    with pytest.raises(InvalidInputError, match=message):
-        Links(5, **arguments)
-
-
 def _narrowed(seed):
     """`_instance` with a mask, a second size, a share and a row of one's own, some of which nothing satisfies."""
     model, must, cannot = _instance(seed)

@@ -75,28 +75,3 @@ def test_centre_and_linear():
     assert np.allclose(centre(K), H @ K @ H, atol=1e-12)
     assert np.allclose(gram(X, lambda a, b: a @ b.T), K)
     assert np.allclose(gram(K, "precomputed"), K)
-
-
-@pytest.mark.parametrize(
-    "x, kernel, message",
-    [
-        (np.ones(5), "rbf", "constant"),
-        (np.array([1.0, np.nan]), "rbf", "NaN"),
-        (np.array(["a", None], dtype=object), "categorical", "missing"),
-        (np.array(["a", "b"]), "rbf", "categorical"),
-        (np.arange(4.0), "cubic", "not known"),
-        (np.ones((3, 2)), "precomputed", "expected"),
-        (np.array([[1.0, 2.0], [0.0, 1.0]]), "precomputed", "symmetric"),
-        (np.ones((2, 2, 2)), "rbf", "shape"),
-    ],
-)
-def test_what_cannot_be_used_is_named(x, kernel, message):
-    with pytest.raises(ValueError, match=message):
-        gram(x, kernel)
-
-
-def test_widths_must_be_positive():
-    with pytest.raises(ValueError, match="width"):
-        rbf_kernel(np.arange(3.0), width=0.0)
-    with pytest.raises(ValueError, match="all rows are equal"):
-        median_width(np.ones((3, 2)))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.special import gammaln, polygamma
+from scipy.special import gammaln
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
 from partitope.stats.modl import groups as groups_kernels
@@ -155,14 +155,6 @@ def test_priors_in_whole_numbers():
     assert bell[2] == pytest.approx(299 * log(2), rel=1e-12)  # 2^(V-1) ways to make at most two groups
 
 
-def test_the_cost_is_concave_which_the_rules_need():
-    rng = np.random.default_rng(0)
-    for J in (2, 3, 7):
-        counts = rng.gamma(0.3, 30.0, size=(2000, J))
-        inverse = 1.0 / polygamma(1, counts + 1.0)
-        assert np.all(inverse.sum(axis=1) <= (1.0 / polygamma(1, counts.sum(axis=1) + J)) * (1 + 1e-12))
-
-
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 2)), min_size=1, max_size=40))
 def test_blocks_and_costs_have_numpy_twins(rows):
@@ -245,8 +237,8 @@ def test_gain_is_compression_against_one_part():
 
 def test_many_values_of_a_category():
     rng = np.random.default_rng(2)
-    kind = rng.integers(0, 3, 2000)
-    codes = rng.integers(0, 2000, 40_000)
+    kind = rng.integers(0, 3, 600)
+    codes = rng.integers(0, 600, 12_000)
     y = np.array([rng.choice(3, p=p) for p in np.eye(3)[kind[codes]] * 0.85 + 0.05])
     x = np.array([f"v{c}" for c in codes], dtype=object)
     found = group_values(x, y, 3)
@@ -298,6 +290,7 @@ def test_errors_name_what_is_wrong():
         group_values(x, z, 3, "exact")
 
 
+@settings(max_examples=40)
 @given(st.lists(st.text(max_size=4), max_size=60))
 def test_distinct_texts_are_those_of_a_full_sort(texts):
     column = np.array([*texts, None], dtype=object)[:-1]

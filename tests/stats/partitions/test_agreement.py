@@ -85,13 +85,3 @@ def test_stability_tells_the_right_number_of_clusters():
     assert right.cluster_recovery.shape == (25, 3)
     left = partition_stability(k_means(3), pd.DataFrame(X), 5, on="left out")
     assert left.mean_agreement > 0.95
-
-
-def test_unusable_stability():
-    X = np.arange(10.0)[:, None]
-    with pytest.raises(ValueError, match="n_samples=0"):
-        partition_stability(k_means(2), X, 0)
-    with pytest.raises(ValueError, match="labels of shape"):
-        partition_stability(lambda rows, seed: lambda table: np.zeros(3), X, 2)
-    with pytest.raises(ValueError, match="on='rest'"):
-        partition_stability(k_means(2), X, 2, on="rest")

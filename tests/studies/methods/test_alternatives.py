@@ -8,22 +8,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.cluster.hierarchy import fcluster, linkage
 from sklearn.base import clone
 
 from partitope.base.errors import InvalidInputError
 from partitope.models.polytope.links import Links
-from partitope.solvers.conditional.covariates import CovariateEncoder
 from partitope.stats.dependence.kernels import centre, rbf_kernel, squared_distances
 from partitope.stats.partitions.agreement import partition_agreement
 from studies.methods import ADFT, CCIB, COALA, MNMF, RPCA, MustCannotLink, RegGB, SemiSupervised
-from studies.methods.adft import inverted_stretch, pair_matrices
-from studies.methods.coala import average_distances, merge_clusters
-from studies.methods.levels import centred_level_kernel, level_product
+from studies.methods.coala import merge_clusters
 from studies.methods.mnmf import nonnegative_rows
-from studies.methods.pencil import scaled_dependence
 from studies.methods.random_links import draw_links
-from studies.methods.reggb import RIDGE, neighbour_affinities
 from studies.methods.semi_supervised import reached
 
 from ...solvers.kcc_data import accuracy, published, two_views
@@ -93,43 +87,6 @@ def test_coala_against_its_definition(seed, n, omega):
     assert accuracy(ours, naive_tree(distances, known, omega, 3)) == 1.0
 
 
-def test_coala_at_its_ends():
-    X, group, _ = two_views(80)
-    tree = fcluster(linkage(X, "average"), 4, "maxclust")
-    plain = COALA(4, omega=1.0).fit(X, covariates=group)
-    assert accuracy(plain.labels_, tree) == 1.0
-    apart = COALA(4, omega=0.0).fit(X, covariates=group)
-    shared = [partition_agreement(m.labels_, group).mutual_information for m in (apart, plain)]
-    assert shared[0] < 0.5 * shared[1]
-    distances = np.sqrt(squared_distances(X))
-    D = average_distances(distances, plain.labels_, 4)
-    assert D[5, 2] == pytest.approx(distances[5, plain.labels_ == 2].mean())
-    assert plain.partition_.objective == pytest.approx(D[np.arange(80), plain.labels_].mean())
-    even = COALA(4, lower=20, upper=20).fit(X, covariates=group)
-    assert even.partition_.certificate.verified
-
-
-def test_pairs_and_the_inverted_metric():
-    rng = np.random.default_rng(0)
-    X, known = rng.normal(size=(30, 3)) * [1.0, 2.0, 5.0], rng.integers(0, 3, 30)
-    S, T = pair_matrices(X, known)
-    within = [
-        np.outer(X[i] - X[j], X[i] - X[j]) for i in range(30) for j in range(30) if i != j and known[i] == known[j]
-    ]
-    across = [np.outer(X[i] - X[j], X[i] - X[j]) for i in range(30) for j in range(30) if known[i] != known[j]]
-    np.testing.assert_allclose(S, np.mean(within, axis=0))
-    np.testing.assert_allclose(T, np.mean(across, axis=0))
-    stretch = inverted_stretch(X, known, 1e-12)
-    M = stretch @ stretch  # A^-1, the solution of M T M = S
-    np.testing.assert_allclose(M @ T @ M, S, rtol=1e-6, atol=1e-8)
-    A = np.linalg.inv(M)
-    value = np.trace(A @ S) + np.trace(np.linalg.inv(A) @ T)
-    for _ in range(20):  # no other metric near it is better
-        E = rng.normal(size=(3, 3)) * 0.05
-        B = A + E @ E.T
-        assert np.trace(B @ S) + np.trace(np.linalg.inv(B) @ T) >= value - 1e-9
-
-
 @pytest.mark.parametrize("model", [ADFT(3), RPCA(3), RegGB(3, n_init=20), CCIB(3)], ids=str)
 def test_training_points_are_predicted_as_they_were_labelled(model):
     X, group, _ = two_views(120)
@@ -158,59 +115,6 @@ def test_links_are_disjoint_and_respected():
         partition_agreement(linked.labels_, group).mutual_information
         < partition_agreement(free.labels_, group).mutual_information
     )
-
-
-@pytest.mark.parametrize("kind", ["categorical", "real"])
-def test_level_products_against_dense_matrices(kind):
-    rng = np.random.default_rng(0)
-    columns = rng.integers(0, 3, size=(50, 2)).astype(float)
-    encoder = CovariateEncoder(columns, kind, 50)
-    scaled = (columns - columns.mean(axis=0)) / columns.std(axis=0)
-    same = (columns[:, None, :] == columns[None, :, :]).sum(axis=2).astype(float)
-    dense = centre(same if kind == "categorical" else rbf_kernel(scaled))
-    V = rng.normal(size=(50, 4))
-    np.testing.assert_allclose(level_product(*centred_level_kernel(encoder))(V), dense @ V, atol=1e-9)
-    largest = np.linalg.eigvalsh(dense)[-1]
-    np.testing.assert_allclose(scaled_dependence(encoder, 100)(V), dense @ V / largest, atol=1e-9)
-
-
-def test_rpca_solves_its_pencil():
-    X, group, _ = two_views(150)
-    group = np.arange(150) % 3
-    centred = X - X.mean(axis=0)
-    model = RPCA(3, lam=5.0, n_components=2, random_state=0).fit(X, covariates=group)
-    means = np.array([centred[group == g].mean(axis=0) for g in range(3)])[group]
-    S, R = centred.T @ centred / 150, means.T @ means / 150  # balanced levels: the variance between them
-    cost = 5.0 * R + np.trace(S) / 4 * np.eye(4)
-    W = model.components_
-    np.testing.assert_allclose(S @ W, cost @ W * model.values_, atol=1e-8)
-    np.testing.assert_allclose(W.T @ cost @ W, np.eye(2), atol=1e-8)
-    ratios = np.linalg.eigvals(np.linalg.solve(cost, S)).real
-    np.testing.assert_allclose(model.values_, np.sort(ratios)[:-3:-1])
-    plain = RPCA(3, lam=0.0, n_components=1, random_state=0).fit(X, covariates=group)
-    first = np.linalg.svd(centred, full_matrices=False)[2][0]
-    assert abs(first @ plain.components_[:, 0]) == pytest.approx(np.linalg.norm(plain.components_))
-
-
-def test_reggb_solves_its_pencil():
-    X, group, _ = two_views(60)
-    model = RegGB(2, lam=3.0, n_neighbors=5, n_components=2, random_state=0).fit(X, covariates=group)
-    raw = rbf_kernel(X, width=model.width_)
-    K, N = centre(raw), neighbour_affinities(X, raw, 5)
-    nearest = np.argsort(squared_distances(X) + np.diag(np.full(60, np.inf)), axis=1)[:, :5]
-    linked = np.zeros((60, 60), dtype=bool)
-    np.put_along_axis(linked, nearest, True, axis=1)
-    linked |= linked.T
-    degrees = np.where(linked, raw, 0.0).sum(axis=1)
-    np.testing.assert_allclose(N, np.where(linked, raw, 0.0) / np.sqrt(np.outer(degrees, degrees)), atol=1e-12)
-    C = centre((group[:, None] == group).astype(float))
-    C /= np.linalg.eigvalsh(C)[-1]
-    cost = K @ (np.eye(60) + 3.0 * C) @ K + RIDGE * np.linalg.norm(K, 2) ** 2 * np.eye(60)
-    gain = K @ (centre(N) + np.eye(60)) @ K
-    ratios = np.sort(np.linalg.eigvals(np.linalg.solve(cost, gain)).real)[::-1]
-    a = np.linalg.lstsq(K, model.embedding_, rcond=None)[0]
-    ours = np.diag(a.T @ gain @ a) / np.diag(a.T @ cost @ a)
-    np.testing.assert_allclose(ours, ratios[:2], rtol=1e-4)
 
 
 @pytest.mark.data

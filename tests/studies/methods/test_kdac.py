@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.optimize import check_grad
 
 from partitope.solvers.conditional.covariates import CovariateEncoder
-from partitope.solvers.conditional.subspace import subspace_objective
 from partitope.stats.dependence.kernels import centre, rbf_kernel
-from studies.methods.kdac import KDAC, affinities, covariate_penalty, embed, forces_root
+from studies.methods.kdac import KDAC, covariate_penalty
 
 from ...solvers.kcc_data import accuracy, published, two_views
 
@@ -43,31 +41,6 @@ def test_kdac_finds_the_hidden_clusters_at_the_published_weight():
     leading = np.linalg.eigvalsh(dense(X @ between.components_, between.width_, same, 0.004))[-3:]
     assert between.partition_.objective == pytest.approx(leading.sum(), rel=1e-9)
     assert leading.max() < 1.0  # the scale that makes one weight fit sets of different sizes
-
-
-def test_eigenvectors_by_lanczos_are_those_of_the_dense_matrix():
-    X, group, _ = two_views(450)  # above the size at which Lanczos takes over
-    columns = np.column_stack([group, np.arange(450) % 2])
-    agreement = (columns[:, None, :] == columns[None, :, :]).sum(axis=2)
-    penalty = covariate_penalty(CovariateEncoder(columns, "categorical", 450), 0.01)
-    K, roots = affinities(X, 5.0)
-    values, U = embed(K, roots, penalty, 4)
-    whole, vectors = np.linalg.eigh(dense(X, 5.0, agreement, 0.01))
-    np.testing.assert_allclose(values, whole[:-5:-1], atol=1e-9)
-    np.testing.assert_allclose(np.abs(np.sum(U * vectors[:, :-5:-1], axis=0)), 1.0, atol=1e-6)
-
-
-def test_the_subspace_step_climbs_what_it_says():
-    X, group, _ = two_views(40)
-    K, roots = affinities(X, 4.0)
-    _, U = embed(K, roots, covariate_penalty(CovariateEncoder(group, "categorical", 40), 0.01), 3)
-    V = forces_root(U, roots)
-    f = subspace_objective(X, V @ V.T, 4.0)
-    W = np.linalg.qr(np.random.default_rng(0).normal(size=(4, 2)))[0]
-    scaled = np.diag(roots) @ rbf_kernel(X @ W, width=4.0) @ np.diag(roots)
-    assert -f(W)[0] == pytest.approx(np.trace(U.T @ centre(scaled) @ U), rel=1e-9)
-    error = check_grad(lambda w: f(w.reshape(4, 2))[0], lambda w: f(w.reshape(4, 2))[1].ravel(), W.ravel())
-    assert error < 1e-5
 
 
 def test_real_covariates_keep_their_kernel_and_bounds_hold():
