@@ -336,9 +336,8 @@ def test_pages_point_to_each_other_and_load_nothing(server, open_page):
     page.locator("a.laboratory").click()
     page.wait_for_function("window.partitope && partitope.answer")
     page.click("text=What bounds cost here")
-    page.wait_for_function(
-        "window.partitopeArticle && partitopeArticle.laboratories[2].data.state.points.length === 150"
-    )
+    given = "partitopeArticle.laboratories[2].data.state.points.length"
+    page.wait_for_function(f"window.partitopeArticle && {given} === 150")
     assert all(url.startswith((server.url, "data:")) for url in asked)
     for text in (build_article(), build_page()):
         assert not any(word in text for word in ("http://", "https://", "src=", "@import", "url(http", "{{"))
