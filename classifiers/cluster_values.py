@@ -51,30 +51,10 @@ class ClusterValues:
         prior: tuple[float, float] | None = None,
         sample_weight: NDArray[np.float64] | None = None,
     ) -> ClusterValues:
-        """Values from training points.
+        """Values from the clusters 0..k-1 and the classes 0..C-1 of training points (n,), which may have weights (n,).
 
-        Parameters
-        ----------
-        labels : (n,) array_like of int
-            Clusters 0..k-1; clusters may be empty.
-        y : (n,) array_like of int
-            Classes 0..C-1.
-        n_clusters, n_classes : int
-            k and C.
-        prior : (alpha, beta), optional
-            Pseudo counts of a Beta prior, the same for every cluster and class; None is maximum likelihood.
-        sample_weight : (n,) ndarray, optional
-            Weights by which points count.
-
-        Raises
-        ------
-        InvalidInputError
-            When labels or classes leave their range, lengths differ, or the prior or a weight cannot be used.
-
-        Examples
-        --------
-        >>> ClusterValues.fit([0, 0, 1], [1, 0, 1], n_clusters=3).values[:, 1]
-        array([0.5       , 1.        , 0.66666667])
+        ``prior`` are the pseudo counts (alpha, beta) of a Beta prior, the same for every cluster and class; None is
+        maximum likelihood.
         """
         clusters, classes = as_array(labels, "labels"), as_array(y, "y")
         if clusters.shape != classes.shape or clusters.ndim != 1 or not clusters.size:
@@ -91,13 +71,7 @@ class ClusterValues:
         return cls(bernoulli_values(counts) if prior is None else beta_values(counts, *check_prior(prior)), counts)
 
     def score(self, labels: ArrayLike) -> NDArray[np.float64]:
-        """Values (n, C) of points in the clusters named by labels (n,).
-
-        Raises
-        ------
-        InvalidInputError
-            When a label names no cluster.
-        """
+        """Values (n, C) of points in the clusters named by labels (n,)."""
         clusters = as_array(labels, "labels")
         return self.values[checked_labels(clusters, clusters.size, len(self.values))]
 

@@ -68,8 +68,8 @@ class ClusteringClassifier(CellClassifier):
     encoder : "auto", "modl", "plain", transformer or None, default "auto"
         "auto" is `ConditionalMeanEncoder`, or no encoding for a strategy that takes tables itself (PKM); "modl" is
         the same on supervised intervals and groups (``bins="modl"``); "plain" the dissertation's own, without shrinking
-        and cross-fitting; a `LogLikelihoodEncoder` gives the space of predictive k-means. None takes X as it is, which
-        must then be numeric and complete unless the strategy takes tables.
+        and cross-fitting. None takes X as it is, which must then be numeric and complete unless the strategy takes
+        tables.
     weighting : "least-squares", transformer or None, default None
         Applied to the encoded columns; "least-squares" is `LeastSquaresWeighting`.
     cross_fit : int, default 0

@@ -11,7 +11,7 @@ GROUPS: dict[str, dict[str, str]] = {
     "cluster": {
         "Clustering": "BalancedKMeans",
         "How many clusters": "suggest_clusters suggest.ClusterSuggestion",
-        "Tables": "table_encoder.TableEncoder model.ClusterModel",
+        "Tables": "table_encoder.TableEncoder",
     },
     "models": {
         "The feasible set and the program": "PartitionPolytope AssignmentModel LinearScores Links LinkedAssignmentMIP "
@@ -47,10 +47,10 @@ GROUPS: dict[str, dict[str, str]] = {
         "geometric.plots.plot_iterations global_optimum.plots.plot_interval",
     },
     "classifiers": {
-        "Cells that vote": "ClusteringClassifier PKMClassifier cluster_values.ClusterValues",
+        "Cells that vote": "ClusteringClassifier PKMClassifier",
         "Local models": "LocalModelClassifier LocalModelSearch linear.pooled.PooledLogisticRegression "
         "linear.basis.LinearBasis",
-        "Tables": "TableCleaner ConditionalMeanEncoder LeastSquaresWeighting encoders.modl.LogLikelihoodEncoder",
+        "Tables": "TableCleaner ConditionalMeanEncoder LeastSquaresWeighting",
         "Supervised intervals and groups": "MODLDiscretizer MODLGrouper SelectiveNaiveBayes",
         "Clusters and bounds": "cluster_profiles balance_curve profiles.profiles.ClusterProfiles "
         "search.balance_curve.BalanceCurve",
@@ -58,17 +58,14 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "stats": {
         "Values of clusters": "cluster_value_test power_analysis suggest_bounds value_difference_test "
-        "cluster_values.test.cluster_value_test_counts cluster_values.test.ClusterValueTest "
-        "cluster_values.limits.comparing_distance_limits cluster_values.power.PowerAnalysis "
-        "cluster_values.precision.BoundSuggestion cluster_values.precision.value_half_width "
+        "cluster_values.test.ClusterValueTest cluster_values.power.PowerAnalysis "
+        "cluster_values.precision.BoundSuggestion "
         "cluster_values.difference.DifferenceTest cluster_values.steps.DoubleDippingWarning",
         "Means of clusters": "selective_mean_test selective.mean_test.SelectiveTest",
         "Partitions": "partition_agreement partition_stability partitions.agreement.PartitionAgreement "
-        "partitions.agreement.cluster_jaccard "
-        "partitions.stability.PartitionStability "
-        "partitions.prediction_strength.prediction_strength partitions.prediction_strength.PredictionStrength",
+        "partitions.stability.PartitionStability",
         "Classifiers": "corrected_t_test mcnemar_test auc_interval accuracy_interval binary_report "
-        "comparison.roc_area.delong_test comparison.two_classifiers.ClassifierTest "
+        "comparison.two_classifiers.ClassifierTest "
         "comparison.roc_area.AreaInterval intervals.ShareInterval binary.BinaryReport",
         "Dependence": "hsic hsconic dependence.measures.DependenceResult",
     },

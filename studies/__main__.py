@@ -91,7 +91,7 @@ def _printed(frame: Any, caption: str) -> Table:
     words = [f"{', '.join(str(v) for v in row[1:] if pd.notna(v))} ({row[0]})" for row in about.to_numpy(dtype=object)]
     shown = frame.drop(columns=about.columns)
     shown.insert(0, "row (table)", words)
-    return Table.of(shown, caption, important=("paper", "ours", "verdict", "difference"))
+    return Table.of(shown, caption)
 
 
 def _part(text: str) -> tuple[int, int]:

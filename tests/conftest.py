@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-pytest_plugins = ["partitope.testing.plugin"]
 settings.register_profile("untimed", deadline=None)  # how long an example takes depends on the machine
 settings.load_profile("untimed")
 os.environ.pop("COLUMNS", None)  # of pytest-xdist; lines would be folded at this width

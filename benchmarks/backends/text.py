@@ -91,10 +91,10 @@ def bench_report(bench: Bench) -> Report:
             "of the measured objective from the smallest proved bound, relative to the spread of the scores; solved: "
             f"feasible, and a shortfall of at most {bench.accuracy:g}."
         )
-        tables.append(Table.of(bench.table(), words, important=("solver", "total s", "solved", "shortfall")))
+        tables.append(Table.of(bench.table(), words))
     if bench.strategies:
         words = "Every strategy on every instance: best sum of squares within the bounds."
-        tables.append(Table.of(bench.strategy_table(), words, important=("solver", "above best %", "proof", "seconds")))
+        tables.append(Table.of(bench.strategy_table(), words))
     lead = (
         f"{len(bench.instances)} instances, {len(bench.backends)} backends, {len(bench.strategies)} strategies. "
         f"Every answer was measured again by a checker that shares no code with any solver."

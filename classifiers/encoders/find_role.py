@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 from ...base.columns import EXACT, as_numbers
 from ...base.date_texts import ISO, fitting_formats
 from ...base.errors import InvalidInputError
-from ...base.number_texts import MISSING_WORDS, NumberReading, is_missing, is_number, read_numbers
-from ...base.words import one_spelling
+from ...base.number_texts import MISSING_WORDS, NumberReading, is_missing, is_number, read_numbers, word_of
 from ...datasets.table_files import n_entries
 from .quantities import is_code, is_quantity
 from .roles import LARGEST, LEFT_OUT, PARTS, ColumnRole, date_parts, times_of, trimmed_texts
@@ -30,9 +29,6 @@ MANY = 0.3
 """Share of different values from which a category is said to have many."""
 FEWEST = 10
 """Rows from which a column is an identifier as its values differ; different numbers that are more than codes."""
-FILLED = frozenset((-(2.0**15), 2.0**15 - 1, -(2.0**31), 2.0**31 - 1))
-"""Numbers that programs write for missing ones, as they do numbers of nines and some beyond `UNLIKELY`."""
-UNLIKELY = 1e15
 YEARS = (1500, 2300)
 LONG = 10
 """Digits from which whole numbers that all have as many, and differ, are codes."""
@@ -181,22 +177,21 @@ def _number_role(name: str, numbers: NDArray[np.float64], wanted: str, role: Col
         if not role.sign and _name_rows(name, present, different):
             keeps = f"(--types {name}=number keeps them)"
             return ColumnRole(name, "identifier", f"{different.size} values in {numbers.size} rows, left out {keeps}")
-    binary = ("0", "1") if set(different.tolist()) == {0.0, 1.0} else ()
     gap = "" if wanted else _stands_for_missing(different)
     if gap:
         count, different = int((present == float(gap)).sum()), different[different != float(gap)]
         far = f"{n_entries(count)} {gap}, far from all others ({different[0]:g} to {different[-1]:g})"
         remark = _joined(remark, f"{far}, read as missing (--types {name}=number keeps them)")
     limits = (float(different[0]), float(different[-1]))
-    return replace(role, remark=remark, values=binary, gap=gap, limits=limits)
+    return replace(role, remark=remark, gap=gap, limits=limits)
 
 
 def _stands_for_missing(different: NDArray[np.float64]) -> str:
-    """A number of nines, or one that programs fill in, at one end and far from all others; "" where none is."""
+    """A number of nines at one end and far from all others; "" where none is."""
     for value, others in ((different[0], different[1:]), (different[-1], different[:-1])):
-        odd = value in FILLED or abs(value) >= UNLIKELY or (value % 1 == 0 and re.fullmatch(r"-?99+", f"{value:.0f}"))
-        if odd and others.size >= FEWEST and np.abs(others - value).min() > 2 * np.ptp(others):
-            return f"{value:.0f}" if abs(value) < UNLIKELY else repr(float(value))
+        nines = value % 1 == 0 and re.fullmatch(r"-?99+", f"{value:.0f}")
+        if nines and others.size >= FEWEST and np.abs(others - value).min() > 2 * np.ptp(others):
+            return f"{value:.0f}"
     return ""
 
 
@@ -251,8 +246,7 @@ def _date_role(column: pd.Series, times: pd.DatetimeIndex, unread: NDArray[np.bo
 
 
 def _category_role(name: str, present: NDArray, n: int, wanted: str) -> ColumnRole:
-    spelt = one_spelling(present)
-    values = tuple(sorted(set(spelt.values())))
+    values = tuple(sorted(set(present)))
     if not wanted:
         if len(values) == 1 and len(present) == n:
             return ColumnRole(name, "constant", f"one value ({values[0][:40]}) in all {n} rows, left out")
@@ -262,9 +256,11 @@ def _category_role(name: str, present: NDArray, n: int, wanted: str) -> ColumnRo
             count = f"{len(values)} values in {n} rows, left out"
             return ColumnRole(name, "text" if several else "identifier", "free text, " * several + count)
     remark = ""
-    if len(spelt) > len(values):
-        one, other = next((word, value) for word, value in sorted(spelt.items()) if word != value)
-        remark = f"{len(spelt)} spellings of {len(values)} values, such as {one!r} for {other!r}"
+    alike = [[v for v in values if word_of(v) == word] for word in {word_of(v) for v in values if len(v) > 1}]
+    spellings = sorted(spelt for spelt in alike if len(spelt) > 1)
+    if spellings:
+        some = " and ".join(map(repr, spellings[0]))
+        remark = f"{some} are spellings of one word, kept as {len(spellings[0])} values: write them alike"
     elif not wanted and len(values) > max(MANY * len(present), FEWEST):
         remark = f"{len(values)} values in {n} rows, kept as a category"
     return ColumnRole(name, "category", remark, values=values)

@@ -1,4 +1,4 @@
-"""Supervised discretisation, grouping and log-likelihood encoding of mixed tables, without parameters to tune.
+"""Supervised discretisation and grouping of mixed tables, without parameters to tune.
 
 Each column is split into the parts (intervals of numbers, groups of categories) that minimise the MODL criterion of
 `partitope.stats.modl`, its own prior included: a column that says nothing about the classes stays one part.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -20,7 +20,7 @@ from ...base.checks import as_number, class_target, listed, one_of
 from ...base.columns import MixedTable, as_frame, as_numbers, as_texts, input_names
 from ...base.errors import InvalidInputError
 from ...base.inherited_docs import FittedToClasses
-from ...solvers.predictive.log_likelihoods import LogLikelihoodEmbedding, Parts, fit_parts, part_codes
+from ...solvers.predictive.log_likelihoods import Parts, fit_parts, part_codes
 from ...stats.modl.parts import Method, group_values
 
 METHODS = ("auto", "exact", "greedy")
@@ -67,7 +67,18 @@ class _PartTransformer(MixedTable, FittedToClasses, TransformerMixin, BaseEstima
     def report(self) -> pd.DataFrame:
         """One row a treated column: parts, criterion, its value for one part, compression gain, proved or not."""
         check_is_fitted(self)
-        return parts_report({column_name(self, f): part for f, part in self.parts_.items()})
+        rows = {
+            column_name(self, f): {
+                "parts": part.n_parts,
+                "criterion": part.value,
+                "criterion of one part": part.null_value,
+                "compression gain": part.gain,
+                "exact": part.exact,
+            }
+            for f, part in self.parts_.items()
+        }
+        table = pd.DataFrame.from_dict(rows, orient="index")
+        return table.sort_values("compression gain", ascending=False, kind="stable") if len(table) else table
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Names of the output columns: those of the input."""
@@ -75,7 +86,10 @@ class _PartTransformer(MixedTable, FittedToClasses, TransformerMixin, BaseEstima
         return np.array(input_names(self, input_features), dtype=object)
 
     def __sklearn_tags__(self) -> Any:
-        return _transformer_tags(super().__sklearn_tags__())
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.transformer_tags.preserves_dtype = []
+        return tags
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -182,77 +196,6 @@ class MODLGrouper(_PartTransformer):
         return group_values(as_texts(column), y, n_classes, self.method)
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
-class LogLikelihoodEncoder(MixedTable, FittedToClasses, TransformerMixin, BaseEstimator):
-    """Replace every entry by the log-likelihoods of its interval or group under each class.
-
-    Parameters
-    ----------
-    method : {"auto", "exact", "greedy"}, default "auto"
-        Search for the parts, as in `MODLDiscretizer` and `MODLGrouper`.
-    smoothing : float, optional
-        e in P(part | class) = (count + e) / (class total + I e); None is 1 / (n + 1).
-
-    Attributes
-    ----------
-    redescription_ : LogLikelihoodEmbedding
-        Parts of every column.
-
-    Raises
-    ------
-    InvalidInputError
-        From ``fit``: y of one class, infinite numbers, a smoothing that is not positive.
-
-    Notes
-    -----
-    J output columns a feature with more than one part; features of one part drop out, unless all would: then the
-    output is zeros, J columns a feature.
-
-    References
-    ----------
-    Lemaire, Alaoui Ismaili, Cornuejols and Gay 2020, Predictive k-means with local models.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from partitope.classifiers.encoders.modl import LogLikelihoodEncoder
-    >>> X = np.arange(40.0)[:, None]
-    >>> encoder = LogLikelihoodEncoder(smoothing=1.0).fit(X, X[:, 0] >= 20)
-    >>> np.exp(encoder.transform([[3.0]])).round(3)
-    array([[0.955, 0.045]])
-    """
-
-    method: Method = "auto"
-    smoothing: float | None = None
-    stored: ClassVar[tuple[str, ...]] = ("redescription_",)
-
-    def fit(self, X: Any, y: ArrayLike | None = None) -> Self:
-        """Find the parts of the columns of X (n, d) for the classes y (n,)."""
-        check_smoothing(self.smoothing)
-        frame, codes, self.classes_ = check_table(self, X, y)
-        self.redescription_ = LogLikelihoodEmbedding.fit(frame, codes, len(self.classes_), self.method, self.smoothing)
-        return self
-
-    def transform(self, X: Any) -> NDArray[np.float64]:
-        """Log-likelihoods (n, d' J), the J columns of a feature side by side."""
-        check_is_fitted(self)
-        return self.redescription_.transform(as_frame(self, X, reset=False))
-
-    def report(self) -> pd.DataFrame:
-        """One row a column: parts, criterion, its value for one part, compression gain, proved or not."""
-        check_is_fitted(self)
-        return parts_report({column_name(self, f): part for f, part in enumerate(self.redescription_.parts)})
-
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """Names ``feature|class`` of the output columns."""
-        check_is_fitted(self)
-        names = input_names(self, input_features)
-        return np.array([f"{names[f]}|{c}" for f in self.redescription_.kept for c in self.classes_], dtype=object)
-
-    def __sklearn_tags__(self) -> Any:
-        return _transformer_tags(super().__sklearn_tags__())
-
-
 def check_table(estimator: Any, X: Any, y: ArrayLike | None) -> tuple[pd.DataFrame, NDArray[np.int64], NDArray]:
     """Table, class numbers (n,) and classes (J,) of a supervised fit; sets ``n_features_in_`` and names."""
     one_of(estimator.method, "method", METHODS)
@@ -267,29 +210,7 @@ def check_smoothing(smoothing: float | None) -> None:
         raise InvalidInputError(f"smoothing={smoothing!r} is not usable: expected a finite number > 0, or None")
 
 
-def parts_report(parts: dict[str, Parts]) -> pd.DataFrame:
-    """Parts of columns as a table, the most compressing first."""
-    rows = {
-        name: {
-            "parts": part.n_parts,
-            "criterion": part.value,
-            "criterion of one part": part.null_value,
-            "compression gain": part.gain,
-            "exact": part.exact,
-        }
-        for name, part in parts.items()
-    }
-    table = pd.DataFrame.from_dict(rows, orient="index")
-    return table.sort_values("compression gain", ascending=False, kind="stable") if len(table) else table
-
-
 def column_name(estimator: Any, f: int) -> str:
     """Name of input column f, ``x<f>`` when it has none."""
     names = getattr(estimator, "feature_names_in_", None)
     return f"x{f}" if names is None else str(names[f])
-
-
-def _transformer_tags(tags: Any) -> Any:
-    tags.target_tags.required = True
-    tags.transformer_tags.preserves_dtype = []
-    return tags

@@ -2,7 +2,7 @@
 
     number      plain numbers (`base.number_texts`)                                               kept
     date        year, month, day of the week and days since 1970, those that change               kept, as numbers
-    category    names that repeat; spellings of one word, of yes and of no are one                kept
+    category    names that repeat                                                             kept
     identifier  as good as a value a row, or whole numbers that count the rows                    left out
     text        as good as a value a row, of several words                                        left out
     constant    one value, in every row                                                           left out
@@ -28,7 +28,6 @@ from numpy.typing import NDArray
 from ...base.columns import SECONDS_A_DAY, as_numbers, as_texts
 from ...base.date_texts import read_dates
 from ...base.number_texts import read_numbers
-from ...base.words import spellings_of, word_of
 from ...datasets.table_files import ABSENT
 
 Role = Literal["number", "date", "category", "identifier", "text", "constant", "empty", "refused", "dropped"]
@@ -51,7 +50,7 @@ class ColumnRole:
     remark: str = ""  # what was found or changed, for people; "" where there is nothing to say
     entries: int = 0  # how many entries were not read, or are refused
     example: str = ""  # one of them
-    values: tuple[str, ...] = ()  # values of a category in training, sorted; ("0", "1") of a number that has no others
+    values: tuple[str, ...] = ()  # values of a category in training, sorted
     decimal: str = "."  # the decimal sign of a number that was written as text
     sign: str = ""  # the currency or per cent sign around a number; numbers with another are not read
     format: str = ""  # format of a date, as of ``datetime.strptime`` or "ISO8601"
@@ -83,16 +82,14 @@ class ColumnRole:
         if self.role == "date":
             times, unread = times_of(column, self.format)
             return Reading(date_parts(times, self.parts), trimmed_texts(column), unread, no_rows(column))
-        texts, known, spelt = trimmed_texts(column), set(self.values), spellings_of(self.values)
-        texts = np.array([t if t in known else spelt.get(word_of(str(t)), t) for t in texts], dtype=object)
+        texts, known = trimmed_texts(column), set(self.values)
         unseen = np.array([text is not None and text not in known for text in texts], dtype=bool)
         return Reading((texts,), texts, no_rows(column), unseen)
 
     def _read_number(self, column: pd.Series) -> Reading:
         numbers, texts, unread = as_numbers(column), None, no_rows(column)
         if numbers is None:
-            spelt = spellings_of(self.values) if self.values else {}
-            texts = np.array([spelt.get(word_of(str(text)), text) for text in trimmed_texts(column)], dtype=object)
+            texts = trimmed_texts(column)
             found = read_numbers(texts, self.decimal, sign=self.sign)
             numbers, unread = found.values, found.unread
         huge = np.abs(numbers) > LARGEST

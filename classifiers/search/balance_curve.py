@@ -55,23 +55,7 @@ class BalanceCurve:
     objective: Literal["csa", "lsa"]
 
     def summary(self, confidence: float = 0.95) -> pd.DataFrame:
-        """Mean and band over starts at every bound.
-
-        Parameters
-        ----------
-        confidence : float, default 0.95
-            Share of the starts inside the band ``low``..``high`` (quantiles).
-
-        Returns
-        -------
-        DataFrame
-            Indexed by lower; columns (measure, "mean" | "low" | "high").
-
-        Raises
-        ------
-        InvalidInputError
-            When ``confidence`` is no share.
-        """
+        """Mean and band over starts at every bound: columns (measure, "mean" | "low" | "high"), indexed by lower."""
         tail = (1.0 - in_interval(confidence, "confidence", 0.0, 1.0, closed=True)) / 2.0
         groups = self.table.groupby("lower")[list(MEASURES)]
         parts = {"mean": groups.mean(), "low": groups.quantile(tail), "high": groups.quantile(1.0 - tail)}
@@ -79,24 +63,7 @@ class BalanceCurve:
 
 
 def common_lower_bounds(n_points: int, n_clusters: int, number: int = 21) -> NDArray[np.int64]:
-    """Different whole lower bounds from 0 to the largest possible, evenly spread.
-
-    Parameters
-    ----------
-    n_points, n_clusters : int
-        n and k; the largest bound is floor(n / k).
-    number : int, default 21
-        How many, fewer where there are not so many whole numbers.
-
-    Returns
-    -------
-    (m,) ndarray of int64
-
-    Raises
-    ------
-    InvalidInputError
-        When an argument is no whole number.
-    """
+    """At most ``number`` different whole lower bounds (m,) from 0 to floor(n / k), evenly spread."""
     most = whole_number(n_points, "n_points", 0) // whole_number(n_clusters, "n_clusters")
     whole_number(number, "number", 0)
     return np.unique(np.round(np.linspace(0, most, min(number, most + 1))).astype(np.int64))

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from ...base.arrays import Reals
 from ...base.checks import as_floats, in_interval, one_of, whole_number
 from ...base.errors import InvalidInputError
-from .limits import Ties, limits_of, per_cluster
+from .limits import limits_of, per_cluster
 from .steps import Method
 
 if TYPE_CHECKING:
@@ -86,7 +86,6 @@ def power_analysis(
     p: ArrayLike | None = None,
     n_test: ArrayLike | None = None,
     limits: tuple[ArrayLike, ArrayLike] | None = None,
-    ties: Ties = "sorted",
     max_n: int = 1_000_000,
 ) -> PowerAnalysis:
     """How many test points a cluster needs for its value to be confirmed.
@@ -107,7 +106,7 @@ def power_analysis(
         True probabilities of class 1; by default the training values.
     n_test : int or (k,) array_like of int, optional
         Test points at hand: their power is added to the table.
-    limits, ties
+    limits
         As in `cluster_value_test`.
     max_n : int
         Largest number that is looked at.
@@ -146,7 +145,7 @@ def power_analysis(
     if not ((true >= 0) & (true <= 1)).all():
         raise InvalidInputError(f"p={p!r} is not usable: pass probabilities in [0, 1]")
     order = np.lexsort((np.arange(f.size), f))
-    lower, upper = (limit[order] for limit in limits_of(f, lam, limits, ties))
+    lower, upper = (limit[order] for limit in limits_of(f, lam, limits))
     f, true = f[order], true[order]
     needed = np.array(
         [

@@ -12,8 +12,8 @@ found by bisection. The normal interval's half-width is z sqrt(p (1 - p) / l).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, sqrt
-from typing import Literal
+from math import ceil
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -135,44 +135,24 @@ def suggest_bounds(
         else:
             low = middle + 1
     upper = max(n - (n_clusters - 1) * low, low)
-    width = _half_width(low, p, z, method)
+    width = float(_half_width(low, p, z, method))
     return BoundSuggestion(low, upper, width, p, n // low, n, n_clusters, precision, confidence, method)
 
 
 def value_half_width(sizes: ArrayLike, values: ArrayLike, confidence: float = 0.95) -> np.ndarray:
-    """Half-widths (k,) of Wilson intervals of cluster values; nan for empty clusters.
-
-    Parameters
-    ----------
-    sizes : (k,) array_like
-        Points a cluster.
-    values : (k,) array_like
-        Shares in [0, 1].
-    confidence : float, default 0.95
-        Level.
-
-    Returns
-    -------
-    (k,) ndarray
-
-    Raises
-    ------
-    InvalidInputError
-        When sizes or values are no numbers, there are not as many of both, or the level is not in (0, 1).
-    """
+    """Half-widths (k,) of Wilson intervals of cluster values (k,) in [0, 1]; nan for empty clusters."""
     size, p = as_floats(sizes, "sizes"), as_floats(values, "values")
     in_interval(confidence, "confidence", 0.0, 1.0)
     if size.ndim == p.ndim == 1:
         same_length(sizes=size, values=p)
-    z = float(norm.ppf(0.5 + confidence / 2))
-    safe = np.where(size > 0, size, np.nan)
-    return z * np.sqrt(p * (1 - p) / safe + z**2 / (4 * safe**2)) / (1 + z**2 / safe)
+    return _half_width(np.where(size > 0, size, np.nan), p, float(norm.ppf(0.5 + confidence / 2)), "wilson")
 
 
-def _half_width(size: int, p: float, z: float, method: str) -> float:
+def _half_width(size: Any, p: Any, z: float, method: str) -> Any:
+    """Half-width of the interval of a share p of ``size`` points, by the head's formulas."""
     if method == "normal":
-        return z * sqrt(p * (1 - p) / size)
-    return z * sqrt(p * (1 - p) / size + z**2 / (4 * size**2)) / (1 + z**2 / size)
+        return z * np.sqrt(p * (1 - p) / size)
+    return z * np.sqrt(p * (1 - p) / size + z**2 / (4 * size**2)) / (1 + z**2 / size)
 
 
 def _share(share: str | float, labels: np.ndarray) -> float:

@@ -51,11 +51,11 @@ def adjusted(raw: Reals, adjust: Adjust) -> Reals:
     from scipy.stats import false_discovery_control
 
     pvalue = raw.copy()
-    pvalue[known] = _holm(raw[known]) if adjust == "holm" else false_discovery_control(raw[known])
+    pvalue[known] = holm(raw[known]) if adjust == "holm" else false_discovery_control(raw[known])
     return pvalue
 
 
-def _holm(raw: Reals) -> Reals:
+def holm(raw: Reals) -> Reals:
     """Holm's step-down adjustment: the i-th smallest of m p-values times m - i + 1, never below the one before."""
     order = np.argsort(raw)
     steps = np.maximum.accumulate(raw[order] * np.arange(raw.size, 0, -1))
@@ -65,7 +65,7 @@ def _holm(raw: Reals) -> Reals:
 
 
 def notes_on(
-    order: NDArray[np.intp], f: Reals, n: Integers, both: Reals, method: Method, own_limits: bool, ties: str
+    order: NDArray[np.intp], f: Reals, n: Integers, both: Reals, method: Method, own_limits: bool
 ) -> list[str]:
     """What a reader must know about single clusters."""
 
@@ -80,8 +80,7 @@ def notes_on(
         notes.append(f"clusters {named(empty)} have no test points: not tested, and not counted in an adjustment")
     tied = np.concatenate([[False], f[1:] == f[:-1]]) | np.concatenate([f[1:] == f[:-1], [False]])
     if tied.any() and not own_limits:
-        rule = "neighbours are the next different values" if ties == "distinct" else "a limit between them is the value"
-        notes.append(f"clusters {named(tied)} share values: {rule}")
+        notes.append(f"clusters {named(tied)} share values: a limit between them is the value")
     flat = ((both <= 0) | (both >= 1)).any(axis=1) & ~empty
     if flat.any():
         notes.append(f"clusters {named(flat)} have a limit of 0 or 1: its exact p-value is used")

@@ -25,7 +25,7 @@ from numpy.typing import ArrayLike, NDArray
 from ...base.arrays import Integers, Reals
 from ...base.checks import as_floats, cluster_numbers, in_interval, one_of, same_length, whole_number, zero_one
 from ...base.errors import InvalidInputError
-from .limits import Ties, limits_of
+from .limits import limits_of
 from .steps import (
     Adjust,
     Method,
@@ -124,7 +124,6 @@ def cluster_value_test(
     adjust: Adjust = None,
     *,
     limits: tuple[ArrayLike, ArrayLike] | None = None,
-    ties: Ties = "sorted",
     n_clusters: int | None = None,
     train_index: ArrayLike | None = None,
     test_index: ArrayLike | None = None,
@@ -149,8 +148,6 @@ def cluster_value_test(
         Holm's (familywise error) or Benjamini and Hochberg's (false discovery rate) adjustment over all p-values.
     limits : (lower, upper), optional
         Own limits in [0, 1], scalars or (k,) in cluster order, instead of (1) and (2).
-    ties : {"sorted", "distinct"}
-        As in `comparing_distance_limits`.
     n_clusters : int, optional
         k; by default the largest cluster number + 1.
     train_index, test_index : (n,), (m,) array_like, optional
@@ -208,7 +205,7 @@ def cluster_value_test(
     with np.errstate(invalid="ignore"):
         values = ones_train / n_train
     return cluster_value_test_counts(
-        values, n_test, ones_test, n_train, lam, method, adjust, limits=limits, ties=ties, notes=notes
+        values, n_test, ones_test, n_train, lam, method, adjust, limits=limits, notes=notes
     )
 
 
@@ -222,40 +219,12 @@ def cluster_value_test_counts(
     adjust: Adjust = None,
     *,
     limits: tuple[ArrayLike, ArrayLike] | None = None,
-    ties: Ties = "sorted",
     notes: Sequence[str] = (),
 ) -> ClusterValueTest:
-    """`cluster_value_test` from counts, or for cluster values of another kind such as posterior ones.
+    """`cluster_value_test` from counts (k,), or for cluster values of another kind such as posterior ones.
 
-    Parameters
-    ----------
-    values : (k,) array_like
-        Training values; nan for a cluster without one.
-    n_test, ones_test : (k,) array_like of int
-        Test points, and those of class 1.
-    n_train : (k,) array_like of int, optional
-        Training points, for the table only; -1 stands for unknown.
-    lam, method, adjust, limits, ties
-        As in `cluster_value_test`.
-    notes : sequence of str
-        Notes to put before those found here.
-
-    Returns
-    -------
-    ClusterValueTest
-
-    Raises
-    ------
-    InvalidInputError
-        When values are no vector of numbers, counts are not integers with 0 <= ones_test <= n_test, or an option is
-        not usable.
-
-    Examples
-    --------
-    >>> from partitope.stats.cluster_values.test import cluster_value_test_counts
-    >>> cluster_value_test_counts([0.1, 0.5], [50, 50], [6, 24], method="exact").pvalue.round(3)
-    array([[0.17 , 0.103],
-           [0.156, 0.026]])
+    A cluster without a value has nan. ``n_train`` is for the table only, -1 standing for unknown; ``notes`` come
+    before those found here.
     """
     one_of(method, "method", ("normal", "exact"))
     one_of(adjust, "adjust", (None, "holm", "bh"))
@@ -268,14 +237,14 @@ def cluster_value_test_counts(
     if (ones > n).any():
         raise InvalidInputError("ones_test exceeds n_test in some cluster: pass the number of test points of class 1")
     trained = np.full(f.size, -1) if n_train is None else _counts(n_train, "n_train", f.size)
-    lower, upper = limits_of(f, lam, limits, ties)
+    lower, upper = limits_of(f, lam, limits)
     order = np.lexsort((np.arange(f.size), f))  # nan, a cluster without a value, comes last
     f, n, ones, trained = f[order], n[order], ones[order], trained[order]
     both = np.column_stack([lower, upper])[order]
     statistic = statistics(both, ones, n)
     raw = pvalues(both, statistic, ones, n, method)
     pvalue = adjusted(raw, adjust)
-    found = (*notes, *notes_on(order, f, n, both, method, limits is not None, ties))
+    found = (*notes, *notes_on(order, f, n, both, method, limits is not None))
     return ClusterValueTest(
         statistic, pvalue, raw, n, _table(order, trained, f, n, ones, both, statistic, pvalue), method, adjust, found
     )

@@ -33,9 +33,9 @@ class ClassifierTest(Difference):
     Attributes
     ----------
     statistic : float
-        min(b, c) of (1), chi-squared of (2), t of (3), or DeLong's z.
+        min(b, c) of (1), chi-squared of (2), or t of (3).
     difference : float
-        First minus second: of the accuracies, the mean scores, or the areas.
+        First minus second: of the accuracies, or the mean scores.
     low, high : float
         Confidence interval of the difference; nan for McNemar's test, which has none.
     n : int

@@ -183,12 +183,6 @@ def hsconic(
     return _test(R @ Kx @ R, Ky, groups, n_permutations, random_state, explained_from=Kx)
 
 
-def explained_projector(K: NDArray[np.float64], eps: float = 1e-8) -> NDArray[np.float64]:
-    """M = A A' with A = K (K + eps I)^-1 (n, n) for a centred Gram matrix K (n, n), by its eigenvalues."""
-    values, vectors = _eigen(K, eps)
-    return (vectors * (values / (values + eps)) ** 2) @ vectors.T
-
-
 def _eigen(K, eps):
     """Eigenvalues, zero where rounding hides them, and eigenvectors."""
     in_interval(eps, "eps", 0.0, np.inf)

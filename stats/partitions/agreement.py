@@ -118,22 +118,9 @@ def partition_agreement(
 
 
 def cluster_jaccard(first: ArrayLike, second: ArrayLike) -> NDArray[np.float64]:
-    """Jaccard coefficients of clusters as sets: common points over points in either.
+    """Jaccard coefficients (k, q) of clusters as sets: common points over points in either.
 
-    Parameters
-    ----------
-    first, second : (n,) array_like
-        Labels of any type.
-
-    Returns
-    -------
-    (k, q) ndarray
-        Clusters of the first in rows, of the second in columns, in the order of the sorted labels.
-
-    Raises
-    ------
-    InvalidInputError
-        As for `partition_agreement`.
+    Clusters of the first in rows, of the second in columns, in the order of the sorted labels.
     """
     table = partition_agreement(first, second).table
     either = table.sum(axis=1)[:, None] + table.sum(axis=0) - table

@@ -23,69 +23,20 @@ from .stability import Cluster, checked_rows, labels_of, take_rows
 
 @dataclass(frozen=True, eq=False)
 class PredictionStrength:
-    """Outcome of `prediction_strength`.
+    """Outcome of `prediction_strength`."""
 
-    Attributes
-    ----------
-    strength : float
-        (2).
-    standard_error : float
-        Of that mean over the splits.
-    splits : (s,) ndarray
-        (1) of every split.
-    """
-
-    strength: float
-    standard_error: float
-    splits: NDArray[np.float64] = field(repr=False)
+    strength: float  # (2)
+    standard_error: float  # of that mean over the splits
+    splits: NDArray[np.float64] = field(repr=False)  # (s,): (1) of every split
 
 
 def prediction_strength(
     cluster: Cluster, X: ArrayLike, n_splits: int = 10, *, random_state: int | None = 0
 ) -> PredictionStrength:
-    """Cluster random halves of the rows, and measure how well the cells of one predict the clusters of the other.
+    """Cluster random halves of the rows X (n, d); measure how well the cells of one predict the clusters of the other.
 
-    Parameters
-    ----------
-    cluster : callable
-        ``cluster(rows, seed)`` clusters rows and returns a function that gives labels for rows, as for
-        `partition_stability`.
-    X : (n, d) array_like or DataFrame
-        At least four rows.
-    n_splits : int
-        Random splits, at least 1; each half predicts the other.
-    random_state : int or None
-        Seed of the splits, and of the seeds passed to ``cluster``.
-
-    Returns
-    -------
-    PredictionStrength
-
-    Raises
-    ------
-    InvalidInputError
-        When ``cluster`` or what it returns cannot be called, there are fewer than four rows, or labels do not fit the
-        rows.
-
-    Notes
-    -----
-    A cluster of one row has no pairs and is left out of (1); a split without any pair counts 0. As costly as
-    ``2 n_splits`` clusterings of half of the rows.
-
-    References
-    ----------
-    Tibshirani and Walther (2005), Cluster validation by prediction strength.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn.cluster import KMeans
-    >>> from partitope.stats.partitions.prediction_strength import prediction_strength
-    >>> X = np.random.default_rng(0).normal(size=(60, 2)) + np.repeat([[0, 0], [9, 0], [0, 9]], 20, axis=0)
-    >>> def cluster(k):
-    ...     return lambda rows, seed: KMeans(k, n_init=5, random_state=seed).fit(rows).predict
-    >>> [bool(prediction_strength(cluster(k), X).strength > 0.8) for k in (3, 5)]
-    [True, False]
+    ``cluster(rows, seed)`` clusters rows and returns a function that gives labels for rows, as for
+    `partition_stability`. A cluster of one row has no pairs and is left out of (1); a split without any pair counts 0.
     """
     whole_number(n_splits, "n_splits")
     table, rng = checked_rows(cluster, X), random_generator(random_state)

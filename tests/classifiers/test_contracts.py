@@ -21,7 +21,6 @@ from partitope.classifiers import (
     SelectiveNaiveBayes,
     TableCleaner,
 )
-from partitope.classifiers.encoders.modl import LogLikelihoodEncoder
 from partitope.classifiers.linear.basis import LinearBasis
 from partitope.classifiers.linear.pooled import PooledLogisticRegression
 from partitope.solvers import CAC, GeometricPartitioner
@@ -50,7 +49,6 @@ ESTIMATORS = [
     LeastSquaresWeighting(nonnegative=True),
     MODLDiscretizer(),
     MODLGrouper(),
-    LogLikelihoodEncoder(),
     TableCleaner(),
     *([DEEP] if find_spec("torch") else []),
 ]

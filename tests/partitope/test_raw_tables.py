@@ -205,7 +205,7 @@ def test_files_of_other_programs(folder):
 @pytest.mark.parametrize(
     "labels, said",
     [
-        (["Y", "no", "1", "N"], "target y: 'N' and 'no' say the same, kept as 2 classes"),
+        (["Yes", "no", "NO"], "target y: 'NO' and 'no' are spellings of one word, kept as 2 classes"),
         (np.arange(N) % 25, "target y: 25 different numbers are taken for classes; group them first if they measure"),
     ],
 )
@@ -249,7 +249,7 @@ def test_columns_without_name_and_entries_are_none(folder):
         (b'a,y\n1,b\n2,"c\n3,d\n', "a quote that opens in row 2 is not closed"),
         (b"Export 2024\n\na,y\n1,b\n", "('Export 2024'): take out the lines above the header"),
         (BASE.to_csv(index=False).encode("utf-16-le"), "is no UTF-8: name its encoding, such as utf-16-le"),
-        (b"a^y\n1^b\n", "has one column, 'a^y', and every line holds '^' equally often: write commas between columns"),
+        (b"a^y\n1^b\n", "only one column was found: put commas, semicolons, tabs, bars or blanks between columns"),
         (b"ay\n1b\n", "only one column was found: put commas, semicolons, tabs, bars or blanks between columns"),
     ],
 )

@@ -8,7 +8,6 @@ from partitope.base.errors import InvalidInputError
 from partitope.stats.cluster_values.limits import comparing_distance_limits
 from partitope.stats.cluster_values.precision import value_half_width
 from partitope.stats.cluster_values.test import cluster_value_test_counts
-from partitope.stats.comparison.roc_area import delong_test
 from partitope.stats.dependence.kernels import gram
 from partitope.stats.modl import cut_numbers, group_values
 from partitope.stats.partitions.agreement import cluster_jaccard
@@ -30,8 +29,8 @@ class Classifier:
     [
         (lambda: stats.accuracy_interval("x", 3), "correct='x' of n=3"),
         (lambda: stats.accuracy_interval(1, np.inf), "of n=inf"),
-        (lambda: delong_test(Y, SCORES, SCORES[1:]), "lengths differ .*second: 11"),
-        (lambda: delong_test(Y, ROWS, SCORES), "first has shape"),
+        (lambda: stats.auc_interval(Y, SCORES[1:]), "lengths differ .*score: 11"),
+        (lambda: stats.auc_interval(Y, ROWS), "score has shape"),
         (lambda: stats.mcnemar_test(Y, Y[:, None], Y), "first has shape"),
         (lambda: cluster_jaccard(LABELS, ["a", None] * 6), "second mixes"),
         (lambda: stats.partition_agreement(ROWS, LABELS), "first has shape"),

@@ -103,6 +103,11 @@ def is_number(text: str) -> bool:
     return bool(POINT.fullmatch(digits) or COMMA.fullmatch(digits))
 
 
+def word_of(text: str) -> str:
+    """What spellings of one word have in common: small letters, one blank between its parts."""
+    return " ".join(text.lower().split())
+
+
 def is_missing(text: str | None) -> bool:
     """Whether an entry is absent, or a word that stands for a missing one."""
     return text is None or not (word := str(text).strip().lower()) or word in MISSING_WORDS

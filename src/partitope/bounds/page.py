@@ -16,7 +16,6 @@ CURVES = (
     "where not too many), beside the objective with sites re-optimised at every bound. The other panels belong to the "
     "re-optimised sites. Lines: mean over the starts; bands: 95 % of the starts."
 )
-IMPORTANT = ("objective", "accuracy", "exact, fixed sites", "AUC", "half-width")
 TABLE = "means over starts at every bound; objective and sizes of the training rows, accuracy and AUC of test rows."
 NOTES = (
     "from, to: between them lies the accuracy of 95 % of the starts",
@@ -50,9 +49,7 @@ def _section(study: BoundsStudy) -> Section:
     )
     pictures = [Picture(lambda: curves_figure(study), CURVES), Picture(lambda: prices_figure(study), prices)]
     tables = [
-        Table.of(
-            curve_table(study), f"A common lower bound, k = {study.n_clusters}: {TABLE}", 5, NOTES, important=IMPORTANT
-        ),
+        Table.of(curve_table(study), f"A common lower bound, k = {study.n_clusters}: {TABLE}", 5, NOTES),
         Table.of(price_table(study), f"{prices} The {MOST_PRICES} dearest clusters at most.", notes=PRICES),
     ]
     return Section(f"k = {study.n_clusters} clusters", "", findings(study), pictures, tables)

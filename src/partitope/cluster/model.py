@@ -21,37 +21,13 @@ from .table_encoder import TableEncoder
 
 @dataclass(frozen=True, eq=False)
 class ClusterModel:
-    """A fitted cleaner, a fitted encoder and fitted cells.
+    """A fitted cleaner, a fitted encoder and fitted cells."""
 
-    Attributes
-    ----------
-    cleaner_ : TableCleaner
-        The role of every column of the table.
-    encoder : TableEncoder
-        Cleaned rows as points.
-    cells : Cells
-        Which cluster a point belongs to.
-    centres : (k, p) ndarray
-        Means of the clusters, as points.
-    further : Further
-        Bounds on further columns, which cells then depend on.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from partitope.cluster import BalancedKMeans
-    >>> from partitope.cluster.model import ClusterModel
-    >>> table = pd.DataFrame({"size": [1.0, 2.0, 11.0, 12.0], "kind": ["a", "a", "b", "b"]})
-    >>> model, points = ClusterModel.fit(table, BalancedKMeans(2, balance=0, random_state=0))
-    >>> model.predict(table)["cluster"].tolist()
-    [0, 0, 1, 1]
-    """
-
-    cleaner_: TableCleaner
-    encoder: TableEncoder
-    cells: Cells
-    centres: NDArray[np.float64]
-    further: Further = field(default_factory=Further)
+    cleaner_: TableCleaner  # the role of every column of the table
+    encoder: TableEncoder  # cleaned rows as points
+    cells: Cells  # which cluster a point belongs to
+    centres: NDArray[np.float64]  # (k, p): means of the clusters, as points
+    further: Further = field(default_factory=Further)  # bounds on further columns, which cells then depend on
 
     target_name_: ClassVar[None] = None
 
@@ -72,11 +48,6 @@ class ClusterModel:
         """The model of a table and its points (n, p), after cleaner and estimator were fitted on them.
 
         With a polytope that holds the bounds on further columns.
-
-        Raises
-        ------
-        InvalidInputError
-            When an argument is another thing than its name says, or the table cannot be clustered.
         """
         cleaner = TableCleaner() if cleaner is None else cleaner
         further = Further() if further is None else further
@@ -101,25 +72,9 @@ class ClusterModel:
         return self.cleaner_.n_features_in_
 
     def predict(self, table: pd.DataFrame, covariates: pd.DataFrame | None = None) -> pd.DataFrame:
-        """Cluster, distance to the nearest wall and distance to the centre of every row.
+        """Cluster, distance to the nearest wall and to the centre (m, 3) of every row of a table (m, d).
 
-        Parameters
-        ----------
-        table : (m, d) DataFrame
-            The columns of the fit, in its order.
-        covariates : (m, r) DataFrame, optional
-            The further columns, where there are any.
-
-        Returns
-        -------
-        (m, 3) DataFrame
-            Columns ``cluster``, ``wall_distance`` and ``centre_distance``; distances are those of the encoded rows, to
-            walls together with the further columns.
-
-        Raises
-        ------
-        InvalidInputError
-            When a column is missing, or holds something else than in the fit.
+        Distances are those of the encoded rows, to walls together with the further columns, ``covariates`` (m, r).
         """
         points = self.encoder.transform(self.cleaner_.transform(table))
         labels = self.cells.diagram.predict(self._images(points, covariates))
@@ -136,13 +91,7 @@ class ClusterModel:
         return embedding(points, self.further.attributes(covariates, embedding.names))
 
     def describe(self, points: ArrayLike, labels: ArrayLike, covariates: pd.DataFrame | None = None) -> pd.DataFrame:
-        """The table of `predict` for points (m, p) with known clusters (m,).
-
-        Raises
-        ------
-        InvalidInputError
-            When points or clusters are not those of this model, or the further columns are missing.
-        """
+        """The table of `predict` for points (m, p) with known clusters (m,)."""
         k, p = self.centres.shape
         rows = finite_rows(points, "points", n_columns=p)
         clusters = checked_labels(labels, len(rows), k)

@@ -84,7 +84,6 @@ def suggestion_report(name: str, rows: int, suggestion: ClusterSuggestion, setti
             "for the same clusters, about 0 for unrelated ones",
             "inertia: sum of the squared distances of all rows to their centres",
         ),
-        important=("prediction strength", "stability"),
     )
     left_out = [f"{k} clusters were left out: {reason}." for k, reason in suggestion.left_out.items()]
     picture = Picture(

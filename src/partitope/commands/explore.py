@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def explore(
     points: Annotated[
-        Path | None, typer.Argument(help="Text file of two columns; without it an example.", show_default=False)
+        Path | None, typer.Argument(help="CSV, Parquet or Excel of points; without it an example.", show_default=False)
     ] = None,
     clusters: Annotated[int, typer.Option("--clusters", "-k", help="Number of clusters, 1 to 12.")] = 3,
     lower: Lower = None,
@@ -27,7 +27,7 @@ def explore(
         typer.Option(help="Write the page to this HTML file, which needs no server and no network, and stop."),
     ] = None,
     columns: Annotated[
-        str | None, typer.Option(help="The two columns of the file: headings or numbers, x,y or 2,3.")
+        str | None, typer.Option(help="The two columns of the table: names or numbers, x,y or 2,3.")
     ] = None,
     article: Annotated[
         bool, typer.Option("--article", help="The article that explains the page instead: open it, or export it.")

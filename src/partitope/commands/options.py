@@ -63,13 +63,7 @@ Output = Annotated[Path, typer.Option("--output", "-o", help="File to write.", s
 
 
 def size_bounds(lower: str | None, upper: str | None, n_points: int, n_clusters: int) -> PartitionPolytope:
-    """The clusterings that --clusters, --lower and --upper allow; from here on bounds travel as this one object.
-
-    Raises
-    ------
-    InvalidInputError
-        When a bound is no size, or there are neither 1 nor k of them.
-    """
+    """The clusterings that --clusters, --lower and --upper allow; from here on bounds travel as this one object."""
     from ..base.sizes import parse_bounds
     from ..models.polytope.polytope import PartitionPolytope
 
@@ -81,13 +75,7 @@ def size_bounds(lower: str | None, upper: str | None, n_points: int, n_clusters:
 def bounds_or_default(
     lower: str | None, upper: str | None, balance: str | None, n_points: int, n_clusters: int
 ) -> PartitionPolytope:
-    """`size_bounds`, or those of --balance; with none of them, sizes within a fifth of n/k.
-
-    Raises
-    ------
-    InvalidInputError
-        As `size_bounds`, and when --balance is no share or meets another bound.
-    """
+    """`size_bounds`, or those of --balance; with none of them, sizes within a fifth of n/k."""
     from ..base.errors import InvalidInputError
     from ..base.sizes import balanced_sizes, parse_share
     from ..models.polytope.polytope import PartitionPolytope

@@ -56,13 +56,7 @@ class Reading(FileReading):
     ] = None
 
     def cleaner(self) -> Any:
-        """An unfitted `TableCleaner`.
-
-        Raises
-        ------
-        InvalidInputError
-            When a type is not "name=role", or the decimal sign is none.
-        """
+        """An unfitted `TableCleaner`."""
         from ..base.errors import InvalidInputError
         from ..classifiers import TableCleaner
 
@@ -127,11 +121,6 @@ def load_data(
     """Cleaned data set of a file and its target, or the embedded default; named covariate columns leave the features.
 
     Rows without a class are kept with ``unlabelled``, for a method that learns from them.
-
-    Raises
-    ------
-    InvalidInputError
-        When the file, its target, a covariate column or an option cannot be used.
     """
     from dataclasses import replace
 
@@ -162,26 +151,14 @@ def load_data(
 
 
 def load_new(table: Path, target: str, reading: FileReading) -> Dataset:
-    """New rows with their classes, as the file holds them: the model that is asked reads them by its own roles.
-
-    Raises
-    ------
-    InvalidInputError
-        When the file or its target cannot be used.
-    """
+    """New rows with their classes, as the file holds them: the model that is asked reads them by its own roles."""
     from ..datasets import load_table
 
     return load_table(table, target, **reading.file_options)
 
 
 def load_features(table: Path, reading: Reading) -> tuple[str, pd.DataFrame]:
-    """Name and columns of a file without a target, as the file holds them, without rows that are no records.
-
-    Raises
-    ------
-    InvalidInputError
-        When the file cannot be used.
-    """
+    """Name and columns of a file without a target, as the file holds them, without rows that are no records."""
     from ..datasets.table_files import read_with_notes
     from ..datasets.tables import check_finite
     from ..output.terminal import note
@@ -198,15 +175,7 @@ def load_features(table: Path, reading: Reading) -> tuple[str, pd.DataFrame]:
 
 
 def load_named(table: str | None, target: str | None, reading: Reading | None = None) -> Dataset:
-    """Cleaned data set of a file, of a name ("census", "german", "breast-cancer"), or the embedded default.
-
-    Raises
-    ------
-    InvalidInputError
-        When the file or its target cannot be used, or a target is given for a named set.
-    DataNotFoundError
-        When the raw files of a named set are neither in the data home nor can be downloaded.
-    """
+    """Cleaned data set of a file, of a name ("census", "german", "breast-cancer"), or the embedded default."""
     from ..base.errors import InvalidInputError
     from ..classifiers.encoders.table_cleaner import clean
     from ..datasets import DATASETS, load_dataset

@@ -10,8 +10,6 @@ import typer
 from .options import Json
 from .tables import FileReading, load_new, reads_tables, tell_findings
 
-IMPORTANT = ("p_lower", "p_upper", "f_test", "n_test", "lower_limit", "upper_limit", "f_train")
-
 
 @reads_tables
 def value_test(
@@ -57,7 +55,7 @@ def value_test(
         return
     adjusted = f", adjusted by {result.adjust}" if result.adjust else ""
     caption = f"Share of class {share} in every cluster: {result.method} p-values{adjusted}"
-    write_table(Table.of(result.table, caption, digits=3, important=IMPORTANT))
+    write_table(Table.of(result.table, caption, digits=3))
     for line in (*data.notes, *result.notes, verdict(result, share)):
         note(line)
     tell_findings(classifier, data.X)

@@ -20,10 +20,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-LARGEST_CORNER = 0.6
-"""Side of the corner of ROC curves, as a share of the whole, up to which it is worth a picture of its own."""
-
-
 @as_svg
 def sizes_figure(result: Comparison) -> Figure:
     """Bars of cluster sizes against the bounds, one panel a method."""
@@ -79,36 +75,22 @@ def _with_axis(diagram: PowerDiagram) -> PowerDiagram:
 @as_svg
 def roc_figure(result: Comparison) -> Figure | None:
     """ROC curves of the out-of-fold scores; the mean of one class against the rest for more than two; None
-    without scores. The upper left corner is shown larger where the curves bend in it.
-    """
+    without scores."""
     _, codes = np.unique(result.data.y, return_inverse=True)
     curves = [(row, *mean_roc(codes, row.scores)) for row in result.rows if row.scores is not None]
     if not curves:
         return None
-    side = max(_corner(across, up) for _, across, up in curves)
-    figure, panels = make_panels(2, 4.5) if side <= LARGEST_CORNER else make_panels(1, 4.5, width=WIDTH / 2)
-    whole = panels[0]
+    figure, (ax,) = make_panels(1, 4.5, width=WIDTH / 2)
     for number, (row, across, up) in enumerate(curves):
         label = f"{row.method.name}  ({row.auc:.3f})" if math.isfinite(row.auc) else row.method.name
         line = {"color": COLOURS[number % len(COLOURS)], "linestyle": LINES[number % len(LINES)], "linewidth": 1.7}
         mark = {"marker": look(number)["marker"], "markersize": 5, "markeredgecolor": "0.15", "markeredgewidth": 0.4}
-        for ax in panels:
-            ax.plot(across, up, markevery=(0.03 * number, 0.17), label=label, **line, **mark)
-    for ax in panels:
-        ax.plot([0, 1], [0, 1], color="0.6", linewidth=0.8)
-        ax.set(xlabel="false positive rate", ylabel="true positive rate", aspect="equal")
-        ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01))
-    for corner in panels[1:]:
-        corner.set(title=f"upper left corner, {1 / side:.2g} times as large", xlim=(-0.01 * side, side))
-        corner.set_ylim(1.0 - side, 1.0 + 0.01 * side)
-    whole.legend(title="method (mean AUC of the folds)", loc="lower right", alignment="left")
+        ax.plot(across, up, markevery=(0.03 * number, 0.17), label=label, **line, **mark)
+    ax.plot([0, 1], [0, 1], color="0.6", linewidth=0.8)
+    ax.set(xlabel="false positive rate", ylabel="true positive rate", aspect="equal")
+    ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01))
+    ax.legend(title="method (mean AUC of the folds)", loc="lower right", alignment="left")
     return figure
-
-
-def _corner(across: NDArray[np.float64], up: NDArray[np.float64]) -> float:
-    """Side of the upper left square that a ROC curve crosses, with room around its bend."""
-    bend = float(np.minimum(1.0, np.maximum(across, 1.0 - up)).min())
-    return min(1.0, max(0.1, round(3.0 * bend, 1)))
 
 
 def mean_roc(codes: NDArray[np.int64], scores: NDArray[np.float64]) -> tuple[NDArray, NDArray]:

@@ -71,11 +71,11 @@ def settings_of(method: Method, settings: Settings, n_classes: int) -> tuple[Set
     return replace(settings, polytope=PartitionPolytope(settings.polytope.n_points, lower, upper)), note
 
 
-def hide_labels(codes: NDArray[np.int64], rng: np.random.Generator, share: float = 0.1) -> NDArray[np.int64]:
-    """Labels (n,) with all but a random share replaced by -1; every class keeps at least one."""
+def hide_labels(codes: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
+    """Labels (n,) with all but a random tenth replaced by -1; every class keeps at least one."""
     n, classes = len(codes), np.unique(codes)
     while True:
-        kept = rng.permutation(n)[: max(round(share * n), len(classes))]
+        kept = rng.permutation(n)[: max(round(0.1 * n), len(classes))]
         if len(np.unique(codes[kept])) == len(classes):
             given = np.full(n, -1, dtype=np.int64)
             given[kept] = codes[kept]

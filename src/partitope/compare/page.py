@@ -14,7 +14,7 @@ from .columns import columns_section
 from .profiles import reading
 from .result import Comparison, Row
 from .scoring import FoldScores, leader
-from .text import COLUMNS, IMPORTANT, cells, findings, footnotes, reference_cells
+from .text import COLUMNS, cells, findings, footnotes, reference_cells
 
 TABLE = (
     "Every method on the same rows, bounds, folds and seeds. A star marks the smallest sum of squares within the "
@@ -48,7 +48,7 @@ def comparison_report(result: Comparison) -> Report:
     rows = [[row.method.name, f"left out: {row.note}"] if row.partition is None else cells(row) for row in result.rows]
     rows += [reference_cells(reference) for reference in result.references]
     best = [(r, COLUMNS.index(column)) for column, r in _best_rows(result).items()]
-    table = Table(TABLE, COLUMNS, rows, notes=footnotes(result), best=best, important=IMPORTANT)
+    table = Table(TABLE, COLUMNS, rows, notes=footnotes(result), best=best)
     sections = [Section("Figures at a glance", tables=[table]), Section("Pictures", pictures=_pictures(result))]
     return Report(
         f"Size-bounded clusterings of {data.name}", lead.strip(), findings(result),

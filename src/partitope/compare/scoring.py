@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..stats.binary import mean_roc_area
+from ..stats.cluster_values.steps import holm
 from ..stats.comparison.two_classifiers import corrected_t_test
 
 LEVEL = 0.05
@@ -19,8 +20,8 @@ LEVEL = 0.05
 class FoldScores:
     """What a classifier reaches in every fold."""
 
-    accuracies: NDArray[np.float64]  # (f,): Accuracy, and area under the ROC curve, of the held-out rows of every fold
-    areas: NDArray[np.float64]  # (f,): Accuracy, and area under the ROC curve, of the held-out rows of every fold
+    accuracies: NDArray[np.float64]  # (f,): accuracy of the held-out rows of every fold
+    areas: NDArray[np.float64]  # (f,): their area under the ROC curve
     scores: NDArray[np.float64] = field(repr=False)  # (n, C): Class scores of every row from the fold that held it out
 
     @property
@@ -89,14 +90,5 @@ def leader(figures: Mapping[str, NDArray[np.float64]]) -> Leader | None:
     first = finite[order[0]]
     ratio = 1.0 / (len(first) - 1)
     ps = [corrected_t_test(first, finite[other], ratio).pvalue for other in order[1:]]
-    rivals = tuple(other for other, p in zip(order[1:], holm(ps)) if p >= LEVEL)
+    rivals = tuple(other for other, p in zip(order[1:], holm(np.array(ps))) if p >= LEVEL)
     return Leader(order[0], float(first.mean()), rivals)
-
-
-def holm(pvalues: Sequence[float]) -> NDArray[np.float64]:
-    """p-values adjusted by Holm's step-down method."""
-    raw = np.asarray(pvalues, dtype=np.float64)
-    order = np.argsort(raw, kind="stable")
-    adjusted = np.empty(len(raw))
-    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(raw[order] * (len(raw) - np.arange(len(raw)))))
-    return adjusted

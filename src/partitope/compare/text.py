@@ -15,7 +15,6 @@ from .result import Comparison, Row
 from .scoring import leader
 
 COLUMNS = ("method", "objective", "sum of squares", "sizes", "accuracy", "local models", "AUC", "seconds", "proof")
-IMPORTANT = ("accuracy", "sizes", "local models", "sum of squares", "AUC", "proof", "objective", "seconds")
 
 
 def cells(row: Row) -> list[str]:

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from ..base.checks import instance_of
 from ..base.errors import InvalidInputError
-from ..base.number_texts import MISSING_WORDS
-from ..base.words import TRUE, say_truth, word_of
+from ..base.number_texts import MISSING_WORDS, word_of
 from .dataset import Dataset
 from .table_files import read_with_notes
 
@@ -89,9 +88,8 @@ def load_table(
         notes = (f"target {target}: missing in {missing} of {len(frame)} rows, which are {fate}", *notes)
     rest = frame[~known].drop(columns=target).reset_index(drop=True) if unlabelled and missing else None
     frame = frame[known].reset_index(drop=True)
-    classes, rounded = _rounded(frame[target])
-    y = _check_target(classes, target)
-    notes = (*notes, *(f"target {target}: {line}" for line in rounded), *_spellings(y, target))
+    y = _check_target(frame[target], target)
+    notes = (*notes, *_spellings(y, target))
     X = frame.drop(columns=target)
     for part in (X, *([] if rest is None else [rest])):
         check_finite(part)
@@ -120,28 +118,17 @@ def _check_target(column: pd.Series, target: str) -> NDArray:
     return column.to_numpy(dtype=np.int64) if column.dtype.kind == "f" else column.to_numpy()
 
 
-def _rounded(column: pd.Series) -> tuple[pd.Series, list[str]]:
-    """Fractional classes without errors of arithmetic, such as 1.0000000002, and a line where they had some."""
-    if column.dtype.kind != "f" or not np.isfinite(column).all():
-        return column, []
-    rounded = column.round(9) + 0.0
-    before, after = column.nunique(), rounded.nunique()
-    return (rounded, [f"{before} numbers rounded to {after} classes"]) if 2 <= after < before else (column, [])
-
-
 def _spellings(y: NDArray, target: str) -> list[str]:
     """A line for each group of classes that are one word up to capitals and blanks, and for what may be no class."""
     doubtful = [str(label) for label in np.unique(y) if str(label).lower() in MISSING_WORDS]
     labels = [str(label) for label in np.unique(y)] if y.dtype.kind == "U" else []
-    truths = len(labels) > 2 and say_truth(labels)
     groups: dict[str, list[str]] = {}
     for label in labels:
-        groups.setdefault(str(label.lower() in TRUE) if truths else word_of(label), []).append(label)
+        groups.setdefault(word_of(label), []).append(label)
     lines = [f"{label!r} is kept as a class; leave its rows empty if it is none" for label in doubtful]
     for alike in groups.values():
         if len(alike) > 1:
-            what = "are spellings of one word" if len(set(map(word_of, alike))) == 1 else "say the same"
-            lines.append(f"{' and '.join(map(repr, alike))} {what}, kept as {len(alike)} classes")
+            lines.append(f"{' and '.join(map(repr, alike))} are spellings of one word, kept as {len(alike)} classes")
     numbers = len(np.unique(y)) if y.dtype.kind in "if" else 0
     if numbers > MANY_NUMBERS:
         lines.append(f"{numbers} different numbers are taken for classes; group them first if they measure something")

@@ -22,8 +22,6 @@ from ..base.errors import InvalidInputError, one_line
 SPACES = r"\s+"
 SEPARATORS = ("\t", ",", ";", "|", SPACES)
 """What may stand between columns; of equals the first."""
-UNSEEN = "~^:!#&*\\¦§\x01\x1f"
-"""Signs that may be meant to stand between columns, and are looked at only where nothing else does."""
 _NAMED = re.compile(r'"?sep=([^\r\n])"?\s*', re.IGNORECASE)
 LOOKED_AT = 20
 """Lines from which the separator is seen."""
@@ -64,8 +62,6 @@ def read_text(file: Path, encoding: str | None) -> pd.DataFrame:
             f"{file.name} has {max(map(len, rows))} fields in a line, but {len(header)} in its first one "
             f"({lines[0].strip()[:40]!r}): take out the lines above the header"
         )
-    if len(header) == 1 and not named:
-        _refuse_unseen_separator(lines, file)
     try:
         options: dict[str, Any] = {"sep": separator, "skipinitialspace": True, "dtype": str, "encoding": known}
         options["skiprows"] = int(named is not None)
@@ -102,18 +98,6 @@ def _fit(lines: Sequence[str], separator: str) -> tuple[bool, bool, float]:
     if separator == SPACES and (alike < 1 or not any(all(map(_NUMBER.fullmatch, column)) for column in zip(*rows[1:]))):
         return False, False, 0.0  # words of a text
     return width > 1, 2 * sum(len(row) > 1 for row in rows) > len(rows), alike
-
-
-def _refuse_unseen_separator(lines: Sequence[str], file: Path) -> None:
-    """InvalidInputError when a table of one column has a sign that every line holds equally often."""
-    filled = [line for line in lines if line.strip()]
-    for mark in UNSEEN:
-        counts = {line.count(mark) for line in filled}
-        if len(filled) > 1 and len(counts) == 1 and 0 not in counts:
-            raise InvalidInputError(
-                f"{file.name} has one column, {filled[0].strip()[:40]!r}, and every line holds {mark!r} equally often: "
-                f"write commas between columns instead, or a line sep={mark} above the header"
-            )
 
 
 def refuse_repeated(names: Sequence[str], file: Path) -> None:

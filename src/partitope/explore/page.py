@@ -13,9 +13,6 @@ from typing import Any
 
 from ..base.errors import InvalidInputError
 from .answer import State
-from .points import example_points as example_points
-from .points import read_points as read_points
-from .points import start_state as start_state
 
 
 def build_page(

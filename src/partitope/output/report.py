@@ -39,8 +39,7 @@ class Table:
     digits: int = 4  # significant digits of floats
     notes: Sequence[str] = ()  # what a reader must know, shown under the table
     best: Collection[tuple[int, int]] = ()  # row and column of cells that stand out as the best of their column
-    important: Sequence[str] = ()  # columns that a narrow terminal keeps first, beside the first one
-    stacked: bool = False
+    stacked: bool = False  # whether a page shows many columns in several tables
 
     @classmethod
     def of(cls, frame: Any, caption: str, digits: int = 4, notes: Sequence[str] = (), **options: Any) -> Table:

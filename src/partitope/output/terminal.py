@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import io
 import json
 import math
@@ -19,10 +18,8 @@ import typer
 from .files import write_atomically
 from .report import Report, Table, as_record, shown
 
-TEXT_WIDTHS = 24, 18, 14, 10
-"""Characters that a column of words gets at least in a narrow terminal, longer texts being folded: the first at which
-`KEPT` columns fit beside the first one, else the last."""
-KEPT = 2
+FOLDED = 18
+"""Characters to which words are folded where a table has no room for them."""
 
 
 @contextmanager
@@ -44,40 +41,14 @@ def progress_bar(title: str, *, quiet: bool = False) -> Iterator[Callable[[int, 
         yield advance
 
 
-STAND_INS = {
-    "↑": "^",
-    "↓": "v",
-    "★": "*",
-    "±": "+-",
-    "–": "-",
-    "—": "-",
-    "…": "...",
-    "·": "-",
-    "×": "x",
-    "≤": "<=",
-    "≥": ">=",
-}
-
-
 def write_everywhere() -> None:
-    """Let stdout and stderr write any text, whatever their encoding: signs that it lacks are spelled out."""
+    """Let stdout and stderr write any text, whatever their encoding: signs that it lacks are written as their codes."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - open to the end
         elif isinstance(stream, io.TextIOWrapper) and stream.errors in ("strict", "surrogateescape"):
-            stream.reconfigure(errors="partitope")
-
-
-def _spelled(error: UnicodeError) -> tuple[str, int]:
-    if not isinstance(error, UnicodeEncodeError):
-        raise error
-    lost = error.object[error.start : error.end]
-    spelled = (STAND_INS.get(sign, sign.encode("ascii", "backslashreplace").decode("ascii")) for sign in lost)
-    return "".join(spelled), error.end
-
-
-codecs.register_error("partitope", _spelled)
+            stream.reconfigure(errors="backslashreplace")
 
 
 def silence(stream: TextIO) -> None:
@@ -162,7 +133,10 @@ def write_terminal(report: Report) -> None:
 
 
 def write_table(table: Table) -> None:
-    """Print one table and its notes to stdout: texts to the left, numbers to the right, what is missing as a dash."""
+    """Print one table and its notes to stdout: texts to the left, numbers to the right, what is missing as a dash.
+
+    Columns that do not fit stand below, in further grids that begin with the first column.
+    """
     from rich.console import Console
     from rich.table import Table as Grid
     from rich.text import Text
@@ -171,9 +145,8 @@ def write_table(table: Table) -> None:
     if not console.is_terminal and "COLUMNS" not in os.environ:  # a pipe or a file has no width to fit
         console.width = 160
     texts = [_texts(table, number) for number in range(len(table.rows))]
-    blocks = _blocks(table, texts, console.width)
-    needed = [_needed(table, texts, place, TEXT_WIDTHS[-1]) for place in range(len(table.columns))]
-    for number, kept in enumerate(blocks):
+    needed = [_needed(table, texts, place) for place in range(len(table.columns))]
+    for number, kept in enumerate(_blocks(needed, console.width)):
         grid = Grid(title=None if number else Text(table.caption), title_justify="left", title_style="bold")
         for place in kept:
             left = table.texts[place]
@@ -182,9 +155,7 @@ def write_table(table: Table) -> None:
         for row in texts:
             grid.add_row(*[Text(row[place]) for place in kept])
         console.print(grid)
-    gone = [name for place, name in enumerate(table.columns) if not any(place in kept for kept in blocks)]
-    left_out = [f"Left out for want of width: {', '.join(gone)}."] if gone else []
-    for line in [*left_out, *table.notes]:
+    for line in table.notes:
         console.print(Text(_folded(line, sys.stdout), style="dim"))
 
 
@@ -195,37 +166,23 @@ def _texts(table: Table, number: int) -> list[str]:
     stars = (" ★" if (number, place) in table.best else "" for place in range(len(whole)))
     encoding = sys.stdout.encoding or "utf-8"
     cells = (shown(value, digits=table.digits) + star for value, star in zip(whole, stars))
-    return [cell.encode(encoding, "partitope").decode(encoding) for cell in cells]
+    return [cell.encode(encoding, "backslashreplace").decode(encoding) for cell in cells]
 
 
-def _blocks(table: Table, texts: list[list[str]], width: int) -> list[list[int]]:
-    """Places of the columns of every grid, in their order: the first column, then those that fit, by importance."""
-    named = [table.columns.index(name) for name in table.important if name in table.columns]
-    rest = [place for place in dict.fromkeys([*named, *range(1, len(table.columns))]) if place]
-    for most in TEXT_WIDTHS:
-        needed = [_needed(table, texts, place, most) for place in range(len(table.columns))]
-        first = needed[0] + sum(needed[place] for place in rest[:KEPT])
-        if first < width:
-            break
-    blocks: list[list[int]] = []
-    while True:
-        kept, room = [], width - 1 - needed[0]
-        for place in rest:
-            if needed[place] <= room:
-                kept.append(place)
-                room -= needed[place]
-            elif kept and table.stacked:
-                break  # the next grid begins with it: the order stays
-        if kept or not blocks:
-            blocks.append([0, *sorted(kept)])
-        rest = [place for place in rest if place not in kept]
-        if not (table.stacked and kept and rest):
-            return blocks
+def _blocks(needed: list[int], width: int) -> list[list[int]]:
+    """Places of the columns of every grid, in their order: the first column, and as many others as fit beside it."""
+    blocks, room = [[0]], width - 1 - needed[0]
+    for place, own in enumerate(needed[1:], 1):
+        if own > room and len(blocks[-1]) > 1:
+            blocks.append([0])
+            room = width - 1 - needed[0]
+        blocks[-1].append(place)
+        room -= own
+    return blocks
 
 
-def _needed(table: Table, texts: list[list[str]], place: int, most: int) -> int:
-    """Characters that a column takes at least, with its edge: in columns of words texts are folded to ``most``."""
-    cells = [row[place] for row in texts]
+def _needed(table: Table, texts: list[list[str]], place: int) -> int:
+    """Characters that a column takes at least, with its edge; words are folded."""
     title = max(map(len, str(table.columns[place]).split()), default=0)
-    longest = max(map(len, cells), default=1)
-    return max(title, min(longest, most) if table.texts[place] else longest) + 3
+    longest = max((len(row[place]) for row in texts), default=1)
+    return max(title, min(longest, FOLDED) if table.texts[place] else longest) + 3

@@ -37,7 +37,6 @@ PARTS = (
     "classifiers.cluster_values.ClusterValues",
     "classifiers.encoders.column_table.ColumnTable",
     "classifiers.encoders.conditional_mean.ConditionalMeanEncoder",
-    "classifiers.encoders.modl.LogLikelihoodEncoder",
     "classifiers.encoders.roles.ColumnRole",
     "classifiers.encoders.table_cleaner.TableCleaner",
     "classifiers.encoders.weighting.LeastSquaresWeighting",

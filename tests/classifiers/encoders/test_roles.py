@@ -35,13 +35,6 @@ def test_numbers_that_have_no_square_are_missing():
     )
 
 
-@pytest.mark.parametrize("fill", [-32768, 2**31 - 1, 1e20, float(np.finfo(np.float32).min), -9999])
-def test_numbers_that_programs_fill_in_are_missing(fill):
-    role = find_role(pd.Series(np.where(np.arange(N) % 20 == 3, fill, RNG.integers(0, 60, N)), name="v"))
-    assert float(role.gap) == fill
-    assert "6 entries" in role.remark
-
-
 def test_columns_that_give_the_class_away_are_named():
     y = np.repeat(["no", "yes", "maybe"], 20)
     rng = np.random.default_rng(0)
@@ -64,24 +57,14 @@ def test_columns_that_give_the_class_away_are_named():
     assert gives_away(by_chance, np.array([0, 0, 1, 1]), "y") == []
 
 
-def test_spellings_of_one_word_are_one_category():
-    table = pd.DataFrame(
-        {"sex": ["Male", "male", "MALE", "Female", "male"] * 4, "paid": ["Yes", "no", "Y", "N", "no"] * 4}
-    )
-    table["letter"], table["umlaut"] = ["a", "A", "b", "a", "a"] * 4, ["\u00e4", "a\u0308", "o", "u", "u"] * 4
+def test_spellings_of_one_word_stay_apart_and_are_said():
+    table = pd.DataFrame({"sex": ["Male", "male", "Female", "male"] * 4, "letter": ["a", "A", "b", "a"] * 4})
+    table["umlaut"] = ["\u00e4", "a\u0308", "o", "u"] * 4
     cleaner = TableCleaner().fit(table)
-    assert [role.values for role in cleaner.roles_] == [
-        ("Female", "male"),
-        ("Yes", "no"),
-        ("A", "a", "b"),
-        ("o", "u", "ä"),
-    ]
+    assert [role.values for role in cleaner.roles_] == [("Female", "Male", "male"), ("A", "a", "b"), ("o", "u", "ä")]
     assert cleaner.lines() == [
-        "column sex: 4 spellings of 2 values, such as 'MALE' for 'male'",
-        "column paid: 4 spellings of 2 values, such as 'N' for 'no'",
+        "column sex: 'Male' and 'male' are spellings of one word, kept as 2 values: write them alike"
     ]
-    again = cleaner.transform(table.assign(sex="FEMALE", paid="true").iloc[:1])
-    assert again.iloc[0, :2].tolist() == ["Female", "Yes"]
 
 
 def test_a_number_of_nines_far_away_is_a_gap():
@@ -241,24 +224,6 @@ def test_new_tables_are_checked_against_the_training_table():
         cleaner.aligned(new.drop(columns=["a", "b"]))
 
 
-@pytest.mark.parametrize("trained, given", [(bool, "words"), (int, bool), ("words", float), ("words", "Words")])
-def test_truth_values_predict_the_same_however_they_are_written(trained, given):
-    table, y = mixed()
-    truth = table["yes"]
-    written = {
-        bool: truth,
-        int: truth.astype(int),
-        float: truth.astype(float),
-        "words": truth.map({True: "yes", False: "no"}),
-        "Words": truth.map({True: "TRUE", False: "FALSE"}),
-    }
-    model = ClusteringClassifier(GeometricPartitioner(3), n_starts=2, random_state=0)
-    model.fit(table.assign(yes=written[trained]), y)
-    expected = model.predict_proba(table.assign(yes=written[trained]))
-    np.testing.assert_array_equal(model.predict_proba(table.assign(yes=written[given])), expected)
-    assert len(np.unique(model.predict_proba(table.assign(yes=written[trained])), axis=0)) > 1
-
-
 def test_what_counts_or_names_rows_is_no_number():
     rows = np.arange(N)
     for counter in (rows + 1001, 500 - rows):
@@ -270,12 +235,6 @@ def test_what_counts_or_names_rows_is_no_number():
     assert role.remark == "120 values in 120 rows, left out (--types book=number keeps them)"
     assert find_role(books, "number").role == "number"
     assert find_role(pd.Series(10**9 * (1 + rows % 7), name="sum")).role == "number"
-
-
-def test_blanks_inside_words_make_no_other_word():
-    role = find_role(pd.Series(["New York", "New  York", "new york", "Boston"] * 20, name="city"))
-    assert len(role.values) == 2
-    assert role.read(pd.Series(["NEW   YORK"])).columns[0][0] in role.values
 
 
 def test_large_whole_numbers_stay_distinct():

@@ -13,7 +13,7 @@ import pytest
 from partitope.base.errors import InvalidInputError
 from partitope.cli import run
 from partitope.explore.answer import State, answer
-from partitope.explore.page import example_points, start_state
+from partitope.explore.points import example_points, read_points, start_state
 from partitope.explore.server import ExploreServer
 from partitope.models import AssignmentModel, InfeasibleBoundsError, PartitionPolytope
 from partitope.solvers import GeometricPartitioner, solve
@@ -99,9 +99,32 @@ def test_fewer_points_than_clusters_is_an_answer_not_a_crash():
 # ---- the page as a text, files of points, the command
 
 
+@pytest.mark.parametrize("text", ["x,y\n1,2\n3,4\n", "x;name;y\n1;a;2\n3;b;4", "\ufeffx y\n1 2\n3 4\n"])
+def test_points_are_the_first_two_columns_of_numbers(tmp_path, text):
+    file = tmp_path / "points.csv"
+    file.write_text(text, encoding="utf-8")
+    assert read_points(file).tolist() == [[1.0, 2.0], [3.0, 4.0]]
+
+
+@pytest.mark.parametrize(
+    "text, said",
+    [
+        ("x,y\n1,2\n3,oops\n", "holds 1 columns of numbers"),
+        ("x,y\n1,2\n3,\n", "row 2 lacks a number"),
+        ("1,2\n3,4\n", "begins with the numbers 1, 2: write a header line"),
+        ("x,y\n", "no rows"),
+    ],
+)
+def test_bad_files_of_points_say_what_is_wrong(tmp_path, text, said):
+    file = tmp_path / "points.csv"
+    file.write_text(text)
+    with pytest.raises(InvalidInputError, match=said):
+        read_points(file)
+
+
 def test_command_exports_one_file(tmp_path, capsys):
     points, page = tmp_path / "points.csv", tmp_path / "page.html"
-    points.write_text("\n".join(f"{x},{y}" for x, y in example_points(3)[:20]))
+    points.write_text("x,y\n" + "\n".join(f"{x},{y}" for x, y in example_points(3)[:20]))
     assert run(["explore", str(points), "-k", "4", "--lower", "4", "--upper", "6", "--export", str(page)]) == 0
     settings = json.loads(page.read_text().split('id="settings">')[1].split("</script>")[0])
     assert settings["server"] is False

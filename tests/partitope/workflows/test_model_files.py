@@ -25,7 +25,6 @@ from partitope.classifiers import (
     PKMClassifier,
     SelectiveNaiveBayes,
 )
-from partitope.classifiers.encoders.modl import LogLikelihoodEncoder
 from partitope.classifiers.linear.basis import LinearBasis
 from partitope.classifiers.linear.pooled import PooledLogisticRegression
 from partitope.datasets import read_table
@@ -100,9 +99,6 @@ OWN = {
     "tables": lambda: PKMClassifier(3, random_state=0),
     "majority": lambda: PKMClassifier(3, local="majority", random_state=0),
     "naive Bayes": SelectiveNaiveBayes,
-    "log-likelihoods": lambda: ClusteringClassifier(
-        GeometricPartitioner(3), n_starts=1, encoder=LogLikelihoodEncoder(), random_state=0
-    ),
     "tables by name": lambda: ClusteringClassifier(PKM(3), n_starts=1, encoder=None, random_state=0),
     "soft": lambda: LocalModelClassifier(
         GeometricPartitioner(3, random_state=0), PooledLogisticRegression(), assignment="soft", temperature=2.0,

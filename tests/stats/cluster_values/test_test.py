@@ -155,9 +155,6 @@ def test_tied_values():
     limits = comparing_distance_limits([0.4, 0.2, 0.4], 0.5)
     assert limits[0] == pytest.approx([0.3, 0.1, 0.4])
     assert limits[1] == pytest.approx([0.4, 0.3, 0.7])
-    distinct = comparing_distance_limits([0.4, 0.2, 0.4], 0.5, ties="distinct")
-    assert distinct[0] == pytest.approx([0.3, 0.1, 0.3])
-    assert distinct[1] == pytest.approx([0.7, 0.3, 0.7])
     assert any("share values" in note for note in cluster_value_test_counts([0.4, 0.4], [9, 9], [3, 3]).notes)
 
 

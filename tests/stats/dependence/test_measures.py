@@ -6,30 +6,6 @@ import numpy as np
 import pytest
 
 from partitope.stats import hsconic, hsic
-from partitope.stats.dependence.kernels import categorical_kernel, centre
-from partitope.stats.dependence.measures import explained_projector
-
-
-@pytest.mark.parametrize("sizes, eps", [((200, 200, 200), 1e-8), ((30, 40, 17, 28), 1e-9), ((200, 200, 200), 1e-13)])
-def test_categorical_projector_has_a_closed_form(sizes, eps):
-    """The projector on the centred indicators, up to regularisation and rounding.
-
-    The regularisation takes 1 - (l / (l + eps))^2 <= 2 eps / l away, l the smallest eigenvalue of a level. Rounding
-    errors of size n u |K| turn its eigenvector by n u |K| / l, since the eigenvalues of the rest are 0; M changes by
-    twice that at most.
-    """
-    z = np.repeat(np.arange(len(sizes)), sizes)
-    K = centre(categorical_kernel(z))
-    spectrum = np.linalg.eigvalsh(K)
-    largest, smallest = spectrum[-1], spectrum[1 - len(sizes)]
-    M = explained_projector(K, eps)
-    error = 2 * eps / smallest + 2 * len(z) * np.finfo(float).eps * largest / smallest
-    same = z[:, None] == z[None, :]
-    closed = same / np.array(sizes)[z][:, None] - 1 / len(z)
-    assert np.linalg.norm(M - closed, 2) <= error
-    x = np.random.default_rng(0).normal(size=len(z))
-    means = np.array([x[z == level].mean() for level in z])
-    assert np.linalg.norm(M @ x - (means - x.mean())) <= (error + len(z) * np.finfo(float).eps) * np.linalg.norm(x)
 
 
 def test_dependence_is_found_and_independence_is_not():

@@ -2,7 +2,7 @@
 /* Points: columns of text files, examples, sites spread over them. Pure functions, no page.
 
    A file is split at the first of tab, semicolon, comma and blanks that gives two columns of numbers; everywhere but
-   between commas a number may have a decimal comma. partitope.explore.points reads files by the same rule. */
+   between commas a number may have a decimal comma. */
 (function (root) {
   const { MAX_POINTS, LARGEST } = root.PartitopeLinks;
   const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i, COUNTS_ROWS = /^(.*[_ ])?(id|index|nr|no|row|key)$/i;
