@@ -14,6 +14,7 @@ from .polytope.polytope import PartitionPolytope
 from .programs.assignment import AssignmentModel
 from .programs.least_squares_sdp import LeastSquaresSDP
 from .programs.linked_assignment import LinkedAssignmentMIP
+from .programs.whole_assignment import WholeAssignmentMIP
 from .scores.scores import LinearScores
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "PartitionPolytope",
     "PartitopeError",
     "PowerDiagram",
+    "WholeAssignmentMIP",
     "check_assignment",
     "sum_of_squares",
 ]

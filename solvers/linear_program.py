@@ -22,6 +22,7 @@ STATUSES = {
     "kUnboundedOrInfeasible": Status.INFEASIBLE,
     "kTimeLimit": Status.TIME_LIMIT,
     "kIterationLimit": Status.ITERATION_LIMIT,
+    "kSolutionLimit": Status.ITERATION_LIMIT,
     "kInterrupt": Status.INTERRUPTED,
     "kHighsInterrupt": Status.INTERRUPTED,
     "kSolveError": Status.NUMERICAL,
@@ -83,6 +84,7 @@ def solve_linear(
     options: Mapping[str, Any] | None = None,
     deadline: Deadline | None = None,
     basis: Any = None,
+    start: NDArray[np.float64] | None = None,
 ) -> LinearAnswer:
     """Solve a linear or mixed-integer program that is written out as arrays, by HiGHS.
 
@@ -96,6 +98,8 @@ def solve_linear(
         What is left of it is HiGHS's time limit.
     basis : highspy.HighsBasis, optional
         Where the simplex method starts.
+    start : (c,) ndarray, optional
+        A feasible point, which branch and bound starts from.
 
     Returns
     -------
@@ -129,6 +133,10 @@ def solve_linear(
     if basis is not None:
         instance_of(basis, "basis", highspy.HighsBasis)
         highs.setBasis(basis)
+    if start is not None:
+        known = highspy.HighsSolution()
+        known.col_value = start.tolist()
+        highs.setSolution(known)
     if deadline is not None:
         instance_of(deadline, "deadline", Deadline)
     began = perf_counter()

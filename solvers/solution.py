@@ -15,6 +15,7 @@ from ..models.certificates.certificate import Certificate, Split, check_assignme
 from ..models.certificates.exact import check_exactly
 from ..models.certificates.exchange import split_sizes
 from ..models.certificates.priced_out_rows import PricedOutRows, activities, net_scores
+from ..models.objectives.bound import Bound
 from ..models.polytope.shares import Shares
 from ..models.programs.assignment import AssignmentModel
 
@@ -146,6 +147,8 @@ class AssignmentSolution:
         Package and version behind the backend, such as "highspy 1.11.0"; empty when no solver ran.
     better : float
         By how much another assignment that is known is better; the prices are then that one's. 0 when none is known.
+    bound : Bound or None
+        Where points have to be whole: a proved interval around the best total score, and what proves it.
     """
 
     model: AssignmentModel
@@ -164,6 +167,7 @@ class AssignmentSolution:
     raw_status: str = ""
     solver_version: str = ""
     better: float = 0.0
+    bound: Bound | None = None
 
     @classmethod
     def of(
@@ -224,6 +228,22 @@ class AssignmentSolution:
         if self.prices is None:
             raise NotOptimalError(f"backend {self.backend!r} left no prices: {self.status}{self._said}")
         return {self.model.polytope.row_names[0]: self.prices, **self.further_prices}
+
+    @property
+    def cost(self) -> float:
+        """Total cost of the assignment, for a model of `AssignmentModel.of_costs` or `AssignmentModel.lsa`.
+
+        Raises
+        ------
+        InvalidInputError
+            When the model has no costs.
+        NotOptimalError
+            When there is no assignment.
+        """
+        if self.model.minimised:
+            self.require_labels()
+            return -self.objective
+        return self.model.cost(self.require_labels())
 
     @property
     def has_point(self) -> bool:

@@ -23,7 +23,8 @@ class Activities:
     sizes: NDArray[np.float64]  # (k,): Sums of weights
     reached: Mapping[str, NDArray[np.float64]]  # left-hand sides of the further rows, by name
     barred: float = 0.0  # largest share of a pair of point and cluster that is not allowed
-    violation: float = 0.0  # of the rules of shares, see `Shares`
+    violation: float = 0.0  # of the rules of shares and of open clusters, see `Shares` and `Openings`
+    opened: NDArray[np.bool_] | None = None  # (k,): clusters that are open, where some may be closed
 
     @classmethod
     def of(cls, polytope: PartitionPolytope, shares: Shares) -> Activities:
@@ -35,10 +36,15 @@ class Activities:
             barred = float(not polytope.allowed[np.flatnonzero(whole), shares.labels[whole]].all())
             outside = ~polytope.allowed[shares.points, shares.clusters]
             barred = max(barred, float(shares.share[outside].max(initial=0.0)))
-        return cls(sizes, activities(polytope, shares), barred, shares.violation)
+        if polytope.openings is None:
+            return cls(sizes, activities(polytope, shares), barred, shares.violation)
+        opened = polytope.openings.chosen(polytope, shares.labels)
+        reached, none = activities(polytope, shares), np.zeros(sizes.size, dtype=bool)
+        violation = shares.violation if opened is not None else np.inf
+        return cls(sizes, reached, barred, violation, none if opened is None else opened)
 
     def __add__(self, other: Activities) -> Activities:
         """The standing of both sets of points."""
         reached = {name: value + other.reached[name] for name, value in self.reached.items()}
         barred, violation = max(self.barred, other.barred), max(self.violation, other.violation)
-        return Activities(self.sizes + other.sizes, reached, barred, violation)
+        return Activities(self.sizes + other.sizes, reached, barred, violation, self.opened)

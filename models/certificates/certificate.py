@@ -37,6 +37,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import as_floats, check_weight, checked_labels, number_or_nan
 from ...base.errors import InvalidInputError
+from ..polytope.rows import AttributeRows
 from ..polytope.shares import Shares, Split, digest_of
 from ..scores.shifted import TINY, UNIT, ShiftedScores
 from .activities import Activities
@@ -97,6 +98,9 @@ class Certificate:
         rounding, relative to `magnitude`.
     prices : tuple of k floats
         mu, the proof.
+    whole : bool
+        Whether points have to be whole: the dual value is then that of a relaxation, `verified` says that it bounds
+        every assignment, and `gap` by how much at most one could be better.
     digest : str
         Fingerprint of labels, splits and all numbers above; see `belongs_to`.
     """
@@ -120,6 +124,7 @@ class Certificate:
     misstatement: float = 0.0
     prices: tuple[float, ...] = ()
     digest: str = ""
+    whole: bool = False
 
     @classmethod
     def of(
@@ -136,15 +141,19 @@ class Certificate:
 
         With charges of further rows, if any.
         """
-        mu, lower, upper, weighted = prices, polytope.lower, polytope.upper, polytope.weights is not None
-        sizes = standing.sizes
+        mu, weighted, sizes = prices, polytope.weights is not None, standing.sizes
+        lower, upper = opened_bounds(polytope.lower, polytope.upper, standing.opened)
         bounds = np.where(mu > 0, upper, lower)
         excess = max(float(np.maximum(sizes - upper, lower - sizes).max()), 0.0) / polytope.total
         priced = mu != 0  # 0 * inf is nan: a bound without a price costs nothing
-        way = np.abs(mu[priced]) * np.abs(bounds[priced] - sizes[priced])
-        dual = float((mu * np.where(priced, bounds, 0.0)).sum()) + sums.dual
         more = FurtherRows() if charges is None else FurtherRows.of(charges, standing)
-        way, dual, excess = np.append(way, more.way), dual + more.dual, max(excess, more.excess)
+        if standing.opened is None:
+            way = np.abs(mu[priced]) * np.abs(bounds[priced] - sizes[priced])
+            dual = float((mu * np.where(priced, bounds, 0.0)).sum())
+        else:  # the best clusters to open at these prices, against those that are open
+            dual, spent, cost = opening_duals(polytope, mu, charges, standing)
+            way, sums = np.array([dual - spent + cost]), replace(sums, primal=sums.primal - cost)
+        way, dual, excess = np.append(way, more.way), dual + sums.dual + more.dual, max(excess, more.excess)
         loss = sums.loss + float(way.sum())
         magnitude = sums.spread or max(abs(sums.primal), abs(dual)) or 1.0
         noise, representation = sums.noise + more.noise, sums.representation + more.noise
@@ -170,6 +179,7 @@ class Certificate:
             misstatement=_beyond(sums.dual_error, sums.representation) / magnitude,
             summation=SUMMATION * (representation + UNIT * abs(dual)) / magnitude,
             prices=(*mu.tolist(), *more.prices),
+            whole=polytope.is_discrete,
         )
 
     @property
@@ -194,16 +204,21 @@ class Certificate:
 
     @property
     def verified(self) -> bool:
-        """Whether the assignment is proved optimal to within the tolerance; in rational arithmetic, without one."""
+        """Whether the assignment is proved optimal to within the tolerance; in rational arithmetic, without one. Where
+        points have to be whole, whether it is proved to be within `gap` of the best."""
         if not (self.primal_feasible and self.dual_feasible and self.misstatement <= self._accepted):
             return False
         if self.exact:
             return bool(self.optimal)
+        if self.whole and not self.better:
+            return self.decidable and self.gap >= -self._accepted
         return self.decidable and self.complementary and abs(self.gap) <= self._accepted
 
     @property
     def verdict(self) -> str:
         """One sentence: verified, or why not."""
+        if self.verified and self.whole and not abs(self.gap) <= self._accepted:
+            return f"whole points, at most {self.gap * self.magnitude:.6g} from the best"
         if self.verified:
             return "optimal in rational arithmetic" if self.exact else f"optimal to within {self.tolerance:g}"
         if not self.primal_feasible:
@@ -300,6 +315,15 @@ def check_assignment(
     polytope = model.polytope
     n, k = model.score_source.shape
     y, mu = checked_labels(labels, n, k), as_floats(prices, "prices")
+    if polytope.blocks is not None:  # groups that stay together are single points of the program that prices are of
+        if splits or (y != y[np.unique(polytope.blocks, return_index=True)[1]][polytope.blocks]).any():
+            raise InvalidInputError("labels parts points that have to be together: this is no solution of the model")
+        from ..programs.whole_assignment import contracted_model
+
+        block_labels = y[np.unique(polytope.blocks, return_index=True)[1]]
+        found = check_assignment(contracted_model(model), block_labels, prices, point_duals=point_duals,
+                                 tolerance=tolerance, further_prices=further_prices)  # fmt: skip
+        return found.sealed(y, ())
     eta = None if point_duals is None else as_floats(point_duals, "point_duals")
     if mu.shape != (k,):
         raise InvalidInputError(f"prices has shape {mu.shape}, expected ({k},): pass one price a cluster")
@@ -331,14 +355,42 @@ class FurtherRows:
         polytope, way, prices, excess, noise = charges.polytope, [], [], standing.barred, 0.0
         for rows in polytope.further:
             nu, value, extent = charges.prices[rows.name], standing.reached[rows.name], rows.extent()
-            beyond = np.maximum(np.maximum(value - rows.upper, rows.lower - value), 0.0)
+            of_openings = standing.opened is not None and isinstance(rows, AttributeRows) and rows.is_size
+            lower, upper = opened_bounds(rows.lower, rows.upper, standing.opened if of_openings else None)
+            beyond = np.maximum(np.maximum(value - upper, lower - value), 0.0)
             excess = max(excess, float((beyond / np.maximum(extent, TINY)).max(initial=0.0)))
-            priced = nu != 0
+            priced = (nu != 0) & (not of_openings)  # sizes of open clusters stand in `opening_duals`
             bound = np.where(nu > 0, rows.upper, rows.lower)[priced]
             way += (np.abs(nu[priced]) * np.abs(bound - value[priced])).tolist()
             noise += polytope.n_points * UNIT * float((np.abs(nu) * extent).sum())
             prices += nu.tolist()
         return cls(tuple(way), charges.dual()[0], excess, noise, tuple(prices))
+
+
+def opened_bounds(
+    lower: NDArray[np.float64], upper: NDArray[np.float64], opened: NDArray[np.bool_] | None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Bounds (k,) and (k,) of sizes, zero for clusters that are closed."""
+    return (lower, upper) if opened is None else (np.where(opened, lower, 0.0), np.where(opened, upper, 0.0))
+
+
+def opening_duals(
+    polytope: PartitionPolytope, mu: NDArray[np.float64], charges: PricedOutRows | None, standing: Activities
+) -> tuple[float, float, float]:
+    """What bounds on sizes of the best clusters to open are worth at the prices, what sizes pay, and the cost of open
+    clusters."""
+    assert polytope.openings is not None
+    assert standing.opened is not None
+    worth = np.where(mu > 0, mu * np.minimum(polytope.upper, polytope.total), mu * polytope.lower)
+    paid = float((mu * standing.sizes).sum())
+    nus = {} if charges is None else charges.prices
+    for rows in polytope.further:
+        if rows.name in nus and isinstance(rows, AttributeRows) and rows.is_size:
+            nu = nus[rows.name]
+            worth += np.where(nu > 0, nu * np.minimum(rows.upper, rows.extent()), nu * rows.lower)
+            paid += float((nu * standing.reached[rows.name]).sum())
+    openings = polytope.openings
+    return openings.largest(worth - openings.cost), paid, float(openings.cost[standing.opened].sum())
 
 
 def _beyond(error: float, rounding: float) -> float:

@@ -67,9 +67,12 @@ class PricedOutRows:
         return charge, steps * UNIT * size
 
     def dual(self) -> tuple[float, float]:
-        """sum_q (B_q nu_q^+ - b_q nu_q^-) of the further rows, and the same with absolute values."""
+        """sum_q (B_q nu_q^+ - b_q nu_q^-) of the further rows, and the same with absolute values; not of sizes where
+        clusters may be closed."""
         value = size = 0.0
         for rows in self.polytope.further:
+            if self.polytope.openings is not None and isinstance(rows, AttributeRows) and rows.is_size:
+                continue
             nu = self.prices[rows.name]
             bound = np.where(nu > 0, rows.upper, rows.lower)[nu != 0]
             value += float((nu[nu != 0] * bound).sum())

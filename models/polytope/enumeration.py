@@ -20,7 +20,7 @@ def clusterings(polytope: PartitionPolytope) -> Iterator[NDArray[np.int64]]:
     labels, load = np.zeros(n, dtype=np.int64), np.zeros(k)
 
     def descend(j: int) -> Iterator[NDArray[np.int64]]:
-        if np.maximum(polytope.lower - load, 0).sum() > rest[j] + slack:
+        if polytope.openings is None and np.maximum(polytope.lower - load, 0).sum() > rest[j] + slack:
             return
         if j == n:
             if polytope.is_plain or polytope.contains(labels):

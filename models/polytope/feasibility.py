@@ -23,6 +23,10 @@ def clash_of_sizes(polytope: StatedPolytope) -> str | None:
     weights, total = polytope.weights, polytope.total
     called = "" if polytope.names[0] == "size" else f"{polytope.names[0]} "
     words = f"{called}lower", f"{called}upper", "n_points" if weights is None else "sum(weights)"
+    if polytope.openings is not None:
+        return polytope.openings.clash(polytope.lower, polytope.upper, total, 1e-12 * total)
+    if polytope.blocks is not None and (heavy := _too_heavy(polytope, words[1])) is not None:
+        return heavy
     found = _clash(polytope.lower, polytope.upper, total, weights is None, words)
     if found is None and polytope.allowed is not None:
         found = _unreachable(polytope, polytope.allowed, words)
@@ -63,6 +67,20 @@ def _clash(
             f"{number(total - room)} in all (a common upper bound of at least {number(least)})"
         )
     return None
+
+
+def _too_heavy(polytope: StatedPolytope, above: str) -> str | None:
+    """A group of points that stay together and fit into no cluster."""
+    sizes = np.bincount(polytope.blocks, polytope.point_weights)
+    largest, most = int(sizes.argmax()), float(polytope.upper.max())
+    if sizes[largest] <= most + max(polytope.slack, 1e-12 * polytope.total):
+        return None
+    points = np.flatnonzero(polytope.blocks == largest)
+    size, room = numbers(sizes[largest], most)
+    return (
+        f"points {points[:8].tolist()} have to be together, of size {size}, but no cluster may exceed {above}={room}: "
+        f"raise {above} or split the group"
+    )
 
 
 def _unreachable(polytope: StatedPolytope, allowed: NDArray[np.bool_], words: tuple[str, str, str]) -> str | None:

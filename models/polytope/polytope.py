@@ -37,10 +37,11 @@ from ...base.checks import (
     single_number,
     whole_number,
 )
-from ...base.errors import InvalidInputError
+from ...base.errors import CapabilityError, InvalidInputError
 from ...base.sizes import balanced_sizes, bound_sizes
 from .counting import count_clusterings
 from .enumeration import clusterings
+from .rows import AttributeRows
 from .stated_polytope import StatedPolytope
 
 if TYPE_CHECKING:
@@ -69,6 +70,8 @@ class PartitionPolytope(StatedPolytope):
         Pairs of point and cluster that are allowed; all when not given. See `allow` and `fix`.
     further : tuple of rows, optional
         Rows of `partitope.models.polytope.rows`; see `share` and `add_rows`.
+    whole_points, blocks, openings
+        What `whole`, `together`, `apart` and `optional` state.
 
     Raises
     ------
@@ -180,7 +183,11 @@ class PartitionPolytope(StatedPolytope):
         ------
         InvalidInputError
             When the points are none of these, or ``others`` lacks a name.
+        CapabilityError
+            When groups stay together or clusters may stay closed.
         """
+        if self.blocks is not None or self.openings is not None:
+            raise CapabilityError("a part of the points cannot keep groups together or clusters closed: use the whole")
         points = points if isinstance(points, slice) else numbers_below(points, "points", self.n_points)
         if others is not None:
             instance_of(others, "others", Mapping, f"pass numbers for {', '.join(self.row_names)}")
@@ -204,6 +211,7 @@ class PartitionPolytope(StatedPolytope):
             names=self.names[:1],
             allowed=allowed,
             further=further,
+            whole_points=self.whole_points,
         )
 
     def contains(self, labels: ArrayLike) -> bool:
@@ -214,17 +222,26 @@ class PartitionPolytope(StatedPolytope):
         if y.size and (y.min() < 0 or y.max() >= self.n_clusters):
             return False
         y = y if y.dtype.kind in "iu" else cluster_numbers(y, "labels")
-        sizes = self._sizes(y)
-        within = bool(np.all(sizes >= self.lower - self.slack) and np.all(sizes <= self.upper + self.slack))
+        sizes, low, up = self._sizes(y), self.lower, self.upper
+        if self.openings is not None:
+            opened = self.openings.chosen(self, y)
+            if opened is None:
+                return False
+            low, up = np.where(opened, low, 0.0), np.where(opened, up, 0.0)
+        within = bool(np.all(sizes >= low - self.slack) and np.all(sizes <= up + self.slack))
         if not within or self.is_plain:
             return within
+        if self.blocks is not None and (y != y[np.unique(self.blocks, return_index=True)[1]][self.blocks]).any():
+            return False
         if self.allowed is not None and not self.allowed[np.arange(len(y)), y].all():
             return False
         chosen = np.arange(len(y)) * self.n_clusters + y
         for rows in self.further:
             values = np.asarray(rows.matrix(self.n_clusters)[:, chosen].sum(axis=1)).ravel()
-            room = 1e-9 * np.maximum(rows.extent(), 1e-300)
-            if np.any(values < rows.lower - room) or np.any(values > rows.upper + room):
+            room, least = 1e-9 * np.maximum(rows.extent(), 1e-300), rows.lower
+            if self.openings is not None and isinstance(rows, AttributeRows) and rows.is_size:
+                least = np.where(opened, least, 0.0)
+            if np.any(values < least - room) or np.any(values > rows.upper + room):
                 return False
         return True
 

@@ -110,6 +110,11 @@ class AttributeRows:
         """The rows of some points (m,), within the same bounds."""
         return replace(self, attributes=self.attributes[points])
 
+    def of_blocks(self, blocks: NDArray[np.int64], n_clusters: int) -> AttributeRows:
+        """The rows of blocks (n,) of points, each of which is one point."""
+        summed = [np.bincount(blocks, column) for column in self.attributes.T]
+        return replace(self, attributes=np.column_stack(summed))
+
     def matrix(self, n_clusters: int) -> sp.csr_array:
         """Coefficients (q, n k); column j k + i is xi_ij."""
         import scipy.sparse as sp
@@ -171,6 +176,16 @@ class SparseRows:
         """The rows of some points (m,), within the same bounds."""
         everyone = np.arange(self.coefficients.shape[1]).reshape(-1, n_clusters)
         return replace(self, coefficients=self.coefficients[:, everyone[points].ravel()])
+
+    def of_blocks(self, blocks: NDArray[np.int64], n_clusters: int) -> SparseRows:
+        """The rows of blocks (n,) of points, each of which is one point."""
+        import scipy.sparse as sp
+
+        single = self.coefficients.tocoo()
+        points, clusters = np.divmod(single.col.astype(np.int64), n_clusters)
+        shape = (len(self), (int(blocks.max()) + 1) * n_clusters)
+        there = blocks[points] * n_clusters + clusters
+        return replace(self, coefficients=sp.csr_array(sp.coo_array((single.data, (single.row, there)), shape=shape)))
 
     def matrix(self, n_clusters: int) -> sp.csr_array:
         """Coefficients (q, n k)."""

@@ -32,6 +32,7 @@ from .size_bounds import (
     narrow_rounding,
     size_bound,
 )
+from .whole_points import Openings, apart_rows, block_statement, checked_openings, group_numbers, joined_blocks
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -46,6 +47,9 @@ class StatedPolytope:
     names: Any = ()  # any sequence of m names, or one name, comes in, the name of the first dimension goes out
     allowed: Any = None  # any (n, k) array comes in, a read-only ndarray of bool or None goes out
     further: tuple[Rows, ...] = ()
+    whole_points: bool = False
+    blocks: Any = None  # (n,) ndarray of int, the block of every point; points of one block lie in one cluster
+    openings: Openings | None = None
 
     def __post_init__(self) -> None:
         n = whole_number(self.n_points, "n_points")
@@ -79,7 +83,7 @@ class StatedPolytope:
         if len(self.names) != 1:
             raise InvalidInputError(f"names={self.names!r} does not name the one size dimension: pass one name")
         self._check_rows(n, k)
-        for array in (lower, upper, weights, allowed):
+        for array in (lower, upper, weights, allowed, self.blocks):
             if array is not None:
                 array.setflags(write=False)
 
@@ -89,6 +93,9 @@ class StatedPolytope:
         parts += ["pairs not allowed"] if self.allowed is not None else []
         parts += [f"rows {rows.name!r}" for rows in self.further[:5]]
         parts += [f"and {len(self.further) - 5} more"] if len(self.further) > 5 else []
+        parts += ["whole points"] if self.whole_points else []
+        parts += [f"{int(self.blocks.max()) + 1} blocks"] if self.blocks is not None else []
+        parts += [f"{self.openings.least} to {self.openings.most} clusters open"] if self.openings is not None else []
         return f"<PartitionPolytope: {', '.join(parts)}>"
 
     def _check_rows(self, n: int, k: int) -> None:
@@ -103,8 +110,39 @@ class StatedPolytope:
 
     @property
     def is_plain(self) -> bool:
-        """Whether sizes in one dimension are all that is bounded: no mask, and no further rows."""
-        return self.allowed is None and not self.further
+        """Whether sizes in one dimension are all that is bounded: no mask, no further rows, no demand for whole
+        points."""
+        return self.allowed is None and not self.further and not self.is_discrete
+
+    @property
+    def is_discrete(self) -> bool:
+        """Whether a vertex of the linear program may break a demand for whole points, groups or closed clusters."""
+        divided = self.weights is not None or bool(self.further)
+        return self.blocks is not None or self.openings is not None or (self.whole_points and divided)
+
+    @property
+    def relaxed(self) -> Self:
+        """The polytope of the linear relaxation: divided points, groups apart only on average, closed clusters by
+        lower bounds of zero."""
+        found = replace(self, whole_points=False, blocks=None, openings=None)
+        if self.openings is None:
+            return found
+        rows = (
+            replace(r, lower=np.minimum(r.lower, 0.0)) if isinstance(r, AttributeRows) and r.is_size else r
+            for r in self.further
+        )
+        return replace(found, lower=np.zeros(self.n_clusters), further=tuple(rows))
+
+    @cached_property
+    def contracted(self) -> Self:
+        """The polytope in which every block of points that stay together is one point of summed weights.
+
+        Raises
+        ------
+        InfeasibleBoundsError
+            When a mask leaves no cluster to all points of a block.
+        """
+        return self if self.blocks is None else replace(self, **block_statement(self))
 
     def require_plain(self, what: str, masks: bool = False) -> None:
         """Refuse, for something that takes bounds on sizes in one dimension only.
@@ -119,8 +157,13 @@ class StatedPolytope:
         Raises
         ------
         CapabilityError
-            When there are masks, further size dimensions, shares or further rows.
+            When there are masks, further size dimensions, shares, further rows, or a demand for whole points.
         """
+        if self.is_discrete:
+            raise CapabilityError(
+                f"{what} takes no demand for whole points, groups or closed clusters, the polytope has one: use "
+                f"solve() for it, or a polytope without it"
+            )
         if self.further:
             names = ", ".join(repr(rows.name) for rows in self.further[:3])
             raise CapabilityError(
@@ -264,6 +307,69 @@ class StatedPolytope:
             When both sides are missing, or a shape does not fit.
         """
         return self._with_rows([sparse_rows(name, coefficients, lower, upper, (self.n_points, self.n_clusters))])
+
+    def whole(self) -> Self:
+        """The polytope with every point in one cluster: xi_ij in {0, 1}.
+
+        Notes
+        -----
+        Without weights and further rows every vertex is whole anyway. Otherwise this is a mixed-integer program,
+        NP-hard; the linear program without the demand bounds it.
+        """
+        return replace(self, whole_points=True)
+
+    def together(self, groups: ArrayLike) -> Self:
+        """The polytope with the points of one group in one cluster, whole: xi_ij = xi_il in {0, 1}.
+
+        Parameters
+        ----------
+        groups : (n,) array_like
+            Group of every point; None, NaN or an empty text for a point that is in none. Groups of several calls that
+            share a point are one.
+
+        Raises
+        ------
+        InvalidInputError
+            When there is not one group a point.
+        """
+        return replace(self.whole(), blocks=joined_blocks(group_numbers(groups, self.n_points), self.blocks))
+
+    def apart(self, groups: ArrayLike, *, name: str = "apart") -> Self:
+        """The polytope with the points of one group in different clusters, whole: sum_{j in g} xi_ij <= 1.
+
+        Parameters
+        ----------
+        groups : (n,) array_like
+            Group of every point; None, NaN or an empty text for a point that is in none.
+        name : str
+            What the rows are called.
+
+        Raises
+        ------
+        InvalidInputError
+            When there is not one group a point, or the name is taken.
+        InfeasibleBoundsError
+            When a group has more points than there are clusters.
+        """
+        rows = apart_rows(group_numbers(groups, self.n_points), self.n_clusters, name)
+        return self.whole() if rows is None else self.whole()._with_rows([rows])
+
+    def optional(self, least: int | None = None, most: int | None = None, cost: ArrayLike | None = None) -> Self:
+        """The polytope with clusters that are either within their bounds or empty, and whole points.
+
+        Parameters
+        ----------
+        least, most : int, optional
+            How many clusters are open; 1 and all when not given.
+        cost : number or (k,) array_like, optional
+            What an open cluster costs, in the unit of the objective, which is less by it; 0 when not given.
+
+        Raises
+        ------
+        InvalidInputError
+            When a number is none of clusters, or a cost is negative.
+        """
+        return replace(self.whole(), openings=checked_openings(least, most, cost, self.n_clusters))
 
     def _with_rows(self, more: Sequence[Rows]) -> Self:
         return replace(self, further=(*self.further, *more))

@@ -44,6 +44,8 @@ class AssignmentModel:
         How the scores came from sites; set by `csa` and `lsa`.
     sites : (k, d) ndarray or None
         The sites behind the scores.
+    minimised : bool
+        Whether the scores are costs with their sign turned, as `of_costs` makes them: `cost` is then their sum.
 
     Raises
     ------
@@ -75,6 +77,7 @@ class AssignmentModel:
     scores: NDArray[np.float64] | Scores
     kind: Kind | None = None
     sites: NDArray[np.float64] | None = None
+    minimised: bool = False
 
     def __post_init__(self) -> None:
         instance_of(self.polytope, "polytope", PartitionPolytope)
@@ -126,6 +129,42 @@ class AssignmentModel:
             refuse_large_products(points, sites=a, origin=c)
         return cls(polytope, AffineScores.lsa(a - c, c).on(points), "lsa", a)
 
+    @classmethod
+    def of_costs(cls, polytope: PartitionPolytope, costs: ArrayLike) -> AssignmentModel:
+        """Minimise sum_j w_j sum_i c_ij xi_ij for costs c (n, k).
+
+        Parameters
+        ----------
+        polytope : PartitionPolytope
+            Feasible set, with the points' weights.
+        costs : (n, k) array_like
+            Cost per unit of weight of point j in cluster i; inf, NaN or None says that it is not allowed there.
+
+        Raises
+        ------
+        InvalidInputError
+            When shapes disagree, or a cost is -inf.
+        InfeasibleBoundsError
+            When no pair of a point is allowed.
+
+        Examples
+        --------
+        >>> from partitope.models import AssignmentModel, PartitionPolytope
+        >>> model = AssignmentModel.of_costs(PartitionPolytope(2, 1, 1, n_clusters=2), [[1, 4], [2, None]])
+        >>> model.cost([1, 0])
+        6.0
+        """
+        table = np.array(as_array(costs, "costs"))
+        if table.dtype == object:
+            table[table == None] = np.nan  # noqa: E711
+        values = np.array(as_floats(table, "costs"))
+        if np.isneginf(values).any():
+            j, i = np.argwhere(np.isneginf(values))[0][:2]
+            raise InvalidInputError(
+                f"costs[{j}, {i}] is -inf: costs are minimised; use fix() for a pair that has to be"
+            )
+        return replace(cls(polytope, -np.where(np.isnan(values), np.inf, values)), minimised=True)
+
     @property
     def score_source(self) -> Scores:
         """The scores as an object with ``shape``, ``rows(start, stop)`` and ``dense()``."""
@@ -161,7 +200,8 @@ class AssignmentModel:
         return AssignmentModel(replace(polytope, allowed=None), DenseScores(scores))
 
     def value(self, labels: ArrayLike) -> float:
-        """Objective sum_j w_j gamma_{label_j, j} of a clustering (n,); -inf where it uses a pair that is not allowed.
+        """Objective sum_j w_j gamma_{label_j, j} of a clustering (n,), less what its open clusters cost; -inf where it
+        uses a pair that is not allowed, or no choice of open clusters fits.
 
         Raises
         ------
@@ -176,18 +216,23 @@ class AssignmentModel:
             gamma = source.rows(start, min(start + step, y.size))
             part = gamma[np.arange(len(gamma)), y[start : start + step]]
             total += float((part * self.point_weights[start : start + step]).sum())
-        return total
+        if self.polytope.openings is None:
+            return total
+        opened = self.polytope.openings.chosen(self.polytope, y)
+        return -np.inf if opened is None else total - float(self.polytope.openings.cost[opened].sum())
 
     def cost(self, labels: ArrayLike) -> float:
-        """Least-squares cost sum_j w_j |x_j - a_{label_j}|^2 of a clustering.
+        """Least-squares cost sum_j w_j |x_j - a_{label_j}|^2 of a clustering, or its total cost after `of_costs`.
 
         Raises
         ------
         InvalidInputError
-            When the model was not made by `lsa`, or the labels are not one of 0..k-1 a point.
+            When the model was made by neither `lsa` nor `of_costs`, or the labels are not one of 0..k-1 a point.
         """
+        if self.minimised:
+            return -self.value(labels)
         if self.kind != "lsa" or self.sites is None or not isinstance(self.scores, LinearScores):
-            raise InvalidInputError("cost() needs a model made by AssignmentModel.lsa: use value() instead")
+            raise InvalidInputError("cost() needs a model made by AssignmentModel.lsa or of_costs: use value() instead")
         y = checked_labels(labels, self.polytope.n_points, self.polytope.n_clusters)
         X, total, step = self.scores.X, 0.0, 65_536
         for start in range(0, y.size, step):

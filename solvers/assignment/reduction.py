@@ -14,11 +14,9 @@ from numpy.typing import NDArray
 
 from ...base.status import Status
 from ...models.certificates.priced_out_rows import PricedOutRows, net_scores
-from ...models.polytope.magnitudes import powers_of_two
 from ...models.programs.assignment import AssignmentModel
-from ...models.programs.reduction import losses, reduced, restricted_to
+from ...models.programs.reduction import reduced, restricted_to
 from ..backends.explicit import exchange_prices
-from ..backends.highs_ import MIP_GAP
 from ..solution import AssignmentSolution, Objectives
 
 
@@ -59,31 +57,6 @@ def _priced_out(
         program = restricted_to(model, kept | more)
 
 
-def whole_or_reduced(
-    solution: AssignmentSolution, again: Callable[[AssignmentModel], AssignmentSolution]
-) -> AssignmentSolution:
-    """An answer in whole points, from programs that shrink as long as their largest cost does."""
-    model, program = solution.model, solution.model
-    while solution.status is Status.OPTIMAL and solution.labels is not None:
-        smaller = reduced(program, solution.labels)
-        if smaller is None or _largest(smaller) >= _largest(program):
-            break
-        answer, program = again(smaller), smaller
-        if answer.labels is None or answer.status is not Status.OPTIMAL:
-            break
-        solution = _restated(model, answer)
-    room = MIP_GAP * _largest(program) * model.polytope.n_points
-    if solution.status is Status.OPTIMAL and not solution.dual_objective - solution.objective <= room:
-        return replace(solution, status=Status.NUMERICAL)
-    return solution
-
-
-def _largest(model: AssignmentModel) -> float:
-    """The unit in which solvers see the losses of a program."""
-    lost = losses(model)
-    return float(powers_of_two(lost[np.isfinite(lost)].max(initial=0.0)))
-
-
 def _verified(solution: AssignmentSolution) -> bool:
     return solution.labels is not None and solution.prices is not None and _certificate_holds(solution)
 
@@ -96,10 +69,9 @@ def _certificate_holds(solution: AssignmentSolution) -> bool:
 def _restated(model: AssignmentModel, answer: AssignmentSolution) -> AssignmentSolution:
     """The answer to a smaller program as one to the whole model."""
     value = Objectives.of(model, answer.labels, answer.splits, answer.prices, further_prices=answer.further_prices)
-    bound = value.dual
-    if answer.prices is None:  # of branch and bound
-        bound = value.primal + answer.dual_objective - answer.objective
-    return replace(answer, model=model, objective=value.primal, dual_objective=bound, point_duals=value.point_duals)
+    return replace(
+        answer, model=model, objective=value.primal, dual_objective=value.dual, point_duals=value.point_duals
+    )
 
 
 def _by_exchange(solution: AssignmentSolution) -> AssignmentSolution:

@@ -7,16 +7,18 @@ from typing import Any, NoReturn
 
 from numpy.typing import ArrayLike
 
-from ...base.checks import finite_vector, instance_of
+from ...base.checks import check_weight, finite_vector, instance_of
 from ...base.deadline import Deadline
 from ...base.errors import InfeasibleBoundsError
-from ...base.status import Status
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.assignment import AssignmentModel
 from ..backend import Backend
 from ..backends import BACKENDS
 from ..solution import AssignmentSolution
-from .reduction import proved_or_reduced, whole_or_reduced
+from .reduction import proved_or_reduced
+from .whole import solve_whole
+
+OWN = "transport", "highs"  # what solves programs in whole points here
 
 
 def solve(
@@ -25,7 +27,7 @@ def solve(
     warm_start: ArrayLike | Mapping[str, ArrayLike] | None = None,
     *,
     time_limit: float | None = None,
-    integer: bool = False,
+    gap: float | None = None,
     **options: Any,
 ) -> AssignmentSolution:
     """Solve an assignment program with a named backend.
@@ -41,9 +43,11 @@ def solve(
         ``AssignmentSolution.named_prices``, where the polytope has further rows.
     time_limit : float, optional
         Seconds after which the backend should stop.
-    integer : bool
-        Demand whole points. Without weights every vertex is whole anyway; with weights this is a mixed-integer
-        program, NP-hard and without prices, for backends that declare ``mip``.
+    gap : float, optional
+        Where points have to be whole (`PartitionPolytope.whole`, ``together``, ``apart``, ``optional``): by how much,
+        in the unit of the scores, another assignment may be better for the search to stop; as close as floating point
+        comes when not given. The solution's ``bound`` says what is proved, its prices are those of the relaxation.
+        "transport" then means the engine's relaxation and restricted mixed-integer programs, "highs" the whole program.
     **options
         Options of the backend itself.
 
@@ -76,8 +80,12 @@ def solve(
     """
     instance_of(model, "model", AssignmentModel)
     polytope, deadline = model.polytope, Deadline(time_limit)
-    mip = integer and (polytope.weights is not None or bool(polytope.further))
-    backend = chosen_backend(backend, polytope, mip)
+    if gap is not None:
+        check_weight("gap", gap)
+    backend = chosen_backend(backend, polytope)
+    if polytope.is_discrete and backend in OWN:
+        polytope.check()
+        return solve_whole(model, deadline, gap=gap, all_pairs=backend == "highs", warm_start=warm_start, **options)
     solver: Backend = BACKENDS[backend]()
     polytope.check()
     asked = {
@@ -86,7 +94,7 @@ def solve(
         "weights": polytope.weights is not None,
         "time_limit": time_limit is not None,
         "warm_start": warm_start is not None,
-        "mip": mip,
+        "mip": polytope.is_discrete,
     }
     BACKENDS.refuse_undeclared(backend, solver.capabilities, asked)
     prices: Any = warm_start
@@ -97,8 +105,6 @@ def solve(
             finite_vector(prices[name], f"warm_start[{name!r}]", sizes[name], "row")
     elif warm_start is not None:
         prices = finite_vector(prices, "warm_start", polytope.n_clusters, "cluster")
-    if mip:
-        options["integer"] = True
     found = solver.solve(model, warm_start=prices, time_limit=time_limit, **options)
     if backend == "transport" and (polytope.weights is None or not options.get("certify", True)):
         return found  # its flow compares scores of single points; sums of weights alone are rounded
@@ -108,18 +114,15 @@ def solve(
             smaller = smaller.without_mask()
         return solver.solve(smaller, time_limit=deadline.left, **options)
 
-    if mip and found.status is Status.INFEASIBLE:
-        refuse_divided_only(model)
-    return whole_or_reduced(found, again) if mip else proved_or_reduced(found, again)
+    return found if polytope.is_discrete else proved_or_reduced(found, again)
 
 
-def chosen_backend(backend: str, polytope: PartitionPolytope, mip: bool = False) -> str:
-    """The backend that is meant: the engine has other ways with masks or further rows, "restricted", and whole
-    points."""
+def chosen_backend(backend: str, polytope: PartitionPolytope) -> str:
+    """The backend that is meant: the engine has another way with masks or further rows, "restricted"."""
     instance_of(backend, "backend", str, "pass a name in partitope.solvers.BACKENDS")
-    if backend != "transport":
+    if backend != "transport" or polytope.is_discrete:
         return backend
-    return "highs" if mip else "transport" if polytope.is_plain else "restricted"
+    return "transport" if polytope.is_plain else "restricted"
 
 
 def refuse_divided_only(model: AssignmentModel) -> NoReturn:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from time import perf_counter
 from typing import Any, ClassVar, Literal
 
-import numpy as np
 from numpy.typing import NDArray
 
 from ...base.checks import one_of, whole_number
@@ -67,7 +65,6 @@ class HighsBackend(Backend):
         time_limit: float | None = None,
         method: Method | None = None,
         threads: int | None = None,
-        integer: bool = False,
     ) -> AssignmentSolution:
         """Solve a feasible model; see `Backend.solve`.
 
@@ -81,9 +78,6 @@ class HighsBackend(Backend):
             Algorithm of ``highs``; the entries ``highs-ipm`` and ``highs-pdlp`` fix it.
         threads : int, optional
             Threads HiGHS may use; its own default when not given.
-        integer : bool
-            Demand whole points by branch and bound; the answer then has no prices, and ``dual_objective`` is the bound
-            that the search has reached.
         """
         started, deadline = perf_counter(), Deadline(time_limit)
         prices = warm_start.get(model.polytope.row_names[0]) if isinstance(warm_start, dict) else warm_start
@@ -95,20 +89,17 @@ class HighsBackend(Backend):
         if not program.fits(lambda part: solve_linear(part.linear_program, options, Deadline(0.0)), deadline):
             return program.out_of_time(self.name, started, package_version("highspy"))
         linear, basis, counted = program.linear_program, None, str(chosen)
-        if integer:  # by branch and bound, whatever the algorithm of its linear programs
-            linear, counted = replace(linear, integral=np.ones(program.cost.size, dtype=bool)), "mip"
-            options |= {"mip_rel_gap": 0.0, "mip_abs_gap": MIP_GAP, "solver": "choose"}
-        elif prices is not None and not program.further:
+        if prices is not None and not program.further:
             basis = crash_basis(program, prices)
         answer = solve_linear(linear, options, deadline, basis)
         if answer.outcome is Status.INFEASIBLE and chosen == "pdlp":  # never true, the bounds were checked: try again
             answer = solve_linear(linear, options | {"presolve": "on"}, deadline)
-        shares, duals = answer.columns, None if integer else answer.row_duals
+        shares, duals = answer.columns, answer.row_duals
         if answer.outcome not in (Status.OPTIMAL, Status.TIME_LIMIT, Status.ITERATION_LIMIT, Status.UNKNOWN):
             shares = duals = None
         if shares is not None:
-            shares = (np.rint(shares) if integer else shares).reshape(program.shape)
-        found = program.solution(
+            shares = shares.reshape(program.shape)
+        return program.solution(
             shares,
             None if duals is None else duals[program.shape[0] :],
             answer.outcome,
@@ -118,7 +109,6 @@ class HighsBackend(Backend):
             exact=self.capabilities.exact,
             native=(answer.status, package_version("highspy")),
         )
-        return replace(found, dual_objective=program.bound(answer.bound)) if integer else found
 
     def _method(self, method: Method | None) -> Method:
         allowed = ("simplex", "ipm") if self.name == "highs" else (self.method,)

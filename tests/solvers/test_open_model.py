@@ -75,7 +75,7 @@ def test_whole_optimum_is_that_of_all_clusterings():
     for seed in range(6):
         model = instance(seed, n=8, k=3, kind=KINDS[seed % 5])
         values = [model.value(labels) for labels in model.polytope.enumerate()]
-        solution = solve(model, "highs", integer=True)
+        solution = solve(replace(model, polytope=model.polytope.whole()), "highs")
         assert solution.objective == pytest.approx(max(values), abs=1e-9)
         assert solve(model).objective >= max(values) - 1e-9
 
@@ -353,7 +353,7 @@ def test_answers_of_another_solver_are_read_back_and_certified(tmp_path, kind):
         partition = partition_of(found)
         assert partition.proof.name == "STEP"
         assert list(partition.prices) == list(model.polytope.row_names)
-    labels = solve(model, "highs", integer=True).labels
+    labels = solve(replace(model, polytope=model.polytope.whole()), "highs").labels
     if not best.splits or labels is None:
         return
     worse = solution_from_labels(model, labels)

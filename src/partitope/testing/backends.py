@@ -5,6 +5,7 @@ What they demand is read from the backend's declaration `Capabilities`.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -180,24 +181,24 @@ class BackendSuite:
         rng = np.random.default_rng(13)
         weights = rng.integers(1, 6, 9).astype(float)
         third = weights.sum() / 3
-        model = AssignmentModel(Polytope(9, [third - 2] * 3, [third + 2] * 3, weights), rng.normal(size=(9, 3)))
-        plain = random_model(1, 20, 3)
-        assert solve(plain, backend, integer=True).objective == solve(plain, backend).objective  # every vertex is whole
-        declared = _capabilities(chosen_backend(backend, model.polytope, mip=True))
-        if not (declared.mip and declared.weights):
+        divided = AssignmentModel(Polytope(9, [third - 2] * 3, [third + 2] * 3, weights), rng.normal(size=(9, 3)))
+        model, plain = replace(divided, polytope=divided.polytope.whole()), random_model(1, 20, 3)
+        whole = replace(plain, polytope=plain.polytope.whole())
+        assert solve(whole, backend).objective == solve(plain, backend).objective  # every vertex is whole
+        declared = _capabilities(chosen_backend(backend, model.polytope))
+        if backend != "transport" and not (declared.mip and declared.weights):
             with pytest.raises(CapabilityError, match=r"does not support (mip|weights)"):
-                solve(model, backend, integer=True)
+                solve(model, backend)
             return
-        solution = solve(model, backend, integer=True)
+        solution = solve(model, backend)
         assert solution.status is Status.OPTIMAL
         assert solution.splits == ()
         assert model.polytope.contains(solution.require_labels())
         assert solution.objective == pytest.approx(brute_force(model))
-        assert solution.prices is None
-        assert solution.objective <= solve(model, backend).objective + 1e-12
-        tight = AssignmentModel(Polytope(2, [1.5, 1.5], [1.5, 1.5], np.array([1.0, 2.0])), np.zeros((2, 2)))
+        assert solution.objective <= solve(divided).objective + 1e-12
+        tight = Polytope(2, [1.5, 1.5], [1.5, 1.5], np.array([1.0, 2.0])).whole()
         with pytest.raises(InfeasibleBoundsError, match="whole"):
-            solve(tight, backend, integer=True)
+            solve(AssignmentModel(tight, np.zeros((2, 2))), backend)
 
     def test_warm_start(self, backend: str) -> None:
         """Prices to start from change no result, or are refused."""

@@ -1,0 +1,168 @@
+"""Statements that ask for whole points: groups that stay together or apart, and clusters that may stay closed.
+
+    (1)  xi_ij in {0, 1}                                       whole points
+    (2)  xi_ij = xi_il                                         points j, l of one group stay together
+    (3)  sum_{j in g} xi_ij <= 1          for every cluster i  points of one group g stay apart
+    (4)  l_i z_i <= sum_j w_j xi_ij <= u_i z_i,  xi_ij <= z_i,  z_i in {0, 1},  least <= sum_i z_i <= most
+                                                               a cluster is open, within its bounds, or empty
+
+(2) contracts every group to one point of summed weights; (3) are further rows; (4) holds in every size dimension.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ...base.checks import as_array, as_floats, distinct
+from ...base.errors import InfeasibleBoundsError, InvalidInputError
+from .feasibility import number
+from .rows import AttributeRows, SparseRows
+
+if TYPE_CHECKING:
+    from .polytope import PartitionPolytope
+    from .stated_polytope import StatedPolytope
+
+
+@dataclass(frozen=True, eq=False)
+class Openings:
+    """(4): how many clusters are open, and what each of them costs."""
+
+    least: int
+    most: int
+    cost: NDArray[np.float64]  # (k,): of an open cluster, in the unit of the objective; none is negative
+
+    def largest(self, values: NDArray[np.float64]) -> float:
+        """max sum_i values_i z_i over the numbers of open clusters that are allowed; values (k,)."""
+        ordered = np.sort(values)[::-1]
+        return float(ordered[: self.least].sum() + np.maximum(ordered[self.least : self.most], 0.0).sum())
+
+    def chosen(self, polytope: PartitionPolytope, labels: NDArray[np.int64]) -> NDArray[np.bool_] | None:
+        """Clusters (k,) that are open in a clustering (n,), at the least cost; None where (4) has no answer."""
+        used = np.bincount(labels, minlength=polytope.n_clusters) > 0
+        may = ~used & (polytope.lower <= polytope.slack)
+        for rows in polytope.further:
+            if isinstance(rows, AttributeRows) and rows.is_size:
+                may &= rows.lower <= 0.0
+        more = self.least - int(used.sum())
+        if used.sum() > self.most or more > int(may.sum()):
+            return None
+        if more > 0:
+            empty = np.flatnonzero(may)
+            used[empty[np.argsort(self.cost[empty], kind="stable")[:more]]] = True
+        return used
+
+    def clash(self, lower: NDArray[np.float64], upper: NDArray[np.float64], total: float, slack: float) -> str | None:
+        """Why no choice of open clusters can hold all points within the bounds (k,), in one line; None where sums show
+        nothing."""
+        room = float(np.sort(np.minimum(upper, total))[::-1][: self.most].sum())
+        if room < total - slack:
+            return (
+                f"the {self.most} largest upper bounds sum to {number(room)}, less than {number(total)} in all: raise "
+                f"upper, or let most be larger"
+            )
+        need = float(np.sort(lower)[: self.least].sum())
+        if need > total + slack:
+            return (
+                f"the {self.least} smallest lower bounds sum to {number(need)}, more than {number(total)} in all: "
+                f"reduce lower, or let least be smaller"
+            )
+        return None
+
+
+def checked_openings(least: int | None, most: int | None, cost: ArrayLike | None, k: int) -> Openings:
+    """What users say of clusters that may stay closed."""
+    numbers = {"least": 1 if least is None else least, "most": k if most is None else most}
+    for name, value in numbers.items():
+        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not 1 <= value <= k:
+            raise InvalidInputError(f"{name}={value!r} is no number of clusters: pass a whole number from 1 to {k}")
+    if numbers["least"] > numbers["most"]:
+        raise InvalidInputError(f"least={least} exceeds most={most}: exchange them")
+    costs = as_floats(0.0 if cost is None else cost, "cost")
+    if costs.shape not in ((), (1,), (k,)) or not np.isfinite(costs).all() or costs.min(initial=0.0) < 0.0:
+        raise InvalidInputError(f"cost={cost!r} is not usable: pass one number of at least 0, or {k}, one a cluster")
+    return Openings(int(numbers["least"]), int(numbers["most"]), np.broadcast_to(costs, (k,)).copy())
+
+
+def group_numbers(groups: ArrayLike, n: int) -> NDArray[np.int64]:
+    """Number (n,) of the group of every point, -1 where the entry is missing: None, NaN or an empty text."""
+    import pandas as pd
+
+    values = as_array(groups, "groups")
+    if values.shape != (n,):
+        raise InvalidInputError(f"groups has shape {values.shape}, expected ({n},): one group a point, None for none")
+    missing = pd.isna(values)
+    if values.dtype.kind in "OUT":
+        missing |= np.array([isinstance(value, str) and not value.strip() for value in values.tolist()], dtype=bool)
+    found = np.full(n, -1, dtype=np.int64)
+    if not missing.all():
+        found[~missing] = distinct(values[~missing], "groups")[1]
+    return found
+
+
+def joined_blocks(groups: NDArray[np.int64], before: NDArray[np.int64] | None) -> NDArray[np.int64]:
+    """Block (n,) of every point when the points of a group (n,), -1 for none, join their blocks so far."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    n, member = groups.size, np.flatnonzero(groups >= 0)
+    tails, heads = [member], [n + groups[member]]  # a node for every group, and for every block before
+    if before is not None:
+        tails.append(np.arange(n))
+        heads.append(2 * n + before)
+    tail, head = np.concatenate(tails), np.concatenate(heads)
+    graph = coo_array((np.ones(tail.size), (tail, head)), shape=(3 * n, 3 * n))
+    _, first, inverse = np.unique(connected_components(graph, directed=False)[1][:n], return_index=True,
+                                  return_inverse=True)  # fmt: skip
+    return np.argsort(np.argsort(first))[inverse].astype(np.int64)  # numbered by their first point
+
+
+def apart_rows(groups: NDArray[np.int64], k: int, name: str) -> SparseRows | None:
+    """Rows (3) of the groups (n,) of several points; None where there is no such group."""
+    import scipy.sparse as sp
+
+    n, member = groups.size, np.flatnonzero(groups >= 0)
+    sizes = np.bincount(groups[member], minlength=1)
+    largest = int(sizes.argmax())
+    if sizes[largest] > k:
+        points = np.flatnonzero(groups == largest)
+        raise InfeasibleBoundsError(
+            f"{points.size} points of one group (first {points[:3].tolist()}) have to be apart, but there are only "
+            f"{k} clusters: split the group or ask for {points.size} clusters"
+        )
+    place = np.cumsum(sizes > 1) - 1
+    member = member[sizes[groups[member]] > 1]
+    if not member.size:
+        return None
+    rows = (place[groups[member]] * k)[:, None] + np.arange(k)
+    columns = (member * k)[:, None] + np.arange(k)
+    shape = (int(place[-1] + 1) * k, n * k)
+    matrix = sp.csr_array((np.ones(rows.size), (rows.ravel(), columns.ravel())), shape=shape)
+    return SparseRows(name, matrix, np.full(shape[0], -np.inf), np.ones(shape[0]))
+
+
+def block_statement(polytope: StatedPolytope) -> dict[str, Any]:
+    """Weights, mask and further rows of the polytope in which every block of points is one point."""
+    blocks, k = polytope.blocks, polytope.n_clusters
+    count = int(blocks.max()) + 1
+    allowed = None
+    if polytope.allowed is not None:
+        allowed = np.ones((count, k), dtype=bool)
+        np.logical_and.at(allowed, blocks, polytope.allowed)
+        homeless = np.flatnonzero(~allowed.any(axis=1))
+        if homeless.size:
+            points = np.flatnonzero(blocks == homeless[0])
+            raise InfeasibleBoundsError(
+                f"points {points[:8].tolist()} have to be together, but the mask leaves no cluster to all of them: "
+                f"allow one, or split the group"
+            )
+    return {
+        "n_points": count,
+        "weights": np.bincount(blocks, polytope.point_weights, count),
+        "allowed": allowed,
+        "further": tuple(rows.of_blocks(blocks, k) for rows in polytope.further),
+        "blocks": None,
+    }
