@@ -222,7 +222,7 @@ class PartitionPolytope(StatedPolytope):
         if y.size and (y.min() < 0 or y.max() >= self.n_clusters):
             return False
         y = y if y.dtype.kind in "iu" else cluster_numbers(y, "labels")
-        sizes, low, up = self._sizes(y), self.lower, self.upper
+        sizes, low, up, opened = self._sizes(y), self.lower, self.upper, None
         if self.openings is not None:
             opened = self.openings.chosen(self, y)
             if opened is None:
@@ -239,7 +239,7 @@ class PartitionPolytope(StatedPolytope):
         for rows in self.further:
             values = np.asarray(rows.matrix(self.n_clusters)[:, chosen].sum(axis=1)).ravel()
             room, least = 1e-9 * np.maximum(rows.extent(), 1e-300), rows.lower
-            if self.openings is not None and isinstance(rows, AttributeRows) and rows.is_size:
+            if opened is not None and isinstance(rows, AttributeRows) and rows.is_size:
                 least = np.where(opened, least, 0.0)
             if np.any(values < least - room) or np.any(values > rows.upper + room):
                 return False

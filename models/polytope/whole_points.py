@@ -75,9 +75,9 @@ class Openings:
 
 def checked_openings(least: int | None, most: int | None, cost: ArrayLike | None, k: int) -> Openings:
     """What users say of clusters that may stay closed."""
-    numbers = {"least": 1 if least is None else least, "most": k if most is None else most}
+    numbers: dict[str, Any] = {"least": 1 if least is None else least, "most": k if most is None else most}
     for name, value in numbers.items():
-        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not 1 <= value <= k:
+        if not isinstance(value, (int, np.integer)) or not 1 <= value <= k:
             raise InvalidInputError(f"{name}={value!r} is no number of clusters: pass a whole number from 1 to {k}")
     if numbers["least"] > numbers["most"]:
         raise InvalidInputError(f"least={least} exceeds most={most}: exchange them")

@@ -142,7 +142,7 @@ class WholeAssignmentMIP(HasLinearProgram):
         place = np.cumsum(free) - 1
         p, pairs = points.size, np.arange(points.size)
         once = sp.csr_array((np.ones(p), (place[points], pairs)), shape=(int(free.sum()), p))
-        parts: list[tuple[Any, NDArray[np.float64], NDArray[np.float64]]] = [(once, *np.ones((2, once.shape[0])))]
+        parts: list[tuple[Any, Any, Any]] = [(once, *np.ones((2, once.shape[0])))]
         weights = polytope.point_weights
         sizes = sp.csr_array((weights[points], (clusters, pairs)), shape=(k, p))
         bound = [(sizes, np.bincount(labels[fixed], weights[fixed], k), polytope.lower, polytope.upper, True)]

@@ -51,11 +51,15 @@ def _statements(polytope: PartitionPolytope) -> list[tuple[str, Without]]:
     if polytope.allowed is not None:
         found.append(("the pairs that are not allowed", lambda p: replace(p, allowed=None)))
     for rows in polytope.further:
-        found.append((f"the rows {rows.name!r}", lambda p, name=rows.name: replace(
-            p, further=tuple(row for row in p.further if row.name != name))))  # fmt: skip
+        found.append((f"the rows {rows.name!r}", _without_rows(rows.name)))
     bounds = f"the bounds on {polytope.names[0]}"
     found.append((bounds, lambda p: replace(p, lower=np.zeros(k), upper=np.full(k, p.total))))
     return found
+
+
+def _without_rows(name: str) -> Without:
+    """How a polytope is written without the rows of a name."""
+    return lambda polytope: replace(polytope, further=tuple(row for row in polytope.further if row.name != name))
 
 
 def _possible(polytope: PartitionPolytope, deadline: Deadline) -> bool:
