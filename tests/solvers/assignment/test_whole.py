@@ -142,4 +142,4 @@ def test_open_clusters_cost_what_they_cost():
     scores = np.array([[2.0, 1.0]] * 4)
     solution = solve(AssignmentModel(polytope, scores))
     assert (solution.labels.tolist(), solution.objective) == ([1, 1, 1, 1], 3.0)
-    assert solve(AssignmentModel(polytope.optional(2), scores)).objective == -0.5
+    assert solve(AssignmentModel(polytope.optional(2), scores)).objective == 6.0
