@@ -25,8 +25,6 @@ from .roles import LARGEST, LEFT_OUT, PARTS, ColumnRole, date_parts, times_of, t
 
 READABLE = 0.9
 """Share of the entries that numbers or dates must make up, and of different ones from which texts name rows."""
-MANY = 0.3
-"""Share of different values from which a category is said to have many."""
 FEWEST = 10
 """Rows from which a column is an identifier as its values differ; different numbers that are more than codes."""
 YEARS = (1500, 2300)
@@ -198,7 +196,7 @@ def _stands_for_missing(different: NDArray[np.float64]) -> str:
 def _dates_in_digits(column: pd.Series, numbers: NDArray[np.float64]) -> ColumnRole | None:
     """The role of whole numbers (n,), NaN where missing, that are all dates, 20240131; None where they are not."""
     present = numbers[np.isfinite(numbers)]
-    if not present.size or (present % 1 != 0).any() or present.min() <= 0 or not 1e5 <= present.max() < 1e8:
+    if not present.size or (present % 1 != 0).any() or present.min() <= 0 or not 1e6 <= present.max() < 1e8:
         return None
     texts = trimmed_texts(column)
     times, unread = times_of(column, ISO)
@@ -261,8 +259,6 @@ def _category_role(name: str, present: NDArray, n: int, wanted: str) -> ColumnRo
     if spellings:
         some = " and ".join(map(repr, spellings[0]))
         remark = f"{some} are spellings of one word, kept as {len(spellings[0])} values: write them alike"
-    elif not wanted and len(values) > max(MANY * len(present), FEWEST):
-        remark = f"{len(values)} values in {n} rows, kept as a category"
     return ColumnRole(name, "category", remark, values=values)
 
 

@@ -25,7 +25,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...base.columns import SECONDS_A_DAY, as_numbers, as_texts
+from ...base.columns import as_numbers, as_texts
 from ...base.date_texts import read_dates
 from ...base.number_texts import read_numbers
 from ...datasets.table_files import ABSENT
@@ -146,6 +146,6 @@ def times_of(column: pd.Series, format: str) -> tuple[pd.DatetimeIndex, NDArray[
 
 def date_parts(dates: pd.DatetimeIndex, parts: tuple[str, ...]) -> tuple[NDArray[np.float64], ...]:
     """The parts of dates as numbers, NaN where missing."""
-    elapsed = (dates - pd.Timestamp("1970-01-01")).total_seconds() / SECONDS_A_DAY
+    elapsed = (dates - pd.Timestamp("1970-01-01")) / pd.Timedelta(days=1)
     every = dict(zip(PARTS, (dates.year, dates.month, dates.day_of_week, elapsed)))
     return tuple(np.asarray(every[part], dtype=np.float64) for part in parts)

@@ -29,8 +29,6 @@ from scipy.special import expit
 
 from ...base.arrays import Reals
 
-HALVINGS = 30
-
 
 class Group(NamedTuple):
     """Rows X (m, p), indicators Y (m, C), first scores (m, C) and weights (m,) of one group."""
@@ -136,7 +134,7 @@ class Stack:
             step = self._newton_step(P, r, gradient, inverse)
             slope, moved = _sums(step * gradient), self.X @ step
             value, length = loss + _sums(r * V * V) / 2.0, np.ones(len(V))
-            for _ in range(HALVINGS):
+            for _ in range(30):  # halvings of the step
                 t = length[:, None, None].astype(V.dtype)
                 to, at = V - t * step, S - t * moved
                 P_to, loss_to = _losses(at, self.Y, self.w)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...base.checks import cluster_numbers, whole_number
 from ...base.errors import InvalidInputError
-from ...output.style import DARK_BLUE, DARK_RED, PALE_BLUE
+from ...output.style import DARK_BLUE, DARK_RED, PALE_BLUE, WIDTH, shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from .profiles import ClusterProfiles
 
 MOST_CLUSTERS = 8
-WIDTH = 10.0  # inches at most
-WORD = 16  # letters of a part that are shown
 
 
 def plot_profiles(profiles: ClusterProfiles, most: int = 4, clusters: Sequence[int] | None = None) -> Figure:
@@ -44,11 +42,13 @@ def plot_profiles(profiles: ClusterProfiles, most: int = 4, clusters: Sequence[i
         for column, f in enumerate(features):
             _panel(panels[row, column], profiles, int(cluster), int(f), last=row == len(clusters) - 1)
         mix = profiles.class_counts[cluster]
-        winner = _short(class_name(profiles.classes[int(mix.argmax())]))
+        winner = shortened(class_name(profiles.classes[int(mix.argmax())]), 16)
         share = 100 * mix.max() / max(mix.sum(), 1)
         panels[row, 0].set_ylabel(f"cluster {cluster}\nn = {mix.sum()}\n{share:.0f} % {winner}", fontsize=8)
     for column, f in enumerate(features):
-        panels[0, column].set_title(f"{_short(profiles.names[f], 28)}\n{profiles.information[f]:.2f} bits", fontsize=9)
+        panels[0, column].set_title(
+            f"{shortened(profiles.names[f], 28)}\n{profiles.information[f]:.2f} bits", fontsize=9
+        )
     handles, words = panels[0, 0].get_legend_handles_labels()
     figure.legend(handles, words, loc="outside lower center", ncols=2, frameon=False, fontsize=9)
     return figure
@@ -76,11 +76,7 @@ def _panel(ax: Axes, profiles: ClusterProfiles, cluster: int, f: int, *, last: b
     step = -(-len(x) // 9)  # at most nine bars have a word
     ax.set_xticks(x[::step] if last else [])
     if last:
-        words = [_short(word) for word in profiles.parts[f][::step]]
+        words = [shortened(word, 16) for word in profiles.parts[f][::step]]
         ax.set_xticklabels(words, rotation=40, ha="right", rotation_mode="anchor", fontsize=8, parse_math=False)
         if step > 1:
             ax.set_xlabel(f"{len(x)} parts, one in {step} named", fontsize=8)
-
-
-def _short(text: str, letters: int = WORD) -> str:
-    return text if len(text) <= letters else text[: letters - 1] + "…"

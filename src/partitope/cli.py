@@ -25,7 +25,8 @@ import typer
 
 from .commands import COMMANDS
 
-USAGE_ERROR = typer.BadParameter.__mro__[2]  # click's base class of everything wrong with the words typed
+# click's base class of everything wrong with the words typed
+USAGE_ERROR = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "UsageError")
 INTERRUPTED = 130
 
 COLUMNS = shutil.get_terminal_size().columns

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 SIDES = ("lower", "upper", "both")
-FAR = 10_000  # above this many points the normal approximation of the number needed is good to a tenth
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +122,7 @@ def power_analysis(
     Notes
     -----
     Exact sums of binomial probabilities for both versions; the only approximation of the normal version is its
-    critical value. O(n) tail probabilities around the number needed.
+    critical value. O(n) tail probabilities for a number of n.
 
     Examples
     --------
@@ -206,34 +205,15 @@ def _needed(
     """Least n from which on (3) stays at ``power`` or above; inf if there is none up to ``max_n``."""
     if (side != "upper" and p <= low) or (side != "lower" and p >= up):
         return float("inf")
-    if side == "both":
-        known = [_needed(part, low, up, p, power, alpha, method, max_n) for part in SIDES[:2]]
-        start, guess = max(known), 1.6 * max(known)  # both is harder than either
-    else:
-        guess = _normal_guess(low if side == "lower" else up, p, power, alpha)
-        start = 0.9 * guess if guess > FAR else 1.0
-    if start > max_n:
-        return float("inf")
-    first, end = int(start), int(min(1.1 * guess + 100.0, max_n))
-    while True:
-        n = np.arange(first, end + 1)
+    last, first, end = 0, 1, 64  # blocks of twice as many points as all before, until the last half has enough power
+    while first <= max_n:
+        n = np.arange(first, min(end, max_n) + 1)
         short = np.flatnonzero(rejection_rate(side, n, low, up, p, alpha, method) < power)
-        last = int(n[short[-1]]) if short.size else first - 1
-        if last < first and side != "both" and first > 1:
-            first = max(1, first // 2)  # the guess was too high
-        elif last + 1 <= 0.97 * end or (end == max_n and last < max_n):
-            return float(last + 1)
-        elif end == max_n:
-            return float("inf")
-        else:
-            first, end = max(last, 1), min(2 * end, max_n)
-
-
-def _normal_guess(limit: float, p: float, power: float, alpha: float) -> float:
-    from scipy.special import ndtri
-
-    root = -ndtri(alpha) * np.sqrt(limit * (1 - limit)) + max(ndtri(power), 0.0) * np.sqrt(p * (1 - p))
-    return float(min((root / (p - limit)) ** 2, 1e15))
+        last = int(n[short[-1]]) if short.size else last
+        if 2 * last < end:
+            break
+        first, end = end + 1, 2 * end
+    return float(last + 1) if last < max_n else float("inf")
 
 
 def _notes(order: NDArray[np.intp], needed: Reals, lower: Reals, upper: Reals, p: Reals) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ has half-width
     h(l) = z sqrt( p (1 - p) / l + z^2 / (4 l^2) ) / (1 + z^2 / l),
 
 largest at p = 1/2. The suggested lower bound is the smallest l with h(l) <= precision; h decreases in l, so it is
-found by bisection. The normal interval's half-width is z sqrt(p (1 - p) / l).
+found by bisection.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import norm
 
-from ...base.checks import as_array, as_floats, distinct, in_interval, one_of, same_length, whole_number
+from ...base.checks import as_array, as_floats, distinct, in_interval, same_length, whole_number
 from ...base.errors import InvalidInputError
 
 
@@ -43,8 +43,6 @@ class BoundSuggestion:
         n and k.
     precision, confidence : float
         What was asked for.
-    method : str
-        "wilson" or "normal".
     """
 
     lower: int
@@ -56,7 +54,6 @@ class BoundSuggestion:
     n_clusters: int
     precision: float
     confidence: float
-    method: str
 
     @property
     def feasible(self) -> bool:
@@ -71,7 +68,6 @@ def suggest_bounds(
     *,
     share: Literal["worst", "overall"] | float = "worst",
     confidence: float = 0.95,
-    method: Literal["wilson", "normal"] = "wilson",
 ) -> BoundSuggestion:
     """Smallest lower bound for which a cluster value's confidence interval is narrow enough.
 
@@ -87,8 +83,6 @@ def suggest_bounds(
         The cluster value to plan for: one half, which is the worst, the share of the second class in y, or a number.
     confidence : float, default 0.95
         Level of the interval.
-    method : {"wilson", "normal"}
-        Kind of interval.
 
     Returns
     -------
@@ -117,7 +111,6 @@ def suggest_bounds(
     """
     in_interval(precision, "precision", 0.0, 0.5)
     in_interval(confidence, "confidence", 0.0, 1.0)
-    one_of(method, "method", ("wilson", "normal"))
     whole_number(n_clusters, "n_clusters")
     labels = as_array(y, "y")
     n = len(labels) if labels.ndim else whole_number(labels.item(), "y")
@@ -126,17 +119,17 @@ def suggest_bounds(
     p = _share(share, labels)
     z = float(norm.ppf(0.5 + confidence / 2))
     low, high = 1, max(2, ceil((z / precision) ** 2))
-    while _half_width(high, p, z, method) > precision:
+    while _half_width(high, p, z) > precision:
         high *= 2
     while low < high:
         middle = (low + high) // 2
-        if _half_width(middle, p, z, method) <= precision:
+        if _half_width(middle, p, z) <= precision:
             high = middle
         else:
             low = middle + 1
     upper = max(n - (n_clusters - 1) * low, low)
-    width = float(_half_width(low, p, z, method))
-    return BoundSuggestion(low, upper, width, p, n // low, n, n_clusters, precision, confidence, method)
+    width = float(_half_width(low, p, z))
+    return BoundSuggestion(low, upper, width, p, n // low, n, n_clusters, precision, confidence)
 
 
 def value_half_width(sizes: ArrayLike, values: ArrayLike, confidence: float = 0.95) -> np.ndarray:
@@ -145,13 +138,11 @@ def value_half_width(sizes: ArrayLike, values: ArrayLike, confidence: float = 0.
     in_interval(confidence, "confidence", 0.0, 1.0)
     if size.ndim == p.ndim == 1:
         same_length(sizes=size, values=p)
-    return _half_width(np.where(size > 0, size, np.nan), p, float(norm.ppf(0.5 + confidence / 2)), "wilson")
+    return _half_width(np.where(size > 0, size, np.nan), p, float(norm.ppf(0.5 + confidence / 2)))
 
 
-def _half_width(size: Any, p: Any, z: float, method: str) -> Any:
-    """Half-width of the interval of a share p of ``size`` points, by the head's formulas."""
-    if method == "normal":
-        return z * np.sqrt(p * (1 - p) / size)
+def _half_width(size: Any, p: Any, z: float) -> Any:
+    """Half-width of the Wilson interval of a share p of ``size`` points."""
     return z * np.sqrt(p * (1 - p) / size + z**2 / (4 * size**2)) / (1 + z**2 / size)
 
 

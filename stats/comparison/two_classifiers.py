@@ -2,12 +2,11 @@
 
 McNemar, from the points that only one of the two gets right, b of the first and c of the second:
 
-    (1)  exact          P = 2 P(Bin(b + c, 1/2) <= min(b, c)), at most 1
-    (2)  chi-squared    (|b - c| - 1)^2 / (b + c) ~ chi2_1, the 1 being Edwards' correction
+    (1)  P = 2 P(Bin(b + c, 1/2) <= min(b, c)), at most 1
 
 Corrected resampled t-test, from differences d_1..d_r of scores on r test sets drawn again and again from one sample:
 
-    (3)  t = mean(d) / sqrt((1/r + n_test / n_train) var(d)) ~ t_(r-1)
+    (2)  t = mean(d) / sqrt((1/r + n_test / n_train) var(d)) ~ t_(r-1)
 
 The training sets overlap, so that the usual 1/r alone is far too small; n_test / n_train stands for their correlation.
 For k folds repeated any number of times it is 1 / (k - 1).
@@ -16,7 +15,6 @@ For k folds repeated any number of times it is 1 / (k - 1).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -33,13 +31,13 @@ class ClassifierTest(Difference):
     Attributes
     ----------
     statistic : float
-        min(b, c) of (1), chi-squared of (2), or t of (3).
+        min(b, c) of (1), or t of (2).
     difference : float
         First minus second: of the accuracies, or the mean scores.
     low, high : float
         Confidence interval of the difference; nan for McNemar's test, which has none.
     n : int
-        Test points, or scores for (3).
+        Test points, or scores for (2).
     method : str
         The test.
     null, alternative : str
@@ -52,17 +50,13 @@ class ClassifierTest(Difference):
     alternative: str
 
 
-def mcnemar_test(
-    y: ArrayLike, first: ArrayLike, second: ArrayLike, method: Literal["auto", "exact", "chi2"] = "auto"
-) -> ClassifierTest:
+def mcnemar_test(y: ArrayLike, first: ArrayLike, second: ArrayLike) -> ClassifierTest:
     """Compare the accuracies of two classifiers on the same test points.
 
     Parameters
     ----------
     y, first, second : (n,) array_like
         True classes, and those that the two classifiers predict.
-    method : {"auto", "exact", "chi2"}
-        (1) or (2); "auto" takes (1) up to 1000 points on which they differ.
 
     Returns
     -------
@@ -75,7 +69,7 @@ def mcnemar_test(
 
     Notes
     -----
-    Assumes fixed classifiers and independent test points, as those of one held-out set.
+    Exact. Assumes fixed classifiers and independent test points, as those of one held-out set.
 
     References
     ----------
@@ -90,9 +84,8 @@ def mcnemar_test(
     >>> result.difference, round(result.pvalue, 4)
     (0.4, 0.0078)
     """
-    from scipy.stats import binom, chi2
+    from scipy.stats import binom
 
-    one_of(method, "method", ("auto", "exact", "chi2"))
     given = {name: as_array(values, name) for name, values in (("y", y), ("first", first), ("second", second))}
     n = same_length(**given)
     for name, array in given.items():
@@ -101,24 +94,15 @@ def mcnemar_test(
     truth, left, right = given.values()
     a, b = left == truth, right == truth
     only_first, only_second = int(np.sum(a & ~b)), int(np.sum(~a & b))
-    differ = only_first + only_second
-    exact = method == "exact" or (method == "auto" and differ <= 1000)
-    if differ == 0:
-        statistic, pvalue = 0.0, 1.0
-    elif exact:
-        statistic = float(min(only_first, only_second))
-        pvalue = min(2.0 * float(binom.cdf(statistic, differ, 0.5)), 1.0)
-    else:  # with Edwards' correction for continuity
-        statistic = (abs(only_first - only_second) - 1.0) ** 2 / differ
-        pvalue = float(chi2.sf(statistic, 1))
+    fewer = min(only_first, only_second)
     return ClassifierTest(
-        statistic,
-        pvalue,
+        float(fewer),
+        min(2.0 * float(binom.cdf(fewer, only_first + only_second, 0.5)), 1.0),
         float(a.mean() - b.mean()),
         float("nan"),
         float("nan"),
         n,
-        f"McNemar, {'exact' if exact else 'chi-squared with correction'}",
+        "McNemar, exact",
         "both are right equally often",
         "one is right more often",
     )

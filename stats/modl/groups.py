@@ -124,7 +124,7 @@ def merge_groups(counts, lf, prior):
 
 
 @njit(cache=True)
-def refine_groups(counts, groups, lf, prior, max_rounds):
+def refine_groups(counts, groups, lf, prior):
     """Post-optimisation: move single values to other groups or to one of their own, until nothing gains."""
     n_values, n_classes = counts.shape
     most = prior.size - 1
@@ -135,7 +135,8 @@ def refine_groups(counts, groups, lf, prior, max_rounds):
         held[groups[v]] += 1
     cost = np.array([row_cost(rows[g], lf) for g in range(most)])
     parts = np.count_nonzero(held)
-    for _ in range(max_rounds):
+    gained = True
+    while gained:
         gained = False
         for v in range(n_values):
             home = groups[v]
@@ -160,6 +161,4 @@ def refine_groups(counts, groups, lf, prior, max_rounds):
                 held[target] += 1
                 cost[home], cost[target] = row_cost(rows[home], lf), row_cost(rows[target], lf)
                 groups[v] = target
-        if not gained:
-            break
     return groups

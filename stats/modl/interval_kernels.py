@@ -229,9 +229,10 @@ def _best_cut(prefix, lf, a, b):
 
 
 @njit(cache=True)
-def refine_cuts(prefix, lf, cuts, prior, max_rounds):
+def refine_cuts(prefix, lf, cuts, prior):
     """Post-optimisation: move every cut, drop cuts, split parts, until nothing gains; O(B J) a round."""
-    for _ in range(max_rounds):
+    gained = True
+    while gained:
         gained = False
         i = 0
         while i < cuts.size - 1:  # move the cut between parts i and i + 1, or drop it
@@ -255,6 +256,4 @@ def refine_cuts(prefix, lf, cuts, prior, max_rounds):
                 gained = True
                 cuts = np.concatenate((cuts[:i], np.array([place]), cuts[i:]))
             i += 1
-        if not gained:
-            break
     return cuts

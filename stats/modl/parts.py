@@ -45,7 +45,6 @@ EXACT_VALUES = 12
 """``method="auto"`` groups more than two classes exactly up to this many values after rule (6)."""
 KEPT = 256
 """Parts that the greedy search hands to the exact one; no partition with more parts is looked for."""
-ROUNDS = 50
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,7 +233,7 @@ def _greedy_cuts(prefix: NDArray, lf: NDArray, prior: NDArray, n_rows: int) -> N
     left, best_parts = _k.merge_cuts(prefix, lf, cuts, prior)
     coarse = cuts[left < KEPT]
     chosen = coarse[_k.exact_parts(prefix[np.concatenate([[0], coarse])], lf, prior)[0] - 1]
-    tried = [_k.refine_cuts(prefix, lf, start.copy(), prior, ROUNDS) for start in (chosen, cuts[left < best_parts])]
+    tried = [_k.refine_cuts(prefix, lf, start.copy(), prior) for start in (chosen, cuts[left < best_parts])]
     union = np.unique(np.concatenate([coarse, *tried]))
     return union[_k.exact_parts(prefix[np.concatenate([[0], union])], lf, prior)[0] - 1]
 
@@ -273,7 +272,7 @@ def _best_groups(counts: NDArray[np.int64], lf: NDArray, prior: NDArray, method:
     rows = np.zeros((start.max() + 1, J), dtype=np.int64)
     np.add.at(rows, start, counts)
     groups = _numbered(_g.merge_groups(rows, lf, prior)[start])
-    return _numbered(_g.refine_groups(counts, groups, lf, prior, ROUNDS)), False
+    return _numbered(_g.refine_groups(counts, groups, lf, prior)), False
 
 
 def _neighbours(

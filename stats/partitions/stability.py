@@ -3,7 +3,7 @@
 Each time n rows are drawn with replacement, clustered, and all rows are put into the clusters found. With the
 partition C_1..C_k of all rows, and D of the b-th sample:
 
-    (1)  agreement   adjusted Rand index of C and D on all rows, or on those left out of the sample
+    (1)  agreement   adjusted Rand index of C and D on all rows
     (2)  cluster i   max_j |C_i n D_j| / |C_i u D_j|, on the rows of the sample: does the cluster come back?
 
 By experience a cluster with a mean of (2) above .75 is stable, and one below .5 dissolves.
@@ -13,12 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import as_array, distinct, one_of, random_generator, same_length, whole_number
+from ...base.checks import as_array, distinct, random_generator, same_length, whole_number
 from ...base.errors import InvalidInputError
 from .agreement import cluster_jaccard, partition_agreement
 
@@ -41,8 +41,6 @@ class PartitionStability:
         Mean of ``agreement``.
     mean_recovery : (k,) ndarray
         Mean of ``cluster_recovery`` for each cluster, in the order of the sorted labels.
-    on : str
-        "all" or "left out": the rows of (1).
     """
 
     agreement: NDArray[np.float64]
@@ -50,7 +48,6 @@ class PartitionStability:
     labels: NDArray = field(repr=False)
     mean_agreement: float
     mean_recovery: NDArray[np.float64]
-    on: str
 
 
 def partition_stability(
@@ -58,7 +55,6 @@ def partition_stability(
     X: ArrayLike,
     n_samples: int = 100,
     *,
-    on: Literal["all", "left out"] = "all",
     random_state: int | None = 0,
 ) -> PartitionStability:
     """Cluster bootstrap samples and compare with the partition of all rows.
@@ -72,8 +68,6 @@ def partition_stability(
         Rows.
     n_samples : int
         Bootstrap samples, at least 1.
-    on : {"all", "left out"}
-        Rows on which (1) compares.
     random_state : int or None
         Seed of the samples, and of the seeds passed to ``cluster``; the partition of all rows and that of the first
         sample get different ones.
@@ -107,25 +101,20 @@ def partition_stability(
     >>> partition_stability(cluster, X, 20).mean_agreement
     1.0
     """
-    one_of(on, "on", ("all", "left out"))
     whole_number(n_samples, "n_samples")
     table, rng = checked_rows(cluster, X), random_generator(random_state)
     n = len(table)
     labels = labels_of(cluster(table, int(rng.integers(2**31))), table)
     names = distinct(labels, "labels")[0]
-    agreement, recovery = np.full(int(n_samples), np.nan), np.full((int(n_samples), len(names)), np.nan)
+    agreement, recovery = np.empty(int(n_samples)), np.full((int(n_samples), len(names)), np.nan)
     for step in range(int(n_samples)):
         rows = rng.integers(0, n, n)
         found = labels_of(cluster(take_rows(table, rows), int(rng.integers(2**31))), table)
-        compared = np.arange(n) if on == "all" else np.setdiff1d(np.arange(n), rows)
-        if compared.size:
-            agreement[step] = partition_agreement(labels[compared], found[compared]).adjusted_rand
+        agreement[step] = partition_agreement(labels, found).adjusted_rand
         drawn = np.unique(rows)
         present = np.isin(names, labels[drawn])
         recovery[step, present] = cluster_jaccard(labels[drawn], found[drawn]).max(axis=1)
-    return PartitionStability(
-        agreement, recovery, labels, float(np.nanmean(agreement)), np.nanmean(recovery, axis=0), on
-    )
+    return PartitionStability(agreement, recovery, labels, float(agreement.mean()), np.nanmean(recovery, axis=0))
 
 
 def checked_rows(cluster: Cluster, X: ArrayLike) -> Any:

@@ -13,7 +13,6 @@ from sklearn.utils.validation import check_array
 from .checks import as_entries, refuse_masked, validate_data
 from .errors import InvalidInputError
 
-SECONDS_A_DAY = 86_400.0
 EXACT = 2.0**53
 """Up to here every whole number is a float of its own."""
 
@@ -34,7 +33,7 @@ def as_numbers(column: pd.Series) -> NDArray[np.float64] | None:
         column = column - pd.Timestamp("1970-01-01")
         dtype = column.dtype
     if pd.api.types.is_timedelta64_dtype(dtype):
-        return column.dt.total_seconds().to_numpy(np.float64) / SECONDS_A_DAY
+        return column.to_numpy() / np.timedelta64(1, "D")
     if pd.api.types.is_numeric_dtype(dtype):
         floats = column.to_numpy(np.float64, na_value=np.nan)
         return None if pd.api.types.is_integer_dtype(dtype) and _merges(column, floats) else floats

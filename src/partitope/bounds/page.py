@@ -7,9 +7,10 @@ from typing import Any
 from ..compare.columns import columns_section
 from ..datasets.dataset import Dataset
 from ..output.report import Picture, Report, Section, Table, data_record, record_of
+from ..output.style import MOST_SHOWN
 from .figures import curves_figure, prices_figure
 from .study import BoundsStudy
-from .text import MOST_PRICES, curve_table, findings, price_table
+from .text import curve_table, findings, price_table
 
 CURVES = (
     "A common lower bound l from 0 to n/k. Top left: the exact optimum for fixed sites with its breakpoints (dots, "
@@ -50,7 +51,7 @@ def _section(study: BoundsStudy) -> Section:
     pictures = [Picture(lambda: curves_figure(study), CURVES), Picture(lambda: prices_figure(study), prices)]
     tables = [
         Table.of(curve_table(study), f"A common lower bound, k = {study.n_clusters}: {TABLE}", 5, NOTES),
-        Table.of(price_table(study), f"{prices} The {MOST_PRICES} dearest clusters at most.", notes=PRICES),
+        Table.of(price_table(study), f"{prices} The {MOST_SHOWN} dearest clusters at most.", notes=PRICES),
     ]
     return Section(f"k = {study.n_clusters} clusters", "", findings(study), pictures, tables)
 

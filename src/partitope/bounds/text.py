@@ -7,10 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..output.style import MOST_SHOWN
 from .study import BoundsStudy
-
-MOST_PRICES = 12
-"""Clusters of which the table shows prices, the dearest ones."""
 
 TITLES = {
     "objective": "objective", "accuracy": "accuracy", "auc": "AUC", "half_width": "half-width", "value_error": "error",
@@ -64,7 +62,7 @@ def price_table(study: BoundsStudy) -> pd.DataFrame:
     """One row a cluster, the dearest first: its price, and the change of the objective for one point more or less."""
     order = study.prices["price"].abs().sort_values(ascending=False, kind="stable").index
     return (
-        study.prices.reindex(order).head(MOST_PRICES).rename(columns=lambda name: name.replace("_range", " holds for"))
+        study.prices.reindex(order).head(MOST_SHOWN).rename(columns=lambda name: name.replace("_range", " holds for"))
     )
 
 

@@ -8,17 +8,12 @@ import numpy as np
 
 from ..models.plots.cells import plot_power_diagram, principal_plane
 from ..models.plots.look import look
-from ..output.style import WIDTH, as_svg, draw_sizes, legend_above, make_panels
+from ..output.style import MOST_SHOWN, WIDTH, as_svg, draw_sizes, legend_above, make_panels, shortened
 from .result import ClusterResult
 from .suggest import ClusterSuggestion
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-MOST_COLUMNS = 24
-"""Coordinates that the picture of the centres shows."""
-MOST_NUMBERED = 20
-LONGEST_NAME = 28
 
 
 @as_svg
@@ -27,10 +22,10 @@ def sizes_figure(result: ClusterResult) -> Figure:
     figure, (ax,) = make_panels(1, 2.9, width=_width(result))
     sizes = result.sizes
     top = draw_sizes(ax, sizes, result.polytope.lower, result.polytope.upper, len(result.labels))
-    for i, size in enumerate(sizes if len(sizes) <= MOST_NUMBERED else ()):
+    for i, size in enumerate(sizes if len(sizes) <= MOST_SHOWN else ()):
         ax.text(i, 0.03 * top, str(size), ha="center", va="bottom", fontsize=9, fontweight="bold")
     ax.set(ylabel="rows", ylim=(0, 1.08 * top))
-    ax.set_xticks(range(len(sizes)) if len(sizes) <= MOST_NUMBERED else [])
+    ax.set_xticks(range(len(sizes)) if len(sizes) <= MOST_SHOWN else [])
     figure.legend(loc="outside lower center", ncols=3)
     return figure
 
@@ -76,13 +71,13 @@ def centres_figure(result: ClusterResult) -> Figure:
     """The centres in standard units, the coordinates that differ most between clusters first."""
     centres, sizes = result.model.centres - result.points.mean(axis=0), result.sizes
     names = result.model.encoder.get_feature_names_out()
-    order = np.argsort(-(sizes @ centres**2), kind="stable")[:MOST_COLUMNS]
+    order = np.argsort(-(sizes @ centres**2), kind="stable")[:MOST_SHOWN]
     shown, k = centres[:, order].T, len(sizes)
     figure, (ax,) = make_panels(1, 1.3 + 0.27 * len(order), width=_width(result))
     reach = float(np.abs(shown).max()) or 1.0
     image = ax.imshow(shown, cmap="RdBu_r", vmin=-reach, vmax=reach, aspect="auto")
-    ax.set_yticks(range(len(order)), [_short(str(names[f])) for f in order])
-    ax.set_xticks(range(k), [str(i) for i in range(k)] if k <= MOST_NUMBERED else [""] * k)
+    ax.set_yticks(range(len(order)), [shortened(str(names[f]), 28) for f in order])
+    ax.set_xticks(range(k), [str(i) for i in range(k)] if k <= MOST_SHOWN else [""] * k)
     ax.set(xlabel="cluster")
     ax.spines[:].set_visible(False)
     if k <= 12:
@@ -107,7 +102,3 @@ def suggestion_figure(suggestion: ClusterSuggestion) -> Figure:
 def _width(result: ClusterResult) -> float:
     """Inches for a picture with a place for every cluster: no wider than it needs, for small screens."""
     return min(WIDTH, 3.6 + 0.4 * len(result.sizes))
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"

@@ -10,12 +10,11 @@ import pandas as pd
 from ..classifiers.encoders.roles import PARTS
 from ..models.certificates.broken_bounds import in_words
 from ..output.report import Picture, Report, Section, Table, record_of, shown, whole
+from ..output.style import MOST_SHOWN
 from .figures import cells_figure, centres_figure, silhouette_figure, sizes_figure, suggestion_figure
 from .result import ClusterResult
 from .suggest import ClusterSuggestion
 
-MOST_ROWS = 30
-"""Columns of the user's table that the table of centres shows."""
 UNITS = (
     "Distances are between encoded rows: one standard deviation of a number, or another level of a category, is 1; the "
     "two columns of a map have one scale."
@@ -158,8 +157,8 @@ def _centres(result: ClusterResult) -> Section:
     centres = result.model.encoder.describe(result.model.centres).rename(columns=lambda i: f"cluster {i}")
     centres.insert(0, "all rows", result.model.encoder.describe(result.points.mean(axis=0)[None, :])[0])
     centres = _with_dates(centres, result)
-    table = centres.head(MOST_ROWS).reset_index(names="column")
-    more = f", the first {MOST_ROWS} of {len(centres)} columns" if len(centres) > MOST_ROWS else ""
+    table = centres.head(MOST_SHOWN).reset_index(names="column")
+    more = f", the first {MOST_SHOWN} of {len(centres)} columns" if len(centres) > MOST_SHOWN else ""
     notes = ("numbers and dates: means; categories: the most frequent level and its share",)
     caption = f"Centres in the table's own units{more}"
     picture = Picture(

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..models.diagram.power_diagram import PowerDiagram
 from ..models.plots.cells import draw_points, frame_of, plot_power_diagram, principal_plane, show_frame
 from ..models.plots.look import look
 from ..output.style import BLUE, COLOURS, LINES, WIDTH, as_svg, draw_sizes, make_panels
@@ -39,20 +38,18 @@ def sizes_figure(result: Comparison) -> Figure:
 
 
 @as_svg
-def cells_figure(result: Comparison) -> Figure:
-    """The section of every power diagram by the plane of the first two principal axes, with the points."""
-    shown = [row for row in result.rows if row.partition is not None]
+def cells_figure(result: Comparison) -> Figure | None:
+    """The section of every power diagram by the plane of the first two principal axes, with the points; None for one
+    column."""
+    shown, points = [row for row in result.rows if row.partition is not None], result.points
+    if points.shape[1] < 2:
+        return None
     figure, panels = _panels(len(shown), height=3.0)
-    points = result.points
-    if points.shape[1] < 2:  # a second axis of zeros, so that one column can be drawn: its cells become strips
-        points = np.column_stack([points, np.zeros(len(points))])
     plane = principal_plane(points)
     flat = plane.project(points)
     for row, ax in zip(shown, panels):
         assert row.partition is not None
         diagram = row.partition.power_diagram
-        if diagram is not None and diagram.sites.shape[1] == 1 == result.points.shape[1]:
-            diagram = _with_axis(diagram)
         if diagram is not None and diagram.sites.shape[1] == points.shape[1]:
             plot_power_diagram(diagram, ax, points, row.partition.labels, plane=plane, size=9)
             ax.set_title(row.method.name)
@@ -64,12 +61,6 @@ def cells_figure(result: Comparison) -> Figure:
         ax.spines[["top", "right"]].set_visible(True)
     _label_first(panels, "2nd principal axis")
     return figure
-
-
-def _with_axis(diagram: PowerDiagram) -> PowerDiagram:
-    """A one-dimensional diagram as one of the plane that does not depend on the second coordinate."""
-    sites = np.column_stack([diagram.sites, np.zeros(diagram.n_clusters)])
-    return PowerDiagram(sites, diagram.prices, diagram.kind, np.append(diagram.origin, 0.0))
 
 
 @as_svg

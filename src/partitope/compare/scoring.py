@@ -13,8 +13,6 @@ from ..stats.binary import mean_roc_area
 from ..stats.cluster_values.steps import holm
 from ..stats.comparison.two_classifiers import corrected_t_test
 
-LEVEL = 0.05
-
 
 @dataclass(frozen=True, eq=False)
 class FoldScores:
@@ -81,7 +79,7 @@ class Leader:
     rivals: tuple[str, ...]
 
 
-def leader(figures: Mapping[str, NDArray[np.float64]]) -> Leader | None:
+def leader(figures: Mapping[str, NDArray[np.float64]], level: float = 0.05) -> Leader | None:
     """Who leads by figures (f,) of the same f folds, and whether a test says so; None without finite figures."""
     finite = {name: values for name, values in figures.items() if np.isfinite(values).all()}
     if not finite:
@@ -90,5 +88,5 @@ def leader(figures: Mapping[str, NDArray[np.float64]]) -> Leader | None:
     first = finite[order[0]]
     ratio = 1.0 / (len(first) - 1)
     ps = [corrected_t_test(first, finite[other], ratio).pvalue for other in order[1:]]
-    rivals = tuple(other for other, p in zip(order[1:], holm(np.array(ps))) if p >= LEVEL)
+    rivals = tuple(other for other, p in zip(order[1:], holm(np.array(ps))) if p >= level)
     return Leader(order[0], float(first.mean()), rivals)

@@ -17,8 +17,6 @@ from .dataset import Dataset
 from .table_files import read_with_notes
 
 MAX_CLASSES, MAX_FRACTIONS = 100, 10
-MANY_NUMBERS = 20
-"""Numbers beyond which a target of classes may be a measure."""
 
 
 def load_table(
@@ -129,9 +127,6 @@ def _spellings(y: NDArray, target: str) -> list[str]:
     for alike in groups.values():
         if len(alike) > 1:
             lines.append(f"{' and '.join(map(repr, alike))} are spellings of one word, kept as {len(alike)} classes")
-    numbers = len(np.unique(y)) if y.dtype.kind in "if" else 0
-    if numbers > MANY_NUMBERS:
-        lines.append(f"{numbers} different numbers are taken for classes; group them first if they measure something")
     return [f"target {target}: {line}" for line in lines]
 
 

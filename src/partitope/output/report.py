@@ -109,17 +109,13 @@ def data_record(data: Any, **more: Any) -> dict[str, Any]:
     return {"name": data.name, "rows": len(data.y), "target": data.target_name, **more, "notes": list(data.notes)}
 
 
-LARGE = 1e9
-"""Numbers from which on a table writes an exponent."""
-
-
 def shown(value: Any, missing: str = "–", digits: int = 4) -> str:
-    """A value as it stands in a table: few digits, large numbers up to their point; a sign where there is none."""
+    """A value as it stands in a table: few digits, but those before the point all; a sign where there is no value."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return missing
     if not isinstance(value, float):
         return str(value)
-    return f"{value:.0f}" if 10.0**digits <= abs(value) < LARGE else f"{value:.{digits}g}"
+    return f"{value:.0f}" if abs(value) >= 10.0**digits else f"{value:.{digits}g}"
 
 
 def whole(values: Any) -> list[int] | list[float]:

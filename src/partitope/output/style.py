@@ -40,7 +40,13 @@ STYLE: dict[Any, Any] = {
     "hatch.linewidth": 0.7,
 }
 WIDTH = 9.6  # inches
+MOST_SHOWN = 24  # rows of a table and places of a picture: of more, the first or the most telling
 P = ParamSpec("P")
+
+
+def shortened(text: str, letters: int) -> str:
+    """A text, cut to so many letters where it is longer."""
+    return text if len(text) <= letters else f"{text[: letters - 1]}…"
 
 
 def axes_of(ax: Axes | None) -> Axes:

@@ -18,10 +18,9 @@ from ..cluster.model import ClusterModel, with_row_names
 from ..compare.methods import choose_methods
 from ..compare.scoring import FoldScores
 from ..datasets.dataset import Dataset
+from ..datasets.tables import listing
 from ..models.polytope.polytope import PartitionPolytope
 from ..output.report import record_of, whole
-
-MOST_LINES = 10
 
 
 def fit_classifier(
@@ -153,11 +152,11 @@ def summary(model: Any, data: Dataset, held_out: FoldScores | None = None, why_n
 
 
 def left_out(names: Sequence[str], target: str) -> list[str]:
-    """What `partitope fit` says of columns without a use: a line each, or one for all where there are many."""
-    why = "beyond chance, left out of the encoding"
-    if len(names) <= MOST_LINES:
-        return [f"column {name}: says nothing about {target} {why}" for name in names]
-    return [f"{len(names)} columns say nothing about {target} {why}: {', '.join(names[:MOST_LINES])}, ..."]
+    """What `partitope fit` says of columns without a use, in one line."""
+    why = f"nothing about {target} beyond chance, left out of the encoding"
+    if len(names) == 1:
+        return [f"column {names[0]}: says {why}"]
+    return [f"{len(names)} columns say {why}: {listing(list(names))}"] * bool(names)
 
 
 USELESS = (

@@ -11,12 +11,11 @@ from partitope.stats.cluster_values.precision import value_half_width
 
 
 @pytest.mark.parametrize("precision", [0.02, 0.05, 0.1, 0.3])
-@pytest.mark.parametrize("method", ["wilson", "normal"])
-def test_smallest_size_with_that_half_width(precision, method):
-    found = suggest_bounds(10_000, 4, precision, method=method)
+def test_smallest_size_with_that_half_width(precision):
+    found = suggest_bounds(10_000, 4, precision)
 
     def width(size):  # the interval of a cluster with half of its points in the class
-        low, high = proportion_confint(size / 2, size, 0.05, method)
+        low, high = proportion_confint(size / 2, size, 0.05, "wilson")
         return (high - low) / 2
 
     assert width(found.lower) <= precision + 1e-12
