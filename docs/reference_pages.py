@@ -65,8 +65,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "Partitions": "partition_agreement partition_stability partitions.agreement.PartitionAgreement "
         "partitions.stability.PartitionStability",
         "Classifiers": "corrected_t_test mcnemar_test auc_interval accuracy_interval binary_report "
-        "comparison.two_classifiers.ClassifierTest "
-        "comparison.roc_area.AreaInterval intervals.ShareInterval binary.BinaryReport",
+        "intervals.Interval binary.BinaryReport",
         "Dependence": "hsic hsconic dependence.measures.DependenceResult",
     },
     "datasets": {

@@ -21,30 +21,30 @@ from ..base.errors import InvalidInputError
 
 
 @dataclass(frozen=True)
-class ShareInterval:
-    """A share, its standard error and its confidence interval; unpacks to (low, high).
+class Interval:
+    """A share or an area, its standard error and its confidence interval; unpacks to (low, high).
 
     Attributes
     ----------
     low, high : float
         Ends of the interval, in [0, 1].
     estimate : float
-        correct / n.
+        The share, correct / n, or the area.
     standard_error : float
-        sqrt(s (1 - s) / n).
-    n : int
-        Number of trials.
+        sqrt(s (1 - s) / n), or DeLong's.
+    n : int or (int, int)
+        Number of trials, or of points of class 1 and of class 0.
     confidence : float
         Nominal level.
     method : str
-        "normal" or "wilson".
+        "normal", "wilson" or "DeLong".
     """
 
     low: float
     high: float
     estimate: float
     standard_error: float
-    n: int
+    n: int | tuple[int, int]
     confidence: float
     method: str
 
@@ -55,7 +55,7 @@ class ShareInterval:
 
 def accuracy_interval(
     correct: int, n: int, confidence: float = 0.95, method: Literal["normal", "wilson"] = "normal"
-) -> ShareInterval:
+) -> Interval:
     """Confidence interval of an accuracy, or any other share of independent trials.
 
     Parameters
@@ -71,7 +71,7 @@ def accuracy_interval(
 
     Returns
     -------
-    ShareInterval
+    Interval
 
     Raises
     ------
@@ -110,4 +110,4 @@ def accuracy_interval(
         centre, half = s + z**2 / (2 * n), z * float(np.sqrt(error**2 + z**2 / (4 * n**2)))
         low, high = (centre - half) / (1 + z**2 / n), (centre + half) / (1 + z**2 / n)
         low, high = (0.0 if correct == 0 else low), (1.0 if correct == n else high)
-    return ShareInterval(max(0.0, low), min(1.0, high), s, error, int(n), float(confidence), method)
+    return Interval(max(0.0, low), min(1.0, high), s, error, int(n), float(confidence), method)

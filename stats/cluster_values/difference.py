@@ -21,26 +21,31 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import as_array, cluster_numbers, finite_numbers, in_interval, one_of, same_length
 from ...base.errors import InvalidInputError
-from ...base.inherited_docs import InheritsDocs
 from ..intervals import accuracy_interval
 
 Alternative = Literal["two-sided", "less", "greater"]
 
 
 @dataclass(frozen=True)
-class Difference(InheritsDocs):
-    """What every test of a difference answers.
+class DifferenceTest:
+    """Outcome of a test of a difference: of two clusters' values, or of what two classifiers reach.
 
     Attributes
     ----------
     statistic : float
-        What was compared with its distribution.
+        What was compared with its distribution, as the test says.
     pvalue : float
         Of the alternative asked for.
     difference : float
         First minus second.
     low, high : float
-        Two-sided confidence interval of the difference.
+        Two-sided confidence interval of the difference; nan where the test has none.
+    n : int or (int, int)
+        Points of the two clusters, test points, or scores.
+    method : str
+        The test.
+    null, alternative : str
+        The hypotheses.
     """
 
     statistic: float
@@ -48,30 +53,7 @@ class Difference(InheritsDocs):
     difference: float
     low: float
     high: float
-
-
-@dataclass(frozen=True)
-class DifferenceTest(Difference):
-    """Outcome of `value_difference_test`.
-
-    Attributes
-    ----------
-    statistic : float
-        z of (1), the odds ratio for (2), Welch's t for numbers.
-    difference : float
-        Value of the first cluster minus that of the second.
-    confidence : float
-        Its level.
-    n : (int, int)
-        Points of the two clusters.
-    method : str
-        "score", "exact" or "welch".
-    null, alternative : str
-        The hypotheses.
-    """
-
-    confidence: float
-    n: tuple[int, int]
+    n: int | tuple[int, int]
     method: str
     null: str
     alternative: str
@@ -107,6 +89,7 @@ def value_difference_test(
     Returns
     -------
     DifferenceTest
+        ``statistic`` is z of (1), the odds ratio for (2), Welch's t for numbers.
 
     Raises
     ------
@@ -155,7 +138,6 @@ def value_difference_test(
         float(first.mean() - second.mean()),
         low,
         high,
-        float(confidence),
         (first.size, second.size),
         method,
         f"clusters {a} and {b} have equal values",

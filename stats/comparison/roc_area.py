@@ -8,45 +8,15 @@ For scores of m points of class 1 and n of class 0, psi(x, y) = 1 if x > y, 1/2 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ...base.checks import finite_numbers, in_interval, same_length, zero_one
 from ...base.errors import InvalidInputError
+from ..intervals import Interval
 
 
-@dataclass(frozen=True)
-class AreaInterval:
-    """An area under the ROC curve and its confidence interval; unpacks to (low, high).
-
-    Attributes
-    ----------
-    low, high : float
-        Ends of the interval, cut at 0 and 1.
-    estimate, standard_error : float
-        A of (1) and the root of S of (2).
-    n : (int, int)
-        Points of class 1 and of class 0.
-    confidence : float
-        Level.
-    """
-
-    low: float
-    high: float
-    estimate: float
-    standard_error: float
-    n: tuple[int, int]
-    confidence: float
-
-    def __iter__(self) -> Iterator[float]:
-        """The two ends."""
-        return iter((self.low, self.high))
-
-
-def auc_interval(y: ArrayLike, score: ArrayLike, confidence: float = 0.95) -> AreaInterval:
+def auc_interval(y: ArrayLike, score: ArrayLike, confidence: float = 0.95) -> Interval:
     """DeLong's confidence interval of an area under the ROC curve.
 
     Parameters
@@ -60,7 +30,8 @@ def auc_interval(y: ArrayLike, score: ArrayLike, confidence: float = 0.95) -> Ar
 
     Returns
     -------
-    AreaInterval
+    Interval
+        ``n`` are the points of class 1 and of class 0.
 
     Raises
     ------
@@ -90,7 +61,7 @@ def auc_interval(y: ArrayLike, score: ArrayLike, confidence: float = 0.95) -> Ar
     in_interval(confidence, "confidence", 0.0, 1.0)
     area, error, n = _area(y, score)
     half = float(ndtri(0.5 + confidence / 2)) * error
-    return AreaInterval(max(0.0, area - half), min(1.0, area + half), area, error, n, float(confidence))
+    return Interval(max(0.0, area - half), min(1.0, area + half), area, error, n, float(confidence), "DeLong")
 
 
 def _area(y: ArrayLike, score: ArrayLike) -> tuple[float, float, tuple[int, int]]:

@@ -14,43 +14,15 @@ For k folds repeated any number of times it is 1 / (k - 1).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ...base.checks import as_array, as_number, finite_numbers, in_interval, one_of, same_length
 from ...base.errors import InvalidInputError
-from ..cluster_values.difference import Alternative, Difference, tail_probability
+from ..cluster_values.difference import Alternative, DifferenceTest, tail_probability
 
 
-@dataclass(frozen=True)
-class ClassifierTest(Difference):
-    """Outcome of a test of two classifiers.
-
-    Attributes
-    ----------
-    statistic : float
-        min(b, c) of (1), or t of (2).
-    difference : float
-        First minus second: of the accuracies, or the mean scores.
-    low, high : float
-        Confidence interval of the difference; nan for McNemar's test, which has none.
-    n : int
-        Test points, or scores for (2).
-    method : str
-        The test.
-    null, alternative : str
-        The hypotheses.
-    """
-
-    n: int
-    method: str
-    null: str
-    alternative: str
-
-
-def mcnemar_test(y: ArrayLike, first: ArrayLike, second: ArrayLike) -> ClassifierTest:
+def mcnemar_test(y: ArrayLike, first: ArrayLike, second: ArrayLike) -> DifferenceTest:
     """Compare the accuracies of two classifiers on the same test points.
 
     Parameters
@@ -60,7 +32,8 @@ def mcnemar_test(y: ArrayLike, first: ArrayLike, second: ArrayLike) -> Classifie
 
     Returns
     -------
-    ClassifierTest
+    DifferenceTest
+        ``statistic`` is min(b, c), ``difference`` that of the accuracies, without an interval.
 
     Raises
     ------
@@ -95,7 +68,7 @@ def mcnemar_test(y: ArrayLike, first: ArrayLike, second: ArrayLike) -> Classifie
     a, b = left == truth, right == truth
     only_first, only_second = int(np.sum(a & ~b)), int(np.sum(~a & b))
     fewer = min(only_first, only_second)
-    return ClassifierTest(
+    return DifferenceTest(
         float(fewer),
         min(2.0 * float(binom.cdf(fewer, only_first + only_second, 0.5)), 1.0),
         float(a.mean() - b.mean()),
@@ -115,7 +88,7 @@ def corrected_t_test(
     alternative: Alternative = "two-sided",
     *,
     confidence: float = 0.95,
-) -> ClassifierTest:
+) -> DifferenceTest:
     """Compare paired scores of repeated cross-validation or repeated random splits.
 
     Parameters
@@ -132,7 +105,8 @@ def corrected_t_test(
 
     Returns
     -------
-    ClassifierTest
+    DifferenceTest
+        ``statistic`` is t of (2), ``difference`` that of the mean scores.
 
     Raises
     ------
@@ -178,7 +152,7 @@ def corrected_t_test(
     law = student(r - 1)
     half = float(law.ppf(0.5 + confidence / 2)) * error
     relation = {"two-sided": "differ", "less": "of the first are less", "greater": "of the first are greater"}
-    return ClassifierTest(
+    return DifferenceTest(
         statistic,
         tail_probability(law, statistic, alternative),
         mean,

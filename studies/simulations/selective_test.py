@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from partitope.base.checks import covariance_matrix, in_interval, random_generator, whole_number
 from partitope.output.style import DARK_BLUE, DARK_RED, GREY, GRID, axes_of
 from partitope.solvers.geometric.recorded import recorded_k_means
-from partitope.stats.intervals import ShareInterval, accuracy_interval
+from partitope.stats.intervals import Interval, accuracy_interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,7 +38,7 @@ class SelectiveStudy:
     uniformity: float
     naive_uniformity: float
 
-    def level(self, alpha: float = 0.05, confidence: float = 0.95) -> ShareInterval:
+    def level(self, alpha: float = 0.05, confidence: float = 0.95) -> Interval:
         """Share of simulations that the selective test rejects at level alpha, with Wilson's interval.
 
         Parameters
@@ -50,7 +50,7 @@ class SelectiveStudy:
 
         Returns
         -------
-        ShareInterval
+        Interval
 
         Raises
         ------

@@ -71,7 +71,7 @@ def test_a_comparison_says_the_word_in_json_table_and_report(capsys, monkeypatch
 
 def test_a_fitted_model_is_summed_up_with_the_word():
     data = table()
-    model = fit_classifier(data, "geometric-lsa", 3, lower=15, upper=25, starts=2)
+    model = fit_classifier(data, polytope=PartitionPolytope(len(data.y), 15, 25, n_clusters=3), starts=2)
     figures = json.loads(json.dumps(plain(summary(model, data))))
     assert figures["proof"] == "step"
     assert figures["claim"] == Proof.STEP.description

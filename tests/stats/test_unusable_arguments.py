@@ -9,7 +9,7 @@ from partitope.stats.cluster_values.limits import comparing_distance_limits
 from partitope.stats.cluster_values.precision import value_half_width
 from partitope.stats.cluster_values.test import cluster_value_test_counts
 from partitope.stats.dependence.kernels import gram
-from partitope.stats.modl import cut_numbers, group_values
+from partitope.stats.modl.parts import cut_numbers, group_values
 from partitope.stats.partitions.agreement import cluster_jaccard
 
 Y, SCORES, LABELS = np.tile([0, 1], 6), np.linspace(0.0, 1.0, 12), np.repeat([0, 1, 2], 4)

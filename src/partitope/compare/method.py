@@ -92,8 +92,9 @@ def encoded(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
     """The table X, and other rows, as numbers: conditional means of the labels (n,) of X that are not -1."""
     known = labels >= 0
-    for plain in (settings.plain, True):  # few labels may tell no column from chance: plain means then
-        encoder = encoder_of(replace(settings, plain=plain))
+    # few labels may tell no column from chance: plain means then
+    for conditional in (ConditionalMeanEncoder(), ConditionalMeanEncoder(smoothing=0.0, cross_fit=0)):
+        encoder = make_pipeline(conditional, *([LeastSquaresWeighting()] if settings.weighting else []))
         points = np.asarray(encoder.fit_transform(X.iloc[known], labels[known]), dtype=np.float64)
         if np.ptp(points, axis=0).any():
             break
@@ -157,7 +158,7 @@ def cross_validate(
     data: Dataset,
     codes: NDArray[np.int64],
     splits: Sequence[Any],
-    columns: Sequence[FoldColumns | None],
+    columns: Sequence[FoldColumns],
     settings: Settings,
     report: Report,
 ) -> Row:
@@ -175,7 +176,6 @@ def cross_validate(
             return replace(row, note=one_line(error))
         report(1, f"{row.method.name}: fold {number} of {len(splits)}")
     shares, local = (measured(codes, splits, part) for part in scores)
-    with_models = all(fold is not None for fold in columns)
     return replace(
         row,
         accuracy=shares.accuracy,
@@ -184,7 +184,7 @@ def cross_validate(
         auc_sd=shares.auc_sd,
         scores=shares.scores,
         folds=shares,
-        local=local if with_models else None,
+        local=local,
         cv_seconds=perf_counter() - started,
     )
 
@@ -195,7 +195,7 @@ def _one_fold(
     codes: NDArray,
     train: NDArray,
     test: NDArray,
-    columns: FoldColumns | None,
+    columns: FoldColumns,
     settings: Settings,
 ) -> NDArray[np.float64]:
     """Scores (2, n_test, C) of the held-out rows, by class shares as in `ClusteringClassifier`, and by local models."""
@@ -218,12 +218,11 @@ def _one_fold(
             rows = (X.iloc if method.takes_tables else X)[hidden]
             theirs = None if given is None else given.iloc[hidden]
             homes[:, hidden] = [others[start].predict(rows, theirs) for start in kept]
-        columns = None if columns is None else FoldColumns.of(data, codes, train[known], test)
+        columns = FoldColumns.of(data, codes, train[known], test)
         homes, labels = homes[:, known], labels[known]
     values = [ClusterValues.fit(home, labels, settings.n_clusters, int(codes.max()) + 1) for home in homes]
     shares = mean_scores(list(zip(cells, values)), held_out, new)
-    models = shares if columns is None else columns.scores(cells, homes, held_out, new)
-    return np.stack([shares, models])
+    return np.stack([shares, columns.scores(cells, homes, held_out, new)])
 
 
 def without_some(labels: NDArray[np.int64]) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
@@ -236,12 +235,6 @@ def without_some(labels: NDArray[np.int64]) -> Iterator[tuple[NDArray[np.int64],
         hidden = (labels >= 0) & (place == part)
         if hidden.any():
             yield np.flatnonzero(hidden), np.where(hidden, -1, labels)
-
-
-def encoder_of(settings: Settings) -> Any:
-    """Unfitted encoder of the rows that strategies get; as a pipeline, to be fitted by ``fit_transform``."""
-    encoder = ConditionalMeanEncoder(smoothing=0.0, cross_fit=0) if settings.plain else ConditionalMeanEncoder()
-    return make_pipeline(encoder, *([LeastSquaresWeighting()] if settings.weighting else []))
 
 
 def with_warnings(row: Row, caught: Sequence[warnings.WarningMessage]) -> Row:

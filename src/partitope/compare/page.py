@@ -102,7 +102,7 @@ def _settings(result: Comparison) -> dict[str, str]:
     return {
         "Data": f"{data.name}: {len(data.y)} rows; classes {', '.join(map(str, data.classes[:20]))}",
         **({} if data.covariates is None else {"Covariates": ", ".join(map(str, data.covariates.columns))}),
-        "Encoding": f"conditional means, {'plain' if settings.plain else 'shrunk and cross-fitted'}"
+        "Encoding": "conditional means, shrunk and cross-fitted"
         + (", weighted by least squares" if settings.weighting else ""),
         "Clusters": f"k = {settings.n_clusters}, sizes {sizes}",
         "Bounds in a fold": BOUNDS_OF_FOLDS,
@@ -121,7 +121,7 @@ def _record(result: Comparison) -> dict[str, Any]:
     return {
         "data": data_record(data, features=list(data.feature_names), classes=named),
         "settings": {
-            **record_of(settings, "n_clusters lower upper folds starts seed aggregate weighting plain"),
+            **record_of(settings, "n_clusters lower upper folds starts seed aggregate weighting"),
             "fold_bounds": BOUNDS_OF_FOLDS,
         },
         "rows": [_row_record(row) for row in result.rows],

@@ -22,13 +22,12 @@ class Settings:
     """What all methods share."""
 
     polytope: PartitionPolytope  # number of rows n and of clusters k, and the size bounds for the whole table
-    folds: int  # folds of the cross-validation, starts of every method, seed of both
-    starts: int  # folds of the cross-validation, starts of every method, seed of both
-    seed: int  # folds of the cross-validation, starts of every method, seed of both
+    folds: int  # of the cross-validation
+    starts: int  # of every method
+    seed: int  # of folds and starts
     aggregate: Literal["mean", "max"]  # how the classifier reads its starts
     weighting: bool  # whether encoded columns are weighted by least squares
     default_bounds: bool  # whether the bounds are the rule "n/k give or take a fifth"
-    plain: bool = False
 
     @property
     def n_clusters(self) -> int:
@@ -62,7 +61,7 @@ class Row:
     auc_sd: float = np.nan  # standard deviations over the folds
     scores: NDArray[np.float64] | None = None  # (n, C): Class scores of every row from the fold that held it out
     folds: FoldScores | None = None  # held-out figures fold by fold
-    local: FoldScores | None = None  # held-out figures fold by fold
+    local: FoldScores | None = None  # the same by local models
     cv_seconds: float = np.nan  # wall time of the cross-validation
     note: str = ""  # why figures are missing
 

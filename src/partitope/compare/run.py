@@ -60,7 +60,6 @@ def compare(
     methods: Sequence[str] | None = None,
     aggregate: Literal["mean", "max"] = "mean",
     weighting: bool = False,
-    plain: bool = False,
     against: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
@@ -90,9 +89,6 @@ def compare(
         Score a row by the mean over the starts or by the start with the best objective.
     weighting : bool, default False
         Weight the encoded columns by least squares.
-    plain : bool, default False
-        As in the papers: columns as they are, plain conditional means and class shares alone. Nothing is cleaned,
-        shrunk or cross-fitted, and neither local models nor classifiers without clusters are shown.
     against : mapping of str to classifier, optional
         Classifiers without clusters to score on the same folds, by name, each of which takes the table as it is; None
         means majority, logistic regression and gradient boosting, an empty one leaves them out.
@@ -124,25 +120,24 @@ def compare(
     True
     """
     started = perf_counter()
-    chosen, data = choose_methods(methods), data if plain else clean(data)
+    chosen, data = choose_methods(methods), clean(data)
     given = lower is not None or upper is not None
     if polytope is None and given:
         polytope = PartitionPolytope.asked_for(len(data.y), n_clusters, lower, upper)
     elif given:
         raise InvalidInputError("polytope was given together with lower or upper: it holds the bounds, pass it alone")
-    settings = _settings(data, polytope, n_clusters, folds, starts, seed, aggregate, weighting, plain)
+    settings = _settings(data, polytope, n_clusters, folds, starts, seed, aggregate, weighting)
     _, codes = np.unique(data.y, return_inverse=True)
     splitter = StratifiedKFold(folds, shuffle=True, random_state=seed)
     splits = list(splitter.split(codes, codes))
     points, _ = encoded(data.X, codes, settings)
-    if not plain:
-        data = replace(data, notes=(*data.notes, *_left_out(data, codes)))
+    data = replace(data, notes=(*data.notes, *_left_out(data, codes)))
     report = Report(len(chosen) * (folds + 1), progress)
     rows = []
     with _threads_for(points.size):
         models = reference_models(seed) if against is None else against
-        scored = () if plain else references(data, codes, splits, models)
-        columns = [None if plain else FoldColumns.of(data, codes, train, test) for train, test in splits]
+        scored = references(data, codes, splits, models)
+        columns = [FoldColumns.of(data, codes, train, test) for train, test in splits]
         report(0, "classifiers without clusters")
         for method in chosen:
             reason = refusal(method, data, settings.n_clusters)
@@ -190,7 +185,6 @@ def _settings(
     seed: int,
     aggregate: Any,
     weighting: bool,
-    plain: bool,
 ) -> Settings:
     """Checked settings; without a polytope, that of sizes near n/k."""
     n, k = len(data.y), n_clusters if polytope is None else polytope.n_clusters
@@ -216,4 +210,4 @@ def _settings(
     if bounds.n_points != n:
         raise InvalidInputError(f"polytope is for {bounds.n_points} points: pass one for the {n} rows of the table")
     bounds.check()
-    return Settings(bounds, folds, starts, seed, aggregate, weighting, polytope is None, plain)
+    return Settings(bounds, folds, starts, seed, aggregate, weighting, polytope is None)

@@ -77,10 +77,10 @@ def footnotes(result: Comparison) -> list[str]:
         f"A fold that trains on n' of the {n} rows scales the bounds by n'/{n}, lower rounded down, upper up.",
         f"Objective, sizes and seconds: best of {settings.starts} starts on the whole table (seconds: all starts). "
         f"Accuracy and AUC: mean ± sd over {settings.folds} stratified folds, encoder fitted inside each fold.",
-        "Accuracy: by the shares of the classes in the cells. "
-        + "Local models: by logistic regressions in the same cells, shrunk towards that of all rows. "
-        * (not settings.plain)
-        + "The last rows use no clusters (seconds: all folds)." * bool(result.references),
+        "Accuracy: by the shares of the classes in the cells. Local models: by logistic regressions in the same cells, "
+        "shrunk towards that of all rows. "
+        + "The last rows use no clusters (seconds: all folds)."
+        * bool(result.references),
         "Objectives of different methods are different quantities; the sum of squares is measured alike for all.",
         f"Proof: {'; '.join(f'{word}: {text}' for word, text in proofs(result).items())}.",
     ]

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
 
 from ..base.checks import whole_number
 from ..base.errors import CapabilityError, InvalidInputError
@@ -26,11 +25,8 @@ from ..output.report import record_of, whole
 def fit_classifier(
     data: Dataset,
     method: str = "geometric-lsa",
-    n_clusters: int = 5,
     *,
-    lower: ArrayLike | str | None = None,
-    upper: ArrayLike | str | None = None,
-    polytope: PartitionPolytope | None = None,
+    polytope: PartitionPolytope,
     starts: int = 10,
     seed: int = 0,
     weighting: bool = False,
@@ -48,15 +44,13 @@ def fit_classifier(
         raise CapabilityError(f"method {method!r} needs covariates: name their columns with --covariates")
     if not needed and data.covariates is not None:
         raise CapabilityError(f"method {method!r} has no use for covariates: leave --covariates out, or use kcc")
-    n_clusters = n_clusters if polytope is None else polytope.n_clusters
+    n_clusters = polytope.n_clusters
     for name, value, least in [("clusters", n_clusters, 1), ("starts", starts, 1), ("seed", seed, 0)]:
         whole_number(value, f"--{name}", least)
     if n_clusters > len(data.y):
         raise InvalidInputError(
             f"--clusters {n_clusters} exceeds the {len(data.y)} rows of {data.name}: ask for at most {len(data.y)}"
         )
-    if polytope is None:
-        polytope = PartitionPolytope.asked_for(rows_to_cluster(data), n_clusters, lower, upper)
     model = ClusteringClassifier(
         chosen[0].build(polytope, data.covariates),
         aggregate,
