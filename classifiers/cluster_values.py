@@ -88,8 +88,8 @@ def values_of_cells(
     """Values of the cells of a partition from training rows X (n, d) of the classes 0..C-1, which may have weights."""
     if partition.cells is None:
         raise CapabilityError("the strategy gives no power diagram, so new rows have no cell: use one that does")
-    home = partition.predict(X, covariates)
-    return ClusterValues.fit(home, codes, len(partition.sizes), n_classes, prior, sample_weight)
+    cell_index = partition.predict(X, covariates)
+    return ClusterValues.fit(cell_index, codes, len(partition.sizes), n_classes, prior, sample_weight)
 
 
 def mean_scores(starts: Sequence[tuple[Cells, ClusterValues]], X: Any, covariates: Any = None) -> NDArray[np.float64]:

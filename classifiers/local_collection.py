@@ -48,7 +48,7 @@ class Collection:
 
 def fit_collection(
     estimator: Any,
-    home: NDArray[np.int64],
+    cell_index: NDArray[np.int64],
     n_clusters: int,
     X: Any,
     y: NDArray,
@@ -57,21 +57,23 @@ def fit_collection(
     n_jobs: int | None = None,
     keep: Callable[[Any], bool] = lambda model: True,
 ) -> tuple[Collection, NDArray]:
-    """Learn a clone of the estimator on the rows of every cluster that holds two classes. Shapes: home (n,), known
-    (C,), weights (n,) -> mass (k, C)."""
+    """Learn a clone of the estimator on the rows of every cluster that holds two classes.
+
+    Shapes: cell_index (n,), known (C,), weights (n,) -> mass (k, C).
+    """
     if weights is not None and estimator is not None and not has_fit_parameter(estimator, "sample_weight"):
         raise CapabilityError(
             f"sample_weight was given, but {type(estimator).__name__} takes none: leave it out or use another estimator"
         )
     codes, C = np.searchsorted(known, y), len(known)
-    mass = np.bincount(home * C + codes, weights, minlength=n_clusters * C).reshape(n_clusters, C)
+    mass = np.bincount(cell_index * C + codes, weights, minlength=n_clusters * C).reshape(n_clusters, C)
     mixed = np.flatnonzero((mass > 0).sum(axis=1) > 1) if estimator is not None else ()
     if hasattr(estimator, "cell_models"):
         shared = estimator if hasattr(estimator, "classes_") else clone(estimator).fit(X, y, weights)
-        models = shared.cell_models(X, y, home, n_clusters, weights)
+        models = shared.cell_models(X, y, cell_index, n_clusters, weights)
         return Collection(tuple(models), bernoulli_values(mass), known), mass
     counted = np.ones(len(y), dtype=bool) if weights is None else weights > 0
-    members = {int(i): np.flatnonzero((home == i) & counted) for i in mixed}
+    members = {int(i): np.flatnonzero((cell_index == i) & counted) for i in mixed}
     fitted = Parallel(n_jobs=n_jobs)(
         delayed(_fit_one)(i, clone(estimator), pick(X, rows), y[rows], None if weights is None else weights[rows])
         for i, rows in members.items()

@@ -243,9 +243,9 @@ class LocalModelClassifier(CellClassifier):
 
     def _learn(self, labels: NDArray[np.int64], views: Views, y: NDArray, weights: Any, shared: Any) -> None:
         """Local models of a partition of the rows, and the width of its gates."""
-        home = self._cell_of(views.points) if self.train_on == "cells" else labels
+        cell_index = self._cell_of(views.points) if self.train_on == "cells" else labels
         self._collection, _ = fit_collection(
-            shared, home, self._n_cells(), views.columns, y, self.classes_, weights, self.n_jobs
+            shared, cell_index, self._n_cells(), views.columns, y, self.classes_, weights, self.n_jobs
         )
         self.labels_ = labels
         if self.assignment == "soft":

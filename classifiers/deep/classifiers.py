@@ -8,7 +8,7 @@
     first   minimise  R = mean |x - x'|^2 + l1 sum |theta| + l2 sum theta^2            over E and D
     then    minimise  - mean log P(y | x)  +  a R  -  b mean log g_cluster(z)          over everything
 
-with the clusters (2) found anew, from those of the last time, every few epochs. The papers leave a, b and the number of
+with the clusters (2) recomputed, from those of the last time, every few epochs. The papers leave a, b and the number of
 epochs open; the values here are ours. Columns are standardised first. PyTorch is needed: the extra ``deep``.
 """
 

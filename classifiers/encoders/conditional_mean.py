@@ -179,8 +179,8 @@ class ConditionalMeanEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstima
     @property
     def uninformative_(self) -> list[str]:
         """Names of the features that are left out, because the means of their values differ no more than by chance."""
-        told = set(self.informative_.tolist())
-        return [table.name for f, table in enumerate(self.tables_) if f not in told]
+        informative = set(self.informative_.tolist())
+        return [table.name for f, table in enumerate(self.tables_) if f not in informative]
 
     def _every_column(self) -> range:
         """Output columns that there would be without leaving any out."""

@@ -126,18 +126,18 @@ class LinearBasis(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
         width = self.numeric_.size  # numbers stand first, on whatever scale they have
         spread = raw[:, :width].std(axis=0)
         self.spreads_[:width] = np.where(spread > 0, spread, 1.0)
-        made = (raw - self.means_) / self.spreads_
+        standard = (raw - self.means_) / self.spreads_
         self.directions_: NDArray[np.float64] | None = None
         if self.kind == "products":
-            paired = made[:, self.columns_of("linear")]
+            paired = standard[:, self.columns_of("linear")]
             self.directions_ = _leading(paired) if paired.shape[1] > PAIRED else None
-            made = self._append(made, self._products(made))
+            standard = self._append(standard, self._products(standard))
         if self.encoder_ is not None:
             if self.encoder_.classes_ is None:
                 raise InvalidInputError("log_odds=True needs classes, y is a continuous quantity: leave it out")
-            made = self._append(made, log_odds(shares))
-        self.n_columns_ = made.shape[1]
-        return np.asarray(made)
+            standard = self._append(standard, log_odds(shares))
+        self.n_columns_ = standard.shape[1]
+        return np.asarray(standard)
 
     def _append(self, columns: NDArray[np.float64], raw: NDArray[np.float64]) -> NDArray[np.float64]:
         """The columns and, centred and scaled, further ones."""

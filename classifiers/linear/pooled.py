@@ -120,11 +120,11 @@ class PooledLogisticRegression(FittedToClasses, ClassifierMixin, BaseEstimator):
         self,
         X: NDArray[np.float64],
         y: NDArray,
-        home: NDArray[np.int64],
+        cell_index: NDArray[np.int64],
         n_cells: int,
         sample_weight: NDArray[np.float64] | None = None,
     ) -> list[Any]:
-        """Models (3), after ``fit`` to the same rows, of the cells that hold them: ``home`` (n,) from 0 to k - 1.
+        """Models (3), after ``fit`` to the same rows, of the cells that hold them: ``cell_index`` (n,) from 0 to k - 1.
 
         Raises
         ------
@@ -135,7 +135,7 @@ class PooledLogisticRegression(FittedToClasses, ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self)
         points = validate_data(self, X, reset=False, dtype=[np.float64, np.float32], copy=False)
-        cells = checked_labels(home, len(points), whole_number(n_cells, "n_cells"), "home")
+        cells = checked_labels(cell_index, len(points), whole_number(n_cells, "n_cells"), "cell_index")
         codes = self._codes(y, len(points))
         weights = None if sample_weight is None else sample_weights(sample_weight, len(points))
         if n_cells == 1:
@@ -191,10 +191,10 @@ def as_group(
     return Group(X, np.eye(n_classes, dtype=X.dtype)[codes], scores, counted.astype(X.dtype))
 
 
-def cell_groups(whole: Group, home: NDArray[np.int64], n_cells: int) -> list[Group]:
+def cell_groups(whole: Group, cell_index: NDArray[np.int64], n_cells: int) -> list[Group]:
     """The rows of every cell."""
-    order = np.argsort(home, kind="stable")
-    ends = np.cumsum(np.bincount(home, minlength=n_cells))[:-1]
+    order = np.argsort(cell_index, kind="stable")
+    ends = np.cumsum(np.bincount(cell_index, minlength=n_cells))[:-1]
     return [Group(*(part[rows] for part in whole)) for rows in np.split(order, ends)]
 
 

@@ -184,18 +184,18 @@ def cluster_profiles(
     """
     reader = SelectiveNaiveBayes()
     frame, codes, classes = check_table(reader, X, y)
-    home = cluster_numbers(labels, "labels")
-    same_length(X=codes, labels=home)
-    k = int(home.max()) + 1 if n_clusters is None else whole_number(n_clusters, "n_clusters")
-    if home.max() >= k:
-        raise InvalidInputError(f"labels reach {home.max()}, n_clusters is {k}: expected labels 0 to {k - 1}")
+    cell_index = cluster_numbers(labels, "labels")
+    same_length(X=codes, labels=cell_index)
+    k = int(cell_index.max()) + 1 if n_clusters is None else whole_number(n_clusters, "n_clusters")
+    if cell_index.max() >= k:
+        raise InvalidInputError(f"labels reach {cell_index.max()}, n_clusters is {k}: expected labels 0 to {k - 1}")
     rule = LogLikelihoodEmbedding.fit(frame, codes, len(classes)) if redescription is None else redescription
     instance_of(rule, "redescription", LogLikelihoodEmbedding, "leave it out, or pass that of a fitted model")
-    models = _local_models(frame, codes, home, k) if local_models is None else _checked_models(local_models, k)
+    models = _local_models(frame, codes, cell_index, k) if local_models is None else _checked_models(local_models, k)
     if {frame.shape[1]} != {len(rule.parts), *(model.n_features_in_ for model in models if model is not None)}:
         raise InvalidInputError(f"X has {frame.shape[1]} columns, redescription or local_models others: pass their own")
     used = rule.informative
-    counts = [count_parts(home, rule.column_codes(frame, int(f)), k, rule.parts[f].n_parts) for f in used]
+    counts = [count_parts(cell_index, rule.column_codes(frame, int(f)), k, rule.parts[f].n_parts) for f in used]
     weights, gains = np.full((k, len(used)), np.nan), np.full(k, np.nan)
     for i, model in enumerate(models):
         if model is not None:
@@ -205,7 +205,7 @@ def cluster_profiles(
         parts=tuple(part_words(rule.parts[f]) for f in used),
         counts=tuple(counts),
         classes=tuple(str(c) for c in classes),
-        class_counts=count_parts(home, codes, k, len(classes)),
+        class_counts=count_parts(cell_index, codes, k, len(classes)),
         local_weights=weights,
         local_gains=gains,
     )
@@ -218,20 +218,20 @@ def _checked_models(models: Any, k: int) -> list[SelectiveNaiveBayes | None]:
     return found
 
 
-def _local_models(frame: pd.DataFrame, y: NDArray, home: NDArray, k: int) -> list[SelectiveNaiveBayes | None]:
+def _local_models(frame: pd.DataFrame, y: NDArray, cell_index: NDArray, k: int) -> list[SelectiveNaiveBayes | None]:
     """Local models where they compress the classes of their cluster better than its majority vote."""
     models: list[SelectiveNaiveBayes | None] = [None] * k
     for i in range(k):
-        rows = home == i
+        rows = cell_index == i
         if len(np.unique(y[rows])) > 1:
             model = SelectiveNaiveBayes().fit(frame[rows], y[rows])
             models[i] = model if model.gain_ > 0 else None
     return models
 
 
-def count_parts(home: NDArray, parts: NDArray, n_clusters: int, n_parts: int) -> NDArray[np.int64]:
+def count_parts(cell_index: NDArray, parts: NDArray, n_clusters: int, n_parts: int) -> NDArray[np.int64]:
     """Rows (K, I) of each cluster in each part."""
-    flat = np.bincount(home * n_parts + parts, minlength=n_clusters * n_parts)
+    flat = np.bincount(cell_index * n_parts + parts, minlength=n_clusters * n_parts)
     return flat.reshape(n_clusters, n_parts).astype(np.int64)
 
 

@@ -238,7 +238,7 @@ class _Search:
             every[name] = self._one_cell(name)
         best = min(every.values(), key=lambda one: one.loss)
         self.alone = every
-        if any(len(fold.told) < rows.d for fold in self.folds):
+        if any(len(fold.kept_columns) < rows.d for fold in self.folds):
             names = {best.candidate.basis: None, "products": None}
             some = {name: self._one_cell(name, informative=True) for name in names}
             found = min(some.values(), key=lambda one: one.loss)

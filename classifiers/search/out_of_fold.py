@@ -2,10 +2,10 @@
 
     (1)  loss_j = -log( (1 - e) P(y_j | x_j) + e / C ),   e = 0.01, P learnt without the class of row j
 
-Whatever looks at no class is made once of all rows: the columns of the linear models, the standardised space, and the
-clusterings of a strategy without target in it. Whatever looks at classes is learnt from the training rows of a fold:
-conditional means, the model of all rows, other clusterings, the deviations of the cells. Everything is kept, so that
-candidates share it. Penalties are gone down in turn, in all folds at once, until the mean of (1) no longer falls.
+Whatever looks at no class is computed once from all rows: the columns of the linear models, the standardised space, and
+the clusterings of a strategy without target in it. Whatever looks at classes is learnt from the training rows of a
+fold: conditional means, the model of all rows, other clusterings, the deviations of the cells. Everything is kept, so
+that candidates share it. Penalties are gone down in turn, in all folds at once, until the mean of (1) no longer falls.
 """
 
 from __future__ import annotations
@@ -72,14 +72,14 @@ Places = tuple[int, ...]
 
 @dataclass(eq=False)
 class Rows:
-    """All rows of a search, the spaces that strategies may see, and what was already made without classes."""
+    """All rows of a search, the spaces that strategies may see, and what was already computed without classes."""
 
     X: Any
     codes: NDArray[np.int64]
     n_classes: int
     spaces: dict[str, Any]
     points: dict[str, Any] = field(default_factory=dict)
-    homes: dict[tuple[Candidate, int], NDArray[np.int64]] = field(default_factory=dict)
+    cell_indices: dict[tuple[Candidate, int], NDArray[np.int64]] = field(default_factory=dict)
     columns: dict[tuple[Places, int], tuple[LinearBasis, NDArray[np.float32]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -88,7 +88,7 @@ class Rows:
     @property
     def bends(self) -> bool:
         """Whether some number has enough values for splines to differ from it."""
-        return bool(self._made("linear", tuple(range(self.d)))[0].bent_.size)
+        return bool(self._basis_of("linear", tuple(range(self.d)))[0].bent_.size)
 
     @property
     def distinct(self) -> int:
@@ -97,19 +97,19 @@ class Rows:
             return len(self.codes)
         return len(np.unique(self.linear("linear", tuple(range(self.d))), axis=0))
 
-    def linear(self, name: str, told: Places) -> NDArray[np.float32]:
+    def linear(self, name: str, kept: Places) -> NDArray[np.float32]:
         """The basis of this name on these columns of the table, without log-odds, and a last column of ones."""
-        basis, columns = self._made(name, told)
+        basis, columns = self._basis_of(name, kept)
         return with_intercept(columns[:, basis.columns_of(BASES[name].kind)])
 
-    def _made(self, name: str, told: Places) -> tuple[LinearBasis, NDArray[np.float32]]:
+    def _basis_of(self, name: str, kept: Places) -> tuple[LinearBasis, NDArray[np.float32]]:
         """The basis that holds the columns of this one, and its columns: products hold all others of as many knots."""
         wanted = BASES[name]
-        if (told, wanted.knots) not in self.columns:
+        if (kept, wanted.knots) not in self.columns:
             basis = LinearBasis("products" if wanted.knots == LinearBasis().knots else wanted.kind, knots=wanted.knots)
-            made = basis.fit_transform(self.X if len(told) == self.d else _safe_indexing(self.X, told, axis=1))
-            self.columns[told, wanted.knots] = basis, made.astype(np.float32)
-        return self.columns[told, wanted.knots]
+            found = basis.fit_transform(self.X if len(kept) == self.d else _safe_indexing(self.X, kept, axis=1))
+            self.columns[kept, wanted.knots] = basis, found.astype(np.float32)
+        return self.columns[kept, wanted.knots]
 
     def space(self, name: str) -> Any:
         """Points (n, d) of a space that looks at no class; None of another."""
@@ -131,7 +131,7 @@ class Fold:
     points: dict[tuple[str, bool], tuple[Any, Any]] = field(default_factory=dict)
     encoders: dict[str, Any] = field(default_factory=dict)
     whole: dict[tuple[str, bool, float], NDArray[np.floating]] = field(default_factory=dict)
-    homes: dict[tuple[Candidate, int], tuple[NDArray[np.int64], NDArray[np.int64]]] = field(default_factory=dict)
+    cell_indices: dict[tuple[Candidate, int], tuple[NDArray[np.int64], NDArray[np.int64]]] = field(default_factory=dict)
 
     @property
     def codes(self) -> NDArray[np.int64]:
@@ -139,7 +139,7 @@ class Fold:
         return self.rows.codes[self.train]
 
     @property
-    def told(self) -> Places:
+    def kept_columns(self) -> Places:
         """Columns of the table that a space of conditional means keeps; all of them where there is no such space."""
         name = self.means
         if name is None:
@@ -155,14 +155,14 @@ class Fold:
     def linear(self, kind: str, informative: bool) -> tuple[Group, NDArray[np.float32]]:
         """Columns of the training rows as a group without scores, and those of the held-out rows."""
         if (kind, informative) not in self.columns:
-            every = self.rows.linear(kind, self.told if informative else tuple(range(self.rows.d)))
+            every = self.rows.linear(kind, self.kept_columns if informative else tuple(range(self.rows.d)))
             inside, outside = every[self.train], every[self.test]
             if BASES[kind].log_odds and self.means is not None:
-                told = [log_odds(shares) for shares in self.space(self.means)]
-                middle, spread = told[0].mean(axis=0), scale(told[0])
+                odds = [log_odds(shares) for shares in self.space(self.means)]
+                middle, spread = odds[0].mean(axis=0), scale(odds[0])
                 inside, outside = (
                     np.hstack([((more - middle) / spread).astype(np.float32), part])
-                    for more, part in zip(told, (inside, outside))
+                    for more, part in zip(odds, (inside, outside))
                 )
             self.columns[kind, informative] = as_group(inside, self.codes, self.rows.n_classes), outside
         return self.columns[kind, informative]
@@ -184,26 +184,26 @@ class Fold:
     def cells(self, candidate: Candidate, strategy: Strategy, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Cells of the training and of the held-out rows."""
         key = candidate._replace(basis="", penalty=0.0, local_penalty=0.0), seed
-        if key not in self.homes:
-            k, told = candidate.n_clusters, candidate.informative
-            every = None if told else self.rows.space(candidate.space)
+        if key not in self.cell_indices:
+            k, informative = candidate.n_clusters, candidate.informative
+            every = None if informative else self.rows.space(candidate.space)
             n = len(self.train) if every is None else len(every)
-            made = strategy(k, PartitionPolytope.within(n, k, *candidate.bounds), seed)
-            if every is not None and made.needs.target == "ignored":
-                if key not in self.rows.homes:
-                    self.rows.homes[key] = made.fit(every).predict(every)
-                home = self.rows.homes[key]
-                self.homes[key] = home[self.train], home[self.test]
+            model = strategy(k, PartitionPolytope.within(n, k, *candidate.bounds), seed)
+            if every is not None and model.needs.target == "ignored":
+                if key not in self.rows.cell_indices:
+                    self.rows.cell_indices[key] = model.fit(every).predict(every)
+                cell_index = self.rows.cell_indices[key]
+                self.cell_indices[key] = cell_index[self.train], cell_index[self.test]
             else:
-                inside, outside = self.space(candidate.space, told)
-                made = strategy(k, PartitionPolytope.within(len(inside), k, *candidate.bounds), seed)
-                made.fit(inside, self.codes)
-                self.homes[key] = made.predict(inside), made.predict(outside)
-        return self.homes[key]
+                inside, outside = self.space(candidate.space, informative)
+                model = strategy(k, PartitionPolytope.within(len(inside), k, *candidate.bounds), seed)
+                model.fit(inside, self.codes)
+                self.cell_indices[key] = model.predict(inside), model.predict(outside)
+        return self.cell_indices[key]
 
 
 def space_of(encoder: Any, informative: bool) -> Any:
-    """A fresh encoder, told to leave out what tells nothing where it does not do so anyway."""
+    """An unfitted encoder, which leaves out uninformative columns where ``informative``."""
     fresh = clone(encoder)
     return fresh.set_params(informative=True) if informative and "informative" in fresh.get_params() else fresh
 
@@ -232,11 +232,11 @@ def cell_answers(
     tol: float = TOLERANCE,
 ) -> Iterator[Answer]:
     """Probabilities of the held-out rows by the local models on cells, for one local penalty after the other."""
-    home, new_home = fold.cells(common, strategy, seed)
+    cell_index, new_cell_index = fold.cells(common, strategy, seed)
     whole, outside = fold.linear(common.basis, common.informative)
     W = fold.whole[common.basis, common.informative, common.penalty]
-    groups = cell_groups(whole._replace(scores=whole.X @ W), home, common.n_clusters)
-    met = [(i, np.flatnonzero(new_home == i)) for i in np.unique(new_home)]
+    groups = cell_groups(whole._replace(scores=whole.X @ W), cell_index, common.n_clusters)
+    met = [(i, np.flatnonzero(new_cell_index == i)) for i in np.unique(new_cell_index)]
     base = outside @ W
     for deviations in path(groups, local_penalties, tol):
         scores = base.copy()
@@ -248,12 +248,12 @@ def cell_answers(
 class Remembered:
     """The items of an iterator, each computed once, in an object that can be iterated many times."""
 
-    def __init__(self, made: Iterator[Answer]) -> None:
-        self.made, self.seen = made, list[Answer]()
+    def __init__(self, answers: Iterator[Answer]) -> None:
+        self.answers, self.seen = answers, list[Answer]()
 
     def __iter__(self) -> Iterator[Answer]:
         yield from self.seen
-        for one in self.made:
+        for one in self.answers:
             self.seen.append(one)
             yield one
 

@@ -139,14 +139,14 @@ def refine_groups(counts, groups, lf, prior):
     while gained:
         gained = False
         for v in range(n_values):
-            home = groups[v]
-            without = row_cost(rows[home] - counts[v], lf) if held[home] > 1 else 0.0
-            leaving = without - cost[home]
+            own = groups[v]
+            without = row_cost(rows[own] - counts[v], lf) if held[own] > 1 else 0.0
+            leaving = without - cost[own]
             target, cheapest, tried_empty = -1, -TOLERANCE, False
             for g in range(most):
-                if g == home or (held[g] == 0 and (tried_empty or held[home] == 1)):
+                if g == own or (held[g] == 0 and (tried_empty or held[own] == 1)):
                     continue
-                after = parts + (held[g] == 0) - (held[home] == 1)
+                after = parts + (held[g] == 0) - (held[own] == 1)
                 tried_empty = tried_empty or held[g] == 0
                 base = cost[g] if held[g] else 0.0
                 change = leaving + row_cost(rows[g] + counts[v], lf) - base + prior[after] - prior[parts]
@@ -154,11 +154,11 @@ def refine_groups(counts, groups, lf, prior):
                     target, cheapest = g, change
             if target >= 0:
                 gained = True
-                parts += (held[target] == 0) - (held[home] == 1)
-                add_row(rows[home], counts[v], -1)
+                parts += (held[target] == 0) - (held[own] == 1)
+                add_row(rows[own], counts[v], -1)
                 add_row(rows[target], counts[v], 1)
-                held[home] -= 1
+                held[own] -= 1
                 held[target] += 1
-                cost[home], cost[target] = row_cost(rows[home], lf), row_cost(rows[target], lf)
+                cost[own], cost[target] = row_cost(rows[own], lf), row_cost(rows[target], lf)
                 groups[v] = target
     return groups

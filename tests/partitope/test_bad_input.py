@@ -54,7 +54,7 @@ sys.path.remove(str(DOCS))
 DOCUMENTED = list(documented())
 PUBLIC = {thing for *_, thing in DOCUMENTED if inspect.isclass(thing)} | {Cells}
 MASKED = "an entry masked"
-NUMBERS = ("labels", "cluster", "clusters", "points", "home", "codes", "a", "b", "n_points", "n_clusters")
+NUMBERS = ("labels", "cluster", "clusters", "points", "cell_index", "codes", "a", "b", "n_points", "n_clusters")
 """Names of arguments that number, or count, clusters and points."""
 
 
@@ -231,7 +231,7 @@ SAMPLES: dict[str, Callable[[Any], dict[str, Any]]] = {
     "PooledLogisticRegression.cell_models": lambda model: {
         "X": np.eye(6, model.n_features_in_),
         "y": np.repeat(model.classes_, 3)[:6],
-        "home": np.arange(6) % 2,
+        "cell_index": np.arange(6) % 2,
         "n_cells": 2,
     },
     "PowerDiagram.exchange_gaps": lambda diagram: {"X": diagram.sites, "labels": np.arange(diagram.n_clusters)},

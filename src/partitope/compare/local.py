@@ -54,20 +54,20 @@ class FoldColumns:
     def of(cls, data: Dataset, codes: NDArray[np.int64], train: NDArray[np.int64], test: NDArray[np.int64]) -> Self:
         """Learnt from the training rows of the table, without words and dates that do not tell their classes apart."""
         X = data.X
-        told = informative(X.iloc[train], codes[train])
+        kept = informative(X.iloc[train], codes[train])
         basis = LinearBasis("spline", log_odds=True)
-        inside = basis.fit_transform(X.iloc[train, told], codes[train])
+        inside = basis.fit_transform(X.iloc[train, kept], codes[train])
         pooled = PooledLogisticRegression(PENALTY, LOCAL_PENALTY).fit(inside, codes[train])
-        return cls(inside, basis.transform(X.iloc[test, told]), codes[train], pooled)
+        return cls(inside, basis.transform(X.iloc[test, kept]), codes[train], pooled)
 
     def scores(
-        self, cells: Sequence[Cells], homes: NDArray[np.int64], held_out: Any, covariates: Any
+        self, cells: Sequence[Cells], cell_indices: NDArray[np.int64], held_out: Any, covariates: Any
     ) -> NDArray[np.float64]:
         """Scores (n_test, C) of the held-out rows: the mean over local models in the cells of every start."""
         total = np.zeros((len(self.outside), len(self.pooled.classes_)))
-        for part, home in zip(cells, homes):
+        for part, cell_index in zip(cells, cell_indices):
             models, _ = fit_collection(
-                self.pooled, home, part.diagram.n_clusters, self.inside, self.codes, self.pooled.classes_
+                self.pooled, cell_index, part.diagram.n_clusters, self.inside, self.codes, self.pooled.classes_
             )
             total += models.probabilities(self.outside, part.predict(held_out, covariates)) / len(cells)
         return total

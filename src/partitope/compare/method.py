@@ -210,19 +210,20 @@ def _one_fold(
     partitions, best = _fit_starts(method, X, labels, given, settings)
     kept = [best] if settings.aggregate == "max" else range(len(partitions))
     cells = [partitions[start].require_cells() for start in kept]
-    homes = np.array([part.predict(X, given) for part in cells])
+    cell_indices = np.array([part.predict(X, given) for part in cells])
     known = np.flatnonzero(labels >= 0)
     if len(known) < len(labels):  # from here on, only rows with a label are read
         for hidden, remaining in without_some(labels):
             others, _ = _fit_starts(method, X, remaining, given, settings)
             rows = (X.iloc if method.takes_tables else X)[hidden]
             theirs = None if given is None else given.iloc[hidden]
-            homes[:, hidden] = [others[start].predict(rows, theirs) for start in kept]
+            cell_indices[:, hidden] = [others[start].predict(rows, theirs) for start in kept]
         columns = FoldColumns.of(data, codes, train[known], test)
-        homes, labels = homes[:, known], labels[known]
-    values = [ClusterValues.fit(home, labels, settings.n_clusters, int(codes.max()) + 1) for home in homes]
+        cell_indices, labels = cell_indices[:, known], labels[known]
+    k, n_classes = settings.n_clusters, int(codes.max()) + 1
+    values = [ClusterValues.fit(cell_index, labels, k, n_classes) for cell_index in cell_indices]
     shares = mean_scores(list(zip(cells, values)), held_out, new)
-    return np.stack([shares, columns.scores(cells, homes, held_out, new)])
+    return np.stack([shares, columns.scores(cells, cell_indices, held_out, new)])
 
 
 def without_some(labels: NDArray[np.int64]) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:

@@ -184,13 +184,13 @@ def in_words(record: Mapping[str, Any]) -> list[str]:
 
 def _choice(chosen: Mapping[str, Any]) -> str:
     """What `LocalModelSearch` has chosen, in words."""
-    told = " on the columns that tell the classes apart" if chosen["informative"] else ""
+    columns = " on the columns that tell the classes apart" if chosen["informative"] else ""
     if chosen["n_clusters"] == 1:
-        return f"one cell, that is logistic regression ({chosen['basis']}, penalty {chosen['penalty']:g}){told}"
+        return f"one cell, that is logistic regression ({chosen['basis']}, penalty {chosen['penalty']:g}){columns}"
     low, high = chosen["bounds"]
     return (
         f"{chosen['n_clusters']} cells by {chosen['strategy']} in {chosen['space']} space, sizes {low:g} to {high:g} "
-        f"times n/k, {chosen['basis']} models with local penalty {chosen['local_penalty']:g}{told}"
+        f"times n/k, {chosen['basis']} models with local penalty {chosen['local_penalty']:g}{columns}"
     )
 
 
