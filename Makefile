@@ -20,8 +20,7 @@ test-all: test test-rest
 
 # the course, the papers' studies, commands in processes of their own, contracts of scikit-learn, examples in docstrings
 test-rest: $(VENV)/.installed-test
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m full $(PYTEST_ARGS)
-	$(BIN)/python -m pytest -q --doctest-modules src studies
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m full --doctest-modules tests src studies $(PYTEST_ARGS)
 
 check: $(VENV)/.installed-check
 	$(BIN)/ruff check .

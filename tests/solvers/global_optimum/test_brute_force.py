@@ -130,6 +130,7 @@ def _bounds(X, polytope, seed):
         assert partition.bound.gap <= 1e-10
         assert partition.status is Status.OPTIMAL
         assert partition.objective in (partition.bound.lower, partition.bound.upper)
+        assert partition.sense == {"lsa": "min", "csa": "max"}[objective]
         yield "branch and bound", objective, partition.bound
     relaxation, turn = LeastSquaresSDP(X, polytope), seed // len(FAMILIES)
     prices = np.random.default_rng(seed).normal(size=(len(X), len(X)))  # any multipliers of Z >= 0 give a bound
