@@ -17,7 +17,6 @@ from sklearn.svm import LinearSVC
 
 from partitope.base.errors import CapabilityError, InvalidInputError
 from partitope.classifiers import LocalModelClassifier, SelectiveNaiveBayes
-from partitope.models import InfeasibleBoundsError
 from partitope.solvers import CAC, PKM, GeometricPartitioner
 
 
@@ -169,14 +168,6 @@ def test_weights_reach_the_strategy_and_the_estimators():
     local = LogisticRegression(max_iter=1000).fit(X[labels == 1], y[labels == 1], sample_weight=w[labels == 1])
     np.testing.assert_allclose(model.local_models_[1].coef_, local.coef_)
     assert model.class_shares_[0, 1] == pytest.approx(w[(labels == 0) & (y == 1)].sum() / w[labels == 0].sum())
-
-
-def test_bounds_reach_the_strategy():
-    X, y = _moons(seed=11)
-    strategy = CAC(3, alpha=0.1, lower=80, upper=80, random_state=0)
-    assert LocalModelClassifier(strategy).fit(X, y).partition_.sizes.tolist() == [80.0] * 3
-    with pytest.raises(InfeasibleBoundsError):
-        LocalModelClassifier(CAC(3, lower=81)).fit(X, y)
 
 
 def test_seed_and_number_of_workers():

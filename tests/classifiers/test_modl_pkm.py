@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.datasets import load_iris, load_wine
+from sklearn.datasets import load_wine
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 
 from partitope.base.errors import InvalidInputError
 from partitope.classifiers import PKMClassifier, SelectiveNaiveBayes
-from partitope.models import InfeasibleBoundsError
 
 
 def mixed_table(seed: int = 0, n: int = 600) -> tuple[pd.DataFrame, np.ndarray]:
@@ -60,16 +59,6 @@ def test_local_models_help_where_clusters_disagree():
     vote = cross_val_score(PKMClassifier(local="majority"), table, y, cv=folds)
     local = cross_val_score(PKMClassifier(), table, y, cv=folds)
     assert local.mean() > vote.mean() + 0.02
-
-
-def test_bounds_reach_the_clustering():
-    X, y = load_iris(return_X_y=True)
-    model = PKMClassifier(lower=45, upper=52).fit(X, y)
-    assert model.partition_.sizes.min() >= 45
-    assert model.partition_.sizes.max() <= 52
-    assert model.score(X, y) > 0.9
-    with pytest.raises(InfeasibleBoundsError):
-        PKMClassifier(lower=60).fit(X, y)
 
 
 def test_more_clusters_than_rows_reach_predict_the_shares_of_all():

@@ -141,17 +141,6 @@ def test_predict_needs_the_columns_in_any_order_and_ignores_others(folder, capsy
     assert not (folder / "never.csv").exists()
 
 
-def test_fit_json_record(folder, capsys):
-    code, out, err = call(
-        capsys, "fit table.csv -t answer -k 3 --starts 1 --json --prior 2,2 --weighting -o model.json"
-    )
-    record = json.loads(out)
-    assert (code, err) == (0, "")
-    assert sum(record["sizes"]) == ROWS
-    assert record["proof"] == "step"
-    assert "for its sites" in record["claim"]
-
-
 def test_test_command(folder, capsys):
     assert call(capsys, "fit table.csv -t answer -k 3 --starts 2 -o model.json")[0] == 0
     frame().iloc[:50].to_csv("new.csv", index=False)
@@ -222,6 +211,9 @@ def test_bad_input_is_one_line_exit_code_2_and_nothing_written(folder, capsys, c
         ("compare table.csv -t answer --report table.csv/report.html", "expected a folder"),
         ("fit table.csv -t answer -o model.pkl", "name a model file .json"),
         ("fit table.csv -t answer -m geometric -o model.json", "has variants"),
+        ("fit table.csv -t answer -m kcc", "needs covariates: name their columns with --covariates"),
+        ("fit table.csv -t answer -m pkm --covariates b", "has no use for covariates"),
+        ("fit table.csv -t answer -m pkm --weighting", "reads the table itself"),
         ("fit table.csv -t answer --prior 1 -o model.json", "--prior '1'"),
         ("fit table.csv -t answer --threshold nan -o model.json", "threshold"),
         ("predict nowhere.json table.csv", "does not exist"),

@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 
-from partitope.base.errors import InvalidInputError
 from partitope.classifiers import ConditionalMeanEncoder, LocalModelSearch
 from partitope.classifiers.linear.basis import LinearBasis
 from partitope.classifiers.linear.pooled import PooledLogisticRegression
@@ -142,18 +141,3 @@ def test_words_gaps_and_three_classes():
     assert search.score(X, y) > 0.85
     new = pd.DataFrame({"a": [np.nan, 1.0], "word": ["unseen", None], "b": [0.0, np.nan]})
     np.testing.assert_allclose(search.predict_proba(new).sum(axis=1), 1.0)
-
-
-@pytest.mark.parametrize(
-    "y, options, message",
-    [
-        ([0] * 9 + [1], {}, "class '1' has one row"),
-        ([0] * 10, {}, "one class"),
-        ([0, 1] * 5, {"cv": 1}, "cv=1"),
-        ([0, 1] * 5, {"n_starts": 0}, "n_starts=0"),
-        ([0, 1] * 5, {"time_limit": -1.0}, "time_limit=-1.0"),
-    ],
-)
-def test_refusals(y, options, message):
-    with pytest.raises(InvalidInputError, match=message):
-        LocalModelSearch(**options).fit(np.arange(10.0)[:, None], y)

@@ -14,7 +14,7 @@ from matplotlib import pyplot as plt
 from matplotlib.path import Path
 
 from partitope.models import PowerDiagram
-from partitope.models.plots.cells import Plane, cell_polygons, cut, plot_power_diagram, principal_plane
+from partitope.models.plots.cells import Plane, cell_polygons, plot_power_diagram
 
 BOX = (-2.0, 2.0, -1.5, 1.5)
 
@@ -61,25 +61,6 @@ def test_a_cell_that_misses_the_rectangle_is_empty():
     first, second = cell_polygons(diagram, BOX)
     assert len(second) == 0
     assert area(first) == pytest.approx(12.0)
-
-
-def test_cut_through_vertices_keeps_the_closed_half():
-    square = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
-    triangle = cut(square, np.array([1.0, -1.0]), 0.0)
-    assert area(triangle) == pytest.approx(0.5)
-    assert len(cut(square, np.array([1.0, 0.0]), -2.0)) == 0
-    assert len(cut(square, np.array([1.0, 0.0]), -1.0)) == 0  # an edge has no area
-
-
-def test_principal_plane_holds_the_two_largest_variances():
-    rng = np.random.default_rng(3)
-    X = rng.normal(size=(500, 4)) * [0.1, 5.0, 0.2, 2.0] + 7.0
-    plane = principal_plane(X)
-    assert np.allclose(plane.basis @ plane.basis.T, np.eye(2))
-    assert np.abs(plane.basis[0, 1]) > 0.99
-    assert np.abs(plane.basis[1, 3]) > 0.99
-    top = np.sort(np.linalg.eigvalsh(np.cov(X.T)))[::-1][:2]
-    assert np.allclose(plane.project(X).var(axis=0, ddof=1), top)
 
 
 def test_plot_draws_on_the_given_axes_and_returns_them():

@@ -26,15 +26,6 @@ def _close_figures():
     plt.close("all")
 
 
-def test_cluster_sums_of_many_clusterings_are_those_of_each():
-    polytope = PartitionPolytope(7, 1, 4, n_clusters=3)
-    labels = np.array(list(polytope.enumerate()))
-    sums = cluster_sums(X, labels, 3)
-    assert sums.shape == (polytope.count(), 3, 2)
-    for y, found in zip(labels[::50], sums[::50]):
-        assert np.allclose(found, [X[y == i].sum(axis=0) for i in range(3)])
-
-
 def test_polytope_of_two_clusters_is_drawn_with_every_optimum_on_its_outline():
     polytope = PartitionPolytope(7, 2, 5, n_clusters=2)
     ax = plot_polytope(X, polytope)

@@ -7,8 +7,7 @@ from math import comb
 import numpy as np
 import pytest
 
-from partitope.base.errors import InvalidInputError
-from partitope.models import AssignmentModel, ClusterSumPolytope, InfeasibleBoundsError, PartitionPolytope
+from partitope.models import AssignmentModel, ClusterSumPolytope, PartitionPolytope
 from partitope.solvers import solve
 
 
@@ -73,17 +72,6 @@ def test_equal_points_share_a_vertex():
     same = ClusterSumPolytope(np.ones((4, 2)), PartitionPolytope(4, 2, 2, n_clusters=2))
     assert (same.dimension, len(same.vertices), same.diameter) == (0, 1, 0)
     assert len(same.vertex_clusterings[0]) == 6
-
-
-def test_refused():
-    with pytest.raises(InvalidInputError, match="clusterings: take fewer points"):
-        ClusterSumPolytope(np.arange(100.0)[:, None], PartitionPolytope(100, n_clusters=3))
-    with pytest.raises(InvalidInputError, match="X has shape"):
-        ClusterSumPolytope(np.arange(3.0), PartitionPolytope(3, n_clusters=2))
-    with pytest.raises(InvalidInputError, match="dimensions"):
-        ClusterSumPolytope(np.random.default_rng(0).normal(size=(9, 8)), PartitionPolytope(9, n_clusters=2))
-    with pytest.raises(InfeasibleBoundsError):
-        ClusterSumPolytope(np.arange(3.0)[:, None], PartitionPolytope(3, 2, n_clusters=2))
 
 
 @pytest.mark.parametrize(("columns", "k"), [(1, 2), (1, 3), (2, 2), (2, 3)])

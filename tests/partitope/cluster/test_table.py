@@ -23,6 +23,11 @@ def test_scikit_learn_contract(estimator, check):
     check(estimator)
 
 
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
 @pytest.fixture
 def table():
     rng = np.random.default_rng(0)
@@ -85,8 +90,7 @@ def test_a_stored_model_predicts_the_same(table):
     assert (model.predict(table)["wall_distance"] >= -1e-9 * np.abs(points).max()).all()
 
 
-def test_the_command_writes_labels_report_and_model(table, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
+def test_the_command_writes_labels_report_and_model(table, tmp_path, capsys):
     table["since"] = pd.to_datetime("2024-03-01") + pd.to_timedelta(np.arange(90) % 21, unit="D")
     table.to_csv("table.csv", index=False)
     words = "cluster table.csv -k 3 --lower 10% --upper 40% -o labels.csv --report r.html --model m.json --starts 2"
@@ -108,8 +112,7 @@ def test_the_command_writes_labels_report_and_model(table, tmp_path, monkeypatch
     assert "elapsed days</td>" not in page
 
 
-def test_sums_and_shares_of_further_columns_are_bounded(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
+def test_sums_and_shares_of_further_columns_are_bounded(tmp_path, capsys):
     rng = np.random.default_rng(0)
     x, y = rng.normal(size=(2, 240))
     people, group = rng.integers(500, 1500, 240), np.where(rng.random(240) < 0.4 + 0.2 * np.tanh(x), "town", "land")
@@ -139,8 +142,7 @@ def test_sums_and_shares_of_further_columns_are_bounded(tmp_path, monkeypatch, c
 
 
 @pytest.mark.parametrize("more", [[], ["--balance-column", "people"]])
-def test_rows_stay_in_the_clusters_that_a_column_allows(tmp_path, monkeypatch, capsys, more):
-    monkeypatch.chdir(tmp_path)
+def test_rows_stay_in_the_clusters_that_a_column_allows(tmp_path, capsys, more):
     rng = np.random.default_rng(1)
     where = pd.Series([None] * 60, dtype=object)
     where[:3], where[3:8], where[8] = "0", "1|2", 2
@@ -173,8 +175,7 @@ def test_rows_stay_in_the_clusters_that_a_column_allows(tmp_path, monkeypatch, c
         ("--share town --balance-column x --balance-column gap", "leave at least one to cluster by"),
     ],
 )
-def test_further_columns_that_cannot_be_bounded(tmp_path, monkeypatch, capsys, options, message):
-    monkeypatch.chdir(tmp_path)
+def test_further_columns_that_cannot_be_bounded(capsys, options, message):
     frame = pd.DataFrame({"x": np.arange(60.0), "town": ["a", "b"] * 30, "gap": np.arange(60.0)})
     frame.loc[3, "gap"] = np.nan
     frame.to_csv("t.csv", index=False)
@@ -182,8 +183,7 @@ def test_further_columns_that_cannot_be_bounded(tmp_path, monkeypatch, capsys, o
     assert message in " ".join(capsys.readouterr().err.split())
 
 
-def test_default_bounds_are_those_of_compare_and_fit(table, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
+def test_default_bounds_are_those_of_compare_and_fit(table, capsys):
     table.to_csv("table.csv", index=False)
     for words, low, high in [("", 24, 36), ("--balance 0", 30, 30), ("--lower 0.1", 9, 90)]:
         assert run(["cluster", "table.csv", "-k", "3", "--starts", "1", "--json", *words.split()]) == 0
@@ -198,8 +198,7 @@ def test_default_bounds_are_those_of_compare_and_fit(table, tmp_path, monkeypatc
     assert list(pd.read_csv("out.csv").columns)[-2:] == ["cluster", "wall_distance"]
 
 
-def test_suggest_k_on_the_command_line(table, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
+def test_suggest_k_on_the_command_line(table, tmp_path, capsys):
     table.to_csv("table.csv", index=False)
     words = "suggest-k table.csv -k 2-4 --lower 10% --drop age --splits 3 --samples 2 --starts 1 --report s.html --json"
     assert run(words.split()) == 0
@@ -220,16 +219,14 @@ def test_suggest_k_on_the_command_line(table, tmp_path, monkeypatch, capsys):
         ("suggest-k table.csv -k few", "write 2-10"),
     ],
 )
-def test_what_cannot_be_used_is_one_line_and_nothing_is_written(table, tmp_path, monkeypatch, capsys, words, message):
-    monkeypatch.chdir(tmp_path)
+def test_what_cannot_be_used_is_one_line_and_nothing_is_written(table, tmp_path, capsys, words, message):
     table.to_csv("table.csv", index=False)
     assert run(words.split()) == 2
     assert message in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["table.csv"]
 
 
-def test_a_bound_that_rows_break_comes_first_and_the_files_are_written(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
+def test_a_bound_that_rows_break_comes_first_and_the_files_are_written(tmp_path, capsys):
     pd.DataFrame({"a": [0, 1, 9, 10], "people": [5, 7, 90, 3]}).to_csv("t.csv", index=False)
     words = "cluster t.csv -k 2 --lower 1 --upper 3 --balance-column people -o l.csv --report r.html --starts 1"
     assert run(words.split()) == 3
@@ -245,7 +242,6 @@ def test_a_bound_that_rows_break_comes_first_and_the_files_are_written(tmp_path,
 
 
 def test_of_several_outputs_all_are_written_or_none(table, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
     table.to_csv("table.csv", index=False)
     (tmp_path / "l.csv").write_text("before")
     words = "cluster table.csv -k 2 --starts 1 -o l.csv --model m.json --report"
@@ -260,8 +256,7 @@ def test_of_several_outputs_all_are_written_or_none(table, tmp_path, monkeypatch
     assert len(list(tmp_path.iterdir())) == 4
 
 
-def test_columns_that_name_the_rows_stand_beside_their_clusters(table, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
+def test_columns_that_name_the_rows_stand_beside_their_clusters(table, tmp_path, capsys):
     table.insert(1, "who", [f"p{j:03}" for j in range(90)])  # found to be an identifier
     table.insert(0, "code", np.arange(90) % 45)
     table.to_csv("table.csv", index=False)
@@ -290,8 +285,7 @@ def test_the_two_columns_of_a_map_keep_one_scale(names, shorter):
     assert [line.partition(",")[0] for line in encoder.remarks()] == ([] if shorter is None else [told])
 
 
-def test_neighbours_on_a_narrow_map_stay_together(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
+def test_neighbours_on_a_narrow_map_stay_together(tmp_path, capsys):
     (tmp_path / "map.csv").write_text("x,y\n0,0\n10,10\n100,0\n110,10\n")
     assert run(["cluster", "map.csv", "-k", "2", "--balance", "0", "-o", "l.csv", "--starts", "2"]) == 0
     labels = pd.read_csv("l.csv")["cluster"]

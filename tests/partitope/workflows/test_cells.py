@@ -108,22 +108,3 @@ def test_fit_predict_and_test_on_the_command_line(tmp_path, monkeypatch, capsys,
     error = capsys.readouterr().err
     assert error.count("\n") == 1
     assert "no column 'group'" in error
-
-
-@pytest.mark.parametrize(
-    "options, message",
-    [
-        ("-m kcc", "method 'kcc' needs covariates: name their columns with --covariates"),
-        ("-m pkm --covariates group", "has no use for covariates"),
-        ("-m kcc --covariates zzz", "'zzz' is not a column"),
-        ("-m pkm --weighting", "reads the table itself"),
-    ],
-)
-def test_bad_options_are_one_line(tmp_path, monkeypatch, capsys, options, message):
-    monkeypatch.chdir(tmp_path)
-    table().assign(answer=HIDDEN).to_csv("table.csv", index=False)
-    assert run(f"fit table.csv -t answer -k 3 {options} -o model.json".split()) == 2
-    error = capsys.readouterr().err
-    assert error.count("\n") == 1
-    assert message in error
-    assert not (tmp_path / "model.json").exists()

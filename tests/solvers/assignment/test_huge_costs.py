@@ -157,17 +157,6 @@ def test_whole_points_that_do_not_fit_are_no_clash_of_links():
         assert not isinstance(caught.value, ContradictoryLinksError)
 
 
-def test_a_smallest_set_of_given_links_is_named():
-    model = AssignmentModel(PartitionPolytope(5, n_clusters=2), np.zeros((5, 2)))
-    with pytest.raises(ContradictoryLinksError, match="must and cannot keep") as caught:
-        solve_linked(model, Links(5, must=[(3, 0)], cannot=[(1, 3), (2, 0), (1, 2), (4, 0)]))
-    assert set(caught.value.pairs) == {(3, 0), (1, 3), (2, 0), (1, 2)}
-    narrow = AssignmentModel(PartitionPolytope(5, 1, 3, n_clusters=2), np.zeros((5, 2)))
-    with pytest.raises(ContradictoryLinksError) as caught:
-        solve_linked(narrow, Links(5, must=[(0, 1), (2, 1), (2, 3), (3, 4)]))
-    assert len(caught.value.pairs) == 3
-
-
 @pytest.mark.parametrize(("n", "k"), [(960, 5), (10, 3), (30, 3), (7, 7)])
 def test_sums_of_narrow_floats_meet(n, k):
     rng = np.random.default_rng(0)

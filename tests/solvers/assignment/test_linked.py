@@ -7,7 +7,6 @@ from itertools import product
 import numpy as np
 import pytest
 
-from partitope.base.errors import InvalidInputError
 from partitope.models import AssignmentModel, InfeasibleBoundsError, Links, PartitionPolytope
 from partitope.models.polytope.links import ContradictoryLinksError
 from partitope.solvers import GeometricPartitioner, solve_linked
@@ -145,15 +144,6 @@ def test_rows_and_masks_that_leave_no_room_are_named():
         solve_linked(AssignmentModel.lsa(X[:3], X[:2], polytope), Links(3))
 
 
-def test_unknown_method_and_weights():
-    model = _instance(4, weighted=True)[0]
-    links = Links(model.polytope.n_points)
-    best = solve_linked(model, links).objective
-    assert solve_linked(model, links, "heuristic").objective <= best + 1e-9 * max(abs(best), 1.0)
-    with pytest.raises(InvalidInputError, match="method='lp'"):
-        solve_linked(model, Links(model.polytope.n_points), "lp")
-
-
 def _mixture(n, k, n_links, seed=0):
     rng = np.random.default_rng(seed)
     centres = 4.0 * rng.normal(size=(k, 3))
@@ -194,12 +184,3 @@ def test_the_iteration_respects_links_and_never_gets_worse(objective, assignment
     change = np.diff(partitioner.partition_.history["objective"])
     assert (change >= 0).all() if objective == "csa" else (change <= 0).all()
     assert partitioner.predict(X[:5]).shape == (5,)
-
-
-def test_without_links_it_is_the_bounded_iteration():
-    X, centres, _, _ = _mixture(90, 3, 0)
-    plain = GeometricPartitioner(3, lower=25, upper=35, objective="lsa", init=centres).fit(X)
-    linked = GeometricPartitioner(
-        3, lower=25, upper=35, must_link=[], cannot_link=[], assignment="heuristic", init=centres
-    ).fit(X)
-    assert linked.partition_.objective == pytest.approx(plain.partition_.objective, rel=1e-12)

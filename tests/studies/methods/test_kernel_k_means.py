@@ -9,7 +9,7 @@ from sklearn.datasets import make_circles
 
 from partitope.base.errors import InvalidInputError
 from partitope.stats.dependence.kernels import rbf_kernel
-from studies.methods.kernel_k_means import KernelKMeans, OrthogonalProjection, explained_directions
+from studies.methods.kernel_k_means import KernelKMeans, OrthogonalProjection
 from studies.methods.semi_supervised import SemiSupervised
 
 from ...solvers.kcc_data import accuracy, two_views
@@ -62,17 +62,6 @@ def test_orthogonal_projection(bounds):
         OrthogonalProjection(3).fit(X[:, :2], covariates=group)
     with pytest.raises(InvalidInputError, match="no directions"):
         OrthogonalProjection(3, covariate_type="precomputed").fit(X, covariates=np.eye(300))
-
-
-def test_directions_of_a_real_covariate():
-    rng = np.random.default_rng(0)
-    c = rng.normal(size=200)
-    X = np.outer(c, [3.0, 4.0, 0.0]) + 1e-9 * rng.normal(size=(200, 3))
-    from partitope.solvers.conditional.covariates import CovariateEncoder
-
-    A = explained_directions(X - X.mean(axis=0), CovariateEncoder(c, "real", 200).table)
-    assert np.allclose(np.abs(A[:, 0]), [0.6, 0.8, 0.0], atol=1e-6)
-    assert A.shape == (3, 1)
 
 
 @pytest.mark.parametrize("method", ["propagation", "spreading", "self-training"])
