@@ -83,7 +83,6 @@ def solve_linear(
     program: LinearProgram,
     options: Mapping[str, Any] | None = None,
     deadline: Deadline | None = None,
-    basis: Any = None,
     start: NDArray[np.float64] | None = None,
 ) -> LinearAnswer:
     """Solve a linear or mixed-integer program that is written out as arrays, by HiGHS.
@@ -96,8 +95,6 @@ def solve_linear(
         HiGHS's own options.
     deadline : Deadline, optional
         What is left of it is HiGHS's time limit.
-    basis : highspy.HighsBasis, optional
-        Where the simplex method starts.
     start : (c,) ndarray, optional
         A feasible point, which branch and bound starts from.
 
@@ -130,9 +127,6 @@ def solve_linear(
             highs.setOptionValue(option, value)
         except TypeError:
             raise InvalidInputError(f"options[{option!r}]={value!r} is not usable: pass a number or a text") from None
-    if basis is not None:
-        instance_of(basis, "basis", highspy.HighsBasis)
-        highs.setBasis(basis)
     if start is not None:
         known = highspy.HighsSolution()
         known.col_value = start.tolist()

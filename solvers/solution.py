@@ -281,7 +281,7 @@ class AssignmentSolution:
         NotOptimalError
             When there is no assignment or there are no prices to check.
         CapabilityError
-            When ``exact`` is asked for with too many prices or splits, where there are masks or further rows.
+            When ``exact`` is asked for where there are further rows.
         """
         if self.labels is None or self.prices is None:
             raise NotOptimalError(f"backend {self.backend!r} left nothing to verify: {self.status}{self._said}")
@@ -301,7 +301,6 @@ class AssignmentSolution:
                 self.prices,
                 splits=self.splits,
                 tolerance=tolerance,
-                further_prices=self.further_prices,
             )
             found = replace(
                 rational,

@@ -50,7 +50,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Certificate", "CertificateSums", "Split", "check_assignment", "sums_over_points"]
 
-SUMMATION = 64.0  # roundings on the way to a sum that is taken pairwise, with room for any number of points
 ROUNDING_LIMIT = 1e-6  # of the spread: beyond it, floating point cannot tell an optimal assignment from others
 
 
@@ -177,7 +176,8 @@ class Certificate:
             rounding=noise / usual if sums.spread > 0 else 0.0,
             allowance=min(noise + representation, most) / magnitude,
             misstatement=_beyond(sums.dual_error, sums.representation) / magnitude,
-            summation=SUMMATION * (representation + UNIT * abs(dual)) / magnitude,
+            # roundings on the way to a sum that is taken pairwise, with room for any number of points
+            summation=64.0 * (representation + UNIT * abs(dual)) / magnitude,
             prices=(*mu.tolist(), *more.prices),
             whole=polytope.is_discrete,
         )

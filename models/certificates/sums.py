@@ -12,11 +12,6 @@ from ..polytope.shares import Shares
 from ..scores.shifted import UNIT, Offsets, ShiftedScores
 from .priced_out_rows import PricedOutRows
 
-FEWEST_SHARED = 8  # blocks; with fewer, waking other threads costs more than it saves
-BLOCK_NUMBERS = 1 << 17  # of scores or coordinates: 1 MiB, which the second-level cache holds
-LARGE_NUMBERS = 1 << 19  # of them in blocks of fewer than `FEWEST_ROWS` points: half-way to many small products
-FEWEST_ROWS = 1 << 10
-
 
 @dataclass(frozen=True)
 class CertificateSums:
@@ -167,7 +162,8 @@ def sums_over_points(
     """`CertificateSums` of all points, block by block, which threads share and which are added in order."""
     n, k = scores.source.shape
     wide = max(k, scores.n_coordinates)
-    rows = max(BLOCK_NUMBERS // wide, min(LARGE_NUMBERS // wide, FEWEST_ROWS), 1)
+    # a block of 1 MiB stays in the second-level cache; where that is few points, a larger one saves small products
+    rows = max((1 << 17) // wide, min((1 << 19) // wide, 1 << 10), 1)
     offsets, found = scores.less(prices), [CertificateSums()] * -(-n // rows)
 
     def look(first: int, last: int) -> None:
@@ -179,7 +175,7 @@ def sums_over_points(
                 )
 
     with one_blas_thread():
-        if len(found) < FEWEST_SHARED:
+        if len(found) < 8:  # waking other threads costs more than it saves
             look(0, len(found))
         else:
             from ...base.threads import share  # on demand: it brings the compiler

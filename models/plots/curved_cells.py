@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from ..diagram.power_diagram import PowerDiagram
     from .cells import Plane
 
-GRID = 480  # points along the longer side of the picture
-NUMBERS = 1 << 22  # scores that are held at a time
-
 
 def draw_curved_cells(
     axes: Axes, diagram: PowerDiagram, box: tuple[float, float, float, float], plane: Plane | None = None
@@ -34,7 +31,7 @@ def draw_curved_cells(
     from matplotlib.colors import to_rgb
 
     left, right, bottom, top = box
-    step = max(right - left, top - bottom) / (GRID - 1)
+    step = max(right - left, top - bottom) / 479  # 480 points along the longer side
     x = np.linspace(left, right, max(int((right - left) / step), 2))
     y = np.linspace(bottom, top, max(int((top - bottom) / step), 2))
     points = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
@@ -71,7 +68,7 @@ def _largest_two(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
     """Largest and second largest reduced score (m,) of points (m, d), and the cell of the largest."""
     best, second, arg = np.empty(len(points)), np.full(len(points), -np.inf), np.empty(len(points), dtype=np.int64)
-    rows = max(NUMBERS // diagram.n_clusters, 1)
+    rows = max((1 << 22) // diagram.n_clusters, 1)  # 32 MiB of scores at a time
     for start in range(0, len(points), rows):
         part = slice(start, start + rows)
         scores = diagram.decision_function(points[part])

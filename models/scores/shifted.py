@@ -35,7 +35,6 @@ from .scores import LinearScores, Scores, is_sparse
 UNIT = 2.0**-53  # unit roundoff of float64
 TINY = 2.0**-1022  # below this a product loses digits
 SAMPLE = 1001
-SPARSE_NUMBERS = 1 << 22  # coordinates in a sample of sparse points, which is made dense
 OUTLYING = 1e3  # a range of scores beyond this multiple of the largest usual one is an outlier's
 
 
@@ -81,7 +80,7 @@ class ShiftedScores:
         chosen = np.arange(n) if weights is None else np.flatnonzero(weights > 0)
         most = SAMPLE
         if isinstance(source, LinearScores) and is_sparse(source.X):
-            most = min(SAMPLE, max(SPARSE_NUMBERS // max(source.X.shape[1], 1), 1))
+            most = min(SAMPLE, max((1 << 22) // max(source.X.shape[1], 1), 1))  # they are made dense: 32 MiB
         chosen = chosen[np.linspace(0, chosen.size - 1, min(chosen.size, most)).astype(np.int64)]
         own = None if labels is None else labels[chosen]
         if isinstance(source, LinearScores):

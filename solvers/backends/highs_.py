@@ -14,7 +14,6 @@ from ...models.programs.assignment import AssignmentModel
 from ..backend import Backend, Capabilities
 from ..linear_program import solve_linear
 from ..solution import AssignmentSolution
-from .crash_basis import crash_basis
 from .explicit import ScaledProgram, package_version
 
 Method = Literal["simplex", "ipm", "pdlp"]
@@ -43,7 +42,6 @@ class HighsBackend(Backend):
     Exact: the dual simplex method, and the interior-point method with crossover, end at a vertex. Scaled
     scores and tolerances of 1e-10 make the objective good to 1e-9. The upper bound 1 of every variable is
     written out: implied or not, it lets HiGHS flip bounds, which is several times faster here.
-    A warm start builds a simplex basis in which the given prices are (nearly) the duals.
     Memory and building time are O(n k); for solving thousands of points use ``transport``.
 
     References
@@ -53,15 +51,13 @@ class HighsBackend(Backend):
 
     name: ClassVar[str] = "highs"
     method: ClassVar[Method] = "simplex"
-    capabilities: ClassVar[Capabilities] = Capabilities(
-        warm_start=True, time_limit=True, mip=True, masks=True, further_rows=True
-    )
+    capabilities: ClassVar[Capabilities] = Capabilities(time_limit=True, mip=True, masks=True, further_rows=True)
 
     def solve(
         self,
         model: AssignmentModel,
         *,
-        warm_start: NDArray | dict[str, NDArray] | None = None,
+        warm_start: NDArray | None = None,
         time_limit: float | None = None,
         method: Method | None = None,
         threads: int | None = None,
@@ -70,17 +66,14 @@ class HighsBackend(Backend):
 
         Parameters
         ----------
-        model, time_limit
-            As in `Backend.solve`.
-        warm_start : (k,) ndarray or dict of str to (q,) ndarray, optional
-            Prices near the optimal ones, of the first size dimension or by name.
+        model, warm_start, time_limit
+            As in `Backend.solve`; ``warm_start`` must be None.
         method : {"simplex", "ipm"}, optional
             Algorithm of ``highs``; the entries ``highs-ipm`` and ``highs-pdlp`` fix it.
         threads : int, optional
             Threads HiGHS may use; its own default when not given.
         """
         started, deadline = perf_counter(), Deadline(time_limit)
-        prices = warm_start.get(model.polytope.row_names[0]) if isinstance(warm_start, dict) else warm_start
         chosen = self._method(method)
         options = {"solver": chosen, **OPTIONS[chosen]}
         if threads is not None:
@@ -88,10 +81,8 @@ class HighsBackend(Backend):
         program = ScaledProgram.of(model)
         if not program.fits(lambda part: solve_linear(part.linear_program, options, Deadline(0.0)), deadline):
             return program.out_of_time(self.name, started, package_version("highspy"))
-        linear, basis, counted = program.linear_program, None, str(chosen)
-        if prices is not None and not program.further:
-            basis = crash_basis(program, prices)
-        answer = solve_linear(linear, options, deadline, basis)
+        linear, counted = program.linear_program, str(chosen)
+        answer = solve_linear(linear, options, deadline)
         if answer.outcome is Status.INFEASIBLE and chosen == "pdlp":  # never true, the bounds were checked: try again
             answer = solve_linear(linear, options | {"presolve": "on"}, deadline)
         shares, duals = answer.columns, answer.row_duals

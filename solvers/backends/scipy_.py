@@ -1,20 +1,17 @@
-"""SciPy: `linprog` on the explicit program, `linear_sum_assignment` where every size is prescribed."""
+"""SciPy: `linprog` on the explicit program."""
 
 from __future__ import annotations
 
 from time import perf_counter
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment, linprog
+from scipy.optimize import linprog
 
-from ...base.checks import one_of
 from ...base.deadline import Deadline
-from ...base.errors import InvalidInputError
 from ...base.status import Status
-from ...models.certificates.exchange import ExchangeGraph
 from ...models.programs.assignment import AssignmentModel
 from ..backend import Backend, Capabilities
 from ..solution import AssignmentSolution
@@ -28,85 +25,22 @@ STATUSES = {
 }
 """`linprog`'s status to ours; a number that is not here is UNKNOWN."""
 
-SQUARE_LIMIT = 600  # up to this many points the dense square assignment beats the linear program
-
 
 class ScipyBackend(Backend):
     """SciPy's own interface to linear programming.
 
     Notes
     -----
-    Exact. Where l = u, points have equal weight and are at most a few hundred, cluster i is written as u_i
-    copies of a column and the Jonker-Volgenant method is used, O(n^3); the prices are then shortest paths on
-    the exchange graph. Otherwise `linprog` with HiGHS on the sparse explicit program.
-
-    References
-    ----------
-    Crouse (2016), On implementing 2D rectangular assignment algorithms, IEEE Trans. Aerosp. Electron. Syst. 52.
+    Exact: `linprog` with HiGHS on the sparse explicit program.
     """
 
     name: ClassVar[str] = "scipy"
     capabilities: ClassVar[Capabilities] = Capabilities(time_limit=True, masks=True, further_rows=True)
 
     def solve(
-        self,
-        model: AssignmentModel,
-        *,
-        warm_start: NDArray | None = None,
-        time_limit: float | None = None,
-        method: Literal["auto", "linprog", "linear_sum_assignment"] = "auto",
+        self, model: AssignmentModel, *, warm_start: NDArray | None = None, time_limit: float | None = None
     ) -> AssignmentSolution:
-        """Solve a feasible model; see `Backend.solve`.
-
-        Parameters
-        ----------
-        model, warm_start, time_limit
-            As in `Backend.solve`; ``warm_start`` must be None.
-        method : {"auto", "linprog", "linear_sum_assignment"}
-            The last one needs l = u, no weights, and has no time limit.
-
-        Raises
-        ------
-        InvalidInputError
-            When the method is not known or does not fit the model.
-        """
-        polytope = model.polytope
-        fixed = (
-            polytope.weights is None
-            and not polytope.further
-            and bool((polytope.lower == polytope.upper).all())
-            and time_limit is None
-        )
-        one_of(method, "method", ("auto", "linprog", "linear_sum_assignment"))
-        if method == "linear_sum_assignment" and not fixed:
-            raise InvalidInputError(
-                "method='linear_sum_assignment' needs lower == upper, no weights and no time limit: use 'linprog'"
-            )
-        small = polytope.is_plain and polytope.n_points <= SQUARE_LIMIT
-        if method == "linear_sum_assignment" or (method == "auto" and fixed and small):
-            return self._by_square_assignment(model)
-        return self._by_linprog(model, time_limit)
-
-    def _by_square_assignment(self, model: AssignmentModel) -> AssignmentSolution:
-        started = perf_counter()
-        program = ScaledProgram.of(model)
-        copies = np.repeat(np.arange(model.polytope.n_clusters), model.polytope.upper.astype(int))
-        square = program.cost if program.allowed is None else np.where(program.allowed, program.cost, np.inf)
-        square, version, built = square[:, copies], package_version("scipy"), perf_counter()
-        try:
-            _, columns = linear_sum_assignment(square)
-        except ValueError as error:  # the mask leaves no assignment
-            return program.solution(
-                None, None, Status.INFEASIBLE, self.name, (started, built), native=(str(error), version)
-            )
-        labels = copies[columns]
-        prices = ExchangeGraph.of(model, labels).prices()
-        native = ("linear_sum_assignment returned", version)
-        return AssignmentSolution.of(
-            model, labels, (), prices, Status.OPTIMAL, self.name, (started, built), native=native
-        )
-
-    def _by_linprog(self, model: AssignmentModel, time_limit: float | None) -> AssignmentSolution:
+        """Solve a feasible model; see `Backend.solve`."""
         started, deadline = perf_counter(), Deadline(time_limit)
         program = ScaledProgram.of(model)
         n, k = program.shape

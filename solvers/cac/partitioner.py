@@ -50,12 +50,10 @@ from ..partitioner import Needs, Partitioner, Points, Random, Target
 from .kernels import Rule, State, empty_state, recompute, sweep
 from .partner_cache import empty_cache, sweep_with_cache
 from .row_slack import count_up, row_slack_of
-from .sorted_swaps import SwapSurvey, empty_swap_survey, sweep_sorted_swaps
+from .sorted_swaps import sweep_sorted_swaps
 from .start import labels_within, starting_labels, without_bounds
 from .swaps import sweep_swaps
 
-PART = 16  # points of the problem for one point of little slack
-PASSES = 20  # over them in a round, at most
 CLOSED = 1e300  # price of a cell without points: no point is ever assigned to it
 
 
@@ -195,7 +193,6 @@ class _Run:
         self.polytope, self.row_slack = polytope, row_slack_of(polytope)
         self.state: State = empty_state(polytope.n_clusters, n_classes, X.shape[1])
         self.within = np.zeros(polytope.n_clusters)
-        self.swap_survey: SwapSurvey | None = None
         equal = self.bounded and self.row_slack is None and polytope.weights is None
         self.cache = empty_cache(*X.shape[:1], *self.state.class_weight.shape) if equal else None
         self.trace: list[tuple[float, float, float, int, int]] = []
@@ -247,8 +244,8 @@ class _Run:
         if self.cache is None:
             moves, fault = sweep(*given, order, self.state, self.rule, self.row_slack, debug)
             return moves, 0, fault
-        total, few = np.zeros(2, dtype=np.int64), len(order) // PART
-        for number in range(PASSES):
+        total, few = np.zeros(2, dtype=np.int64), len(order) // 16  # points of little slack make nearly all moves
+        for number in range(20):  # passes of a round at most
             *done, fault = sweep_with_cache(*given, order, self.state, self.rule, self.cache, debug)
             total += done
             if fault >= 0 or not any(done) or few == 0:
@@ -261,9 +258,7 @@ class _Run:
         """One round of exchanges: by sorting where all points weigh the same and sizes are all that is bounded."""
         given = self.X, self.y, self.w, self.labels, self.state, self.rule
         if self.cache is not None:
-            if self.swap_survey is None:
-                self.swap_survey = empty_swap_survey(len(self.X), *self.state.class_weight.shape)
-            return sweep_sorted_swaps(*given, settled, self.swap_survey, thorough, debug)
+            return sweep_sorted_swaps(*given, settled, thorough, debug)
         done = sweep_swaps(*given, self.row_slack, settled, False, debug)
         return sweep_swaps(*given, self.row_slack, settled, True, debug) if thorough and done == (0, -1) else done
 

@@ -28,7 +28,6 @@ from .kernels import FAST, classes_left, count_points, point_distances, worth
 from .swaps import change_places
 
 KEPT = 8  # offers from one cluster to another
-TRIED = 4  # of them, for a point that looks for a partner
 
 
 class PartnerCache(NamedTuple):
@@ -109,7 +108,7 @@ def insert(keys, points, count, key, point):
 def change_with_offers(X, y, w, labels, state, rule, i, q, alone, cost, keys, points, count, debug):
     """Move i to ``q``, ``alone`` or for one of ``count`` offers from there; returns (as `change_places`, offers
     left)."""
-    for _ in range(1 if alone else TRIED):
+    for _ in range(1 if alone else 4):  # partners that are tried
         j = -1
         while not alone and j < 0 and count > 0 and (labels[points[0]] != q or cost + keys[0] < 0.0):
             if labels[points[0]] == q:

@@ -18,8 +18,6 @@ from ...models.polytope.polytope import PartitionPolytope
 from ...models.polytope.rows import AttributeRows
 from ...models.polytope.shares import Shares
 
-SLACK = 5e-10  # of what a left-hand side can reach: half of what `PartitionPolytope.contains` allows
-
 
 class RowSlack(NamedTuple):
     """Rows and masks, and where the clustering at hand stands; the kernels update ``sums`` and ``activity``."""
@@ -79,7 +77,8 @@ def row_slack_of(polytope: PartitionPolytope) -> RowSlack | None:
 
 def _sides(listed: list) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Bounds of the rows, widened by rounding."""
-    slack = SLACK * np.concatenate([np.empty(0), *(rows.extent() for rows in listed)])
+    # half of what `PartitionPolytope.contains` allows
+    slack = 5e-10 * np.concatenate([np.empty(0), *(rows.extent() for rows in listed)])
     lower, upper = (
         np.concatenate([np.empty(0), *(getattr(rows, side) for rows in listed)]) for side in ("lower", "upper")
     )

@@ -4,13 +4,12 @@
 
 r are the real columns, each scaled to unit variance so that no unit of measurement decides, s the median heuristic
 over them; one categorical column gives the rbf kernel of its indicators, whose width is always sqrt(2).
-Instead of this product, all columns may go into a linear kernel (scaled in the same way) or a kernel of one's own
-(unscaled), or a Gram matrix takes their place.
+A Gram matrix may take the place of the columns: any other kernel of one's own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -20,11 +19,10 @@ from numpy.typing import NDArray
 
 from ...base.checks import as_array, as_entries, as_floats
 from ...base.errors import InvalidInputError
-from ...stats.dependence.kernels import categorical_kernel, linear_kernel, median_width, rbf_kernel
+from ...stats.dependence.kernels import categorical_kernel, median_width, rbf_kernel
 
 TYPES = ("categorical", "real")
-WHOLE = ("linear", "precomputed")
-CovariateType = str | Sequence[str] | Callable[[NDArray, NDArray], NDArray]
+CovariateType = str | Sequence[str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,13 +50,12 @@ class CovariateTable:
 class CovariateRules:
     """How covariates of new points are read and compared with those of training."""
 
-    form: str  # kernel
+    form: str  # "product" of the columns' kernels, or "precomputed"
     types: tuple[str, ...]  # type of every column
     levels: tuple[tuple[Any, ...], ...]  # values of every categorical column in training
     scales: tuple[tuple[float, float], ...]
     width: float  # s of the module's head
     n_points: int  # rows of the training table
-    own: Callable[[NDArray, NDArray], NDArray] | None = None  # the function of the form "own"
 
     def transform(self, covariates: Any, n_points: int) -> CovariateTable:
         """Encode the covariates (m,) or (m, c) of new points; unseen levels differ from all known ones."""
@@ -75,10 +72,6 @@ class CovariateRules:
         """Gram matrix (n, m) of two encoded tables."""
         if self.form == "precomputed":
             return left.reals[:, right.codes[:, 0]]
-        if self.form == "linear":
-            return linear_kernel(left.reals, right.reals)
-        if self.own is not None:
-            return as_floats(self.own(left.reals, right.reals), "what the kernel given as covariate_type returned")
         K = np.ones((len(left), len(right)))
         if left.codes.shape[1]:
             K *= categorical_kernel(left.codes, right.codes)
@@ -123,46 +116,34 @@ class CovariateEncoder(CovariateRules):
     covariates (n,)."""
 
     def __init__(self, covariates: Any, covariate_type: CovariateType, n_points: int) -> None:
-        whole = isinstance(covariate_type, str) and covariate_type in WHOLE
-        form = "own" if callable(covariate_type) else str(covariate_type) if whole else "product"
-        super().__init__(form, (), (), (), 1.0, n_points, covariate_type if callable(covariate_type) else None)
+        precomputed = isinstance(covariate_type, str) and covariate_type == "precomputed"
+        form = "precomputed" if precomputed else "product"
+        super().__init__(form, (), (), (), 1.0, n_points)
         if form == "precomputed":
             self.table = self._gram_rows(covariates, n_points, training=True)
             return
         columns = _columns(covariates, n_points)
-        self.types = _types(covariate_type if form == "product" else "real", len(columns))
+        self.types = _types(covariate_type, len(columns))
         for j, (column, kind) in enumerate(zip(columns, self.types)):
             if kind == "real":
-                self.scales += (_scale(column, j, form == "own"),)
+                self.scales += (_scale(column, j),)
             else:
                 self.levels += (_levels(column, j),)
         self.table = self._encode(columns)
-        if form == "product" and self.table.reals.shape[1]:
+        if self.table.reals.shape[1]:
             self.width = median_width(self.table.reals)
-        if form == "own":
-            self._check_own()
 
     @property
     def rules(self) -> CovariateRules:
         """What was learnt, without the training table."""
         return CovariateRules(**{field.name: getattr(self, field.name) for field in fields(CovariateRules)})
 
-    def _check_own(self) -> None:
-        few = self.table.take(np.arange(min(self.n_points, 50)))
-        K = self.kernel(few, few)
-        if K.shape != (len(few), len(few)) or not np.isfinite(K).all() or not np.allclose(K, K.T):
-            raise InvalidInputError(
-                f"the kernel given as covariate_type returned shape {K.shape} for {len(few)} rows, expected a finite "
-                f"symmetric ({len(few)}, {len(few)}) array: it is called with two tables (a, c) and (b, c)"
-            )
 
-
-def _scale(column: NDArray, j: int, unscaled: bool) -> tuple[float, float]:
+def _scale(column: NDArray, j: int) -> tuple[float, float]:
     values = _numbers(column, j)
-    spread = float(values.std())
     if values.min() == values.max():
         raise _constant(j)
-    return (0.0, 1.0) if unscaled else (float(values.mean()), spread)
+    return float(values.mean()), float(values.std())
 
 
 def _levels(column: NDArray, j: int) -> tuple[Any, ...]:
@@ -185,7 +166,7 @@ def _types(covariate_type: Any, count: int) -> tuple[str, ...]:
     if len(types) != count or any(t not in TYPES for t in types):
         raise InvalidInputError(
             f"covariate_type={covariate_type!r} does not fit {count} covariate column(s): pass 'categorical' or "
-            "'real', one of them for each column, 'linear', 'precomputed' or a kernel for all of them"
+            "'real', one of them for each column, or 'precomputed' for a Gram matrix in their place"
         )
     return tuple(types)
 

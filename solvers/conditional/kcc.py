@@ -42,11 +42,10 @@ class KCC(Partitioner):
 
     Parameters
     ----------
-    covariate_type : {"categorical", "real", "linear", "precomputed"}, callable or sequence, default "categorical"
+    covariate_type : {"categorical", "real", "precomputed"} or sequence, default "categorical"
         Type of all covariate columns, or a sequence of "categorical" and "real" for each; never guessed. Real columns
-        are scaled and share an rbf kernel, or a linear one for "linear". A callable maps two tables (a, c), (b, c) of
-        unscaled numbers to their kernel (a, b). "precomputed" takes ``covariates`` as the Gram matrix (n, n), and as
-        that of new with training points (m, n) in `predict`.
+        are scaled and share an rbf kernel. "precomputed" takes ``covariates`` as the Gram matrix (n, n) of any kernel,
+        and as that of new with training points (m, n) in `predict`.
     n_components : int, optional
         Dimension d of the subspace, by default min(k, p).
     eps : float or "auto", default 1e-8

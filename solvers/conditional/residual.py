@@ -24,8 +24,6 @@ from ...base.checks import as_number
 from ...base.errors import InvalidInputError
 from .covariates import CovariateEncoder, CovariateRules, CovariateTable
 
-NEGLIGIBLE = 1e-12  # gains below explain nothing
-EXPLAINED_SHARE = 0.25  # of n; a larger trace of M is warned about
 AUTO_SHARE = 0.02  # of n; the automatic eps for real covariates keeps the trace of M below
 DEFAULT_EPS = 1e-8
 AUTO_GRID = DEFAULT_EPS * 10.0 ** (0.5 * np.arange(40))
@@ -112,11 +110,11 @@ def residual_of(
     if isinstance(eps, str) and table.reals.shape[1]:  # levels need no smoothing: their number is what they explain
         chosen = automatic_eps(values, n)
     gains = (values / (values + chosen)) ** 2
-    kept = (gains > NEGLIGIBLE) & (values > 1e-15 * len(values) * values.max())  # the rest is rounding
+    kept = (gains > 1e-12) & (values > 1e-15 * len(values) * values.max())  # the rest is rounding
     residual = Residual(
         encoder.rules, anchors, offset, back[:, kept] / values[kept], indicator, basis[:, kept], gains[kept], chosen
     )
-    if residual.explained > EXPLAINED_SHARE * n:
+    if residual.explained > 0.25 * n:
         warnings.warn(
             f"the covariates explain {residual.explained:.0f} of {n} dimensions at eps={chosen:g}, so clusters may be "
             "explained away with them: pass eps='auto' or a larger eps, and covariate_type='real' for numbers",

@@ -30,7 +30,6 @@ from .residual import Residual
 from .stiefel import minimise_stiefel, random_orthonormal
 
 BLOCK = 128
-DENSE_EIGH = 400  # rows up to which a full eigendecomposition is quicker than Lanczos
 
 
 def dimension(given: Any, default: int, most: int, what: str) -> int:
@@ -174,7 +173,7 @@ def largest_eigenpairs(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The k largest eigenvalues (k,), falling, and eigenvectors (n, k) of the symmetric matrix (n, n) behind a
     product."""
-    if n > DENSE_EIGH and k < n // 10:
+    if n > 400 and k < n // 10:  # below, a full eigendecomposition is quicker than Lanczos
         start = np.random.RandomState(0).normal(size=n)  # a constant vector can lie in the kernel
         operator = LinearOperator((n, n), matvec=product, matmat=product, dtype=np.float64)
         try:

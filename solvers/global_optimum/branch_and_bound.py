@@ -29,8 +29,6 @@ from ...base.deadline import Deadline
 from ...base.jit import njit
 from ...models.objectives.interval import ROUNDOFF, pairwise_squares, power_of_two, reach
 
-CHUNK = 50_000  # trials between two looks at the clock
-
 
 @dataclass(frozen=True, eq=False)
 class _Task:
@@ -147,7 +145,7 @@ def _search(
     old = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros((n, d))
     left = -1
     while left < 0 and budget > 0 and deadline.allows():
-        trials = min(CHUNK, budget)
+        trials = min(50_000, budget)  # between two readings of the clock
         left = _advance(task.points, task.pairs, task.weights, task.rest, first, *bounds, task.tail, task.relative,
                         task.absolute, trials, place, value, labels, kept, *clusters, *old)  # fmt: skip
         budget -= trials - max(left, 0)

@@ -19,10 +19,6 @@ from ..geometric.problem import GeometricProblem, Init
 from ..partition import Partition
 from .local_search import local_search, placed
 
-WORK = 5e8  # looks at a coordinate that the local search may take, a few seconds
-SHARE = 0.3  # of the time that is left, for alternations and then for the local search
-MANY = 3000  # points beyond which exchanges, which look at all pairs, are left out
-
 
 def iterate(
     X: NDArray[np.float64],
@@ -58,10 +54,10 @@ def first_clustering(
     if labels is None:
         labels = _placed_within(X, polytope, objective, links, seed)
     n, k = len(X), polytope.n_clusters
-    if n > MANY and not (polytope.is_free and links is None):
+    if n > 3000 and not (polytope.is_free and links is None):  # exchanges go through all pairs of points
         return labels
     look = 20.0 * n * k * X.shape[1] + (0.0 if polytope.is_free else 2.0 * n * n)
-    rounds = int(min(1000.0, WORK / look))
+    rounds = int(min(1000.0, 5e8 / look))  # a few seconds
     return local_search(
         X, polytope, labels, objective, links=links, rounds=rounds, seed=seed, deadline=_share(deadline)
     )
@@ -69,7 +65,7 @@ def first_clustering(
 
 def _share(deadline: Deadline) -> Deadline:
     """The part of the time left that is for one of the searches that prove nothing."""
-    return Deadline(None if deadline.left is None else SHARE * deadline.left)
+    return Deadline(None if deadline.left is None else 0.3 * deadline.left)
 
 
 def _placed_within(

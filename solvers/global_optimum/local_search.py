@@ -25,8 +25,6 @@ from ...base.jit import njit
 from ...models.polytope.links import Links
 from ...models.polytope.polytope import PartitionPolytope
 
-PATIENCE = 300  # clusters given up and opened again without a gain
-LOOKS = 1e7  # at a coordinate between looks at the time
 ENOUGH = 1e-12  # a gain, relative to the sum of all squares or norms, that is more than rounding
 
 
@@ -91,7 +89,7 @@ def local_search(
     value = _value(blocks, best)
     gain = ENOUGH * max(abs(_total(blocks)), 1e-300)
     for _ in range(rounds if polytope.n_clusters > 1 else 0):
-        if since >= PATIENCE or not deadline.allows():
+        if since >= 300 or not deadline.allows():  # rounds without a gain
             break
         since += 1
         found = blocks.placed(_perturbed_scores(blocks, best, rng), rng.permutation(len(best)))
@@ -144,7 +142,8 @@ def _improve(blocks: Blocks, labels: NDArray[np.int64], seed: int, deadline: Dea
     masses, sums = _statistics(blocks, labels)
     order = np.random.default_rng(seed).permutation(n)
     gain = ENOUGH * max(_total(blocks), 1e-300)
-    idle, at, some = 0, 0, min(n, max(1, int(LOOKS / (n * blocks.means.shape[1]))))
+    # blocks between two readings of the clock: 1e7 coordinates
+    idle, at, some = 0, 0, min(n, max(1, int(1e7 / (n * blocks.means.shape[1]))))
     while idle < n and deadline.allows():
         idle = _sweep(blocks.means, blocks.masses, blocks.apart, blocks.lower, blocks.upper, blocks.directions,
                       np.roll(order, -at)[:some], gain, idle, labels, masses, sums)  # fmt: skip

@@ -23,8 +23,6 @@ from ...models.polytope.links import Links
 from ...models.programs.least_squares_sdp import LeastSquaresSDP
 from .sdp import CHECKED, Iterates, time_for_bounds
 
-STEPS = 50  # steps between two bounds
-
 
 @dataclass(eq=False)
 class Node:
@@ -32,7 +30,6 @@ class Node:
 
     links: Links
     bound: float
-    depth: int = 0
     parent: tuple[Links, Iterates] | None = None
 
 
@@ -68,9 +65,9 @@ def explore(root: LeastSquaresSDP, node: Node, cutoff: float, value: float, dead
     while True:
         if model.apart.sum() == len(model.masses) * (len(model.masses) - 1):
             return Outcome(bound, [], links, leaf=True)
-        state.advance(model, STEPS, deadline)
+        state.advance(model, 50, deadline)
         if not deadline.allows(max(CHECKED * state.seconds, tail)):
-            return Outcome(bound, [Node(links, bound, node.depth, (links, state))], links, stopped=True)
+            return Outcome(bound, [Node(links, bound, (links, state))], links, stopped=True)
         started = deadline.elapsed
         scaled = state.safe_bound(model)
         bound = max(bound, model.safe(scaled))
@@ -90,7 +87,7 @@ def explore(root: LeastSquaresSDP, node: Node, cutoff: float, value: float, dead
             break
         state.separate(model, deadline)
         tail = deadline.elapsed - started
-    return Outcome(bound, _children(model, state, bound, node.depth), links, _in_points(model, state))
+    return Outcome(bound, _children(model, state, bound), links, _in_points(model, state))
 
 
 def _fixed(model: LeastSquaresSDP, state: Iterates, scaled: float, value: float) -> Links | None:
@@ -182,7 +179,7 @@ def _clique(apart: NDArray[np.bool_]) -> list[int]:
     return best
 
 
-def _children(model: LeastSquaresSDP, state: Iterates, bound: float, depth: int) -> list[Node]:
+def _children(model: LeastSquaresSDP, state: Iterates, bound: float) -> list[Node]:
     """Two nodes, in one of which a pair is together and in the other apart."""
     Z = state.W / np.outer(model.roots, model.roots)
     own = np.diag(Z)
@@ -197,7 +194,7 @@ def _children(model: LeastSquaresSDP, state: Iterates, bound: float, depth: int)
     assert model.links is not None
     known = (model.links, state)
     children = [extended(model, must=pair), extended(model, cannot=pair)]
-    return [Node(links, bound, depth + 1, known) for links in children]
+    return [Node(links, bound, known) for links in children]
 
 
 def _in_points(model: LeastSquaresSDP, state: Iterates) -> NDArray[np.float64]:

@@ -72,7 +72,6 @@ def divide_and_conquer_bound(
     labels: NDArray[np.int64],
     *,
     part: int = PART,
-    gap: float = 5e-3,
     target: float | None = None,
     patient: bool = False,
     time_limit: float | Deadline | None = None,
@@ -84,7 +83,7 @@ def divide_and_conquer_bound(
     built = [_Part.of(X, polytope, labels, row) for row in _matched(X, labels, n_parts)]
     parts = [inner for inner in built if inner is not None]
     rest = np.cumsum([inner.value for inner in parts][::-1])[::-1]
-    missing = (1.0 - gap) * float(rest.max(initial=0.0)) if target is None else target * (1.0 + 1e-9)
+    missing = 0.995 * float(rest.max(initial=0.0)) if target is None else target * (1.0 + 1e-9)
     known: dict[bytes, tuple[Iterates, float]] = {}
     for done, inner in enumerate(parts):
         if not deadline.allows():
@@ -159,11 +158,6 @@ def _part_bound(
         state.separate(model, deadline)
     known[kind] = state, model.unit
     return best
-
-
-def mirror_parts(X: NDArray[np.float64], labels: NDArray[np.int64], n_parts: int) -> list[NDArray[np.int64]]:
-    """Split points into parts that mirror every cluster: a point of each of its boxes, and means near the cluster's."""
-    return [row[row >= 0] for row in _matched(X, labels, n_parts) if (row >= 0).any()]
 
 
 def _matched(X: NDArray[np.float64], labels: NDArray[np.int64], n_parts: int) -> NDArray[np.int64]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -23,11 +22,7 @@ from .incumbent import clustering_of
 from .sdp import time_for_bounds
 
 SMALL = 100  # points up to which branch and bound over assignments is tried first
-TRIALS = {"csa": 20_000_000, "lsa": 2_000_000}  # its budget, beyond TINY_SETS points
-TINY_SETS = 20
-LARGE = 2500  # points beyond which an (n, n) relaxation is too slow
-WHOLE = 1200  # points beyond which a bound by large parts is better than that of one relaxation after the same time
-BOUNDS = 10  # that one relaxation must have time for, else the points are taken in parts
+TRIALS = {"csa": 20_000_000, "lsa": 2_000_000}  # its budget, beyond 20 points
 
 Progress = Callable[[float, float], None]
 
@@ -43,7 +38,6 @@ class GlobalProblem:
     links: Links | None
     deadline: Deadline
     n_jobs: int
-    checkpoint: Path | None
     progress: Progress | None
 
     def value(self, labels: NDArray[np.int64]) -> float:
@@ -75,13 +69,11 @@ class GlobalProblem:
     def too_large(self) -> bool:
         """Whether one relaxation of all points is too much, in itself or for the time left, or parts get further."""
         n, d = self.X.shape
-        plain = self.links is None and self.checkpoint is None and self.deadline.seconds is not None
-        if n > WHOLE and d > HIGHEST and plain:
+        # a bound by large parts is then better than that of one relaxation after the same time
+        if n > 1200 and d > HIGHEST and self.links is None and self.deadline.seconds is not None:
             return True
-        fits = self.checkpoint is not None or time_for_bounds(
-            LeastSquaresSDP(self.X, self.polytope), self.deadline, BOUNDS
-        )
-        return n > LARGE or not fits
+        # beyond 2500 points an (n, n) relaxation is too slow; and it must have time for ten bounds
+        return n > 2500 or not time_for_bounds(LeastSquaresSDP(self.X, self.polytope), self.deadline, 10)
 
     @property
     def max_nodes(self) -> int:
@@ -104,6 +96,6 @@ def exhaustive(
 ) -> tuple[NDArray[np.int64], bool]:
     """The best clustering of points X by branch and bound over assignments, and whether its budget sufficed."""
     polytope, objective = problem.polytope, problem.objective
-    budget = 20_000_000 if len(X) <= TINY_SETS else TRIALS[objective]
+    budget = 20_000_000 if len(X) <= 20 else TRIALS[objective]
     bounds, weights = (polytope.lower, polytope.upper), polytope.weights
     return exhaustive_search(X, *bounds, objective, labels, budget, problem.deadline, weights, polytope.slack)

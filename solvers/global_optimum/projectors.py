@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import eigh
 
 from ...base.jit import njit
-from .eigenvectors import largest_eigenvalues
 
 PARTIAL_FROM = 250  # points from which some eigenvectors are quicker than all
 
@@ -56,8 +56,8 @@ def _largest(
     n = len(centred)
     below = centred - np.outer(float(np.linalg.norm(centred)) * unit, unit)  # q comes last
     try:
-        values, vectors = largest_eigenvalues(below.astype(kind), count)
-    except np.linalg.LinAlgError:
+        values, vectors = eigh(below.astype(kind), subset_by_index=(n - count, n - 1))
+    except (np.linalg.LinAlgError, ValueError):  # the latter for entries that are not finite
         return np.zeros(0), np.zeros((n, 0))
     return values.astype(np.float64), vectors.astype(np.float64)
 

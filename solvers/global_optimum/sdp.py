@@ -25,11 +25,6 @@ from .projectors import off_vector, project_projectors
 from .sdp_kernels import WIDTH, ascend, ascend_squares, shift_by_cuts, shift_by_squares, worst_cuts
 
 CHECKED = 2.0  # seconds of a safe bound in decompositions
-ENTRY_SECONDS = 5e-9  # seconds of one pass over the entries of a matrix, on a slow machine
-PASSES = 20  # before the first step, beside one a feature
-SLICE = 10_000_000  # triangles that are looked at between looks at the time
-ROUGH = 1e-4  # residual above which eigenvectors of single precision are good enough
-PATIENCE = 15  # rounds without a gain of a twentieth of the gap after which no more is expected
 
 
 def sdp_bound(relaxation: LeastSquaresSDP, upper: float | None = None, **options: Any) -> Bound:
@@ -122,7 +117,7 @@ def sdp_relaxation(
         if progress is not None:
             progress(best, deadline.elapsed)
         closed = upper is not None and upper - best <= gap * abs(upper)
-        if closed or stalled >= PATIENCE or not deadline.allows(2.0 * state.seconds):
+        if closed or stalled >= 15 or not deadline.allows(2.0 * state.seconds):
             break
         state.separate(relaxation, deadline)
     return float(best), state.W
@@ -139,7 +134,8 @@ def time_for_bounds(model: LeastSquaresSDP, deadline: Deadline, count: int = 1) 
     for _ in range(3):
         np.linalg.eigh(matrix + matrix.T)
     decomposition = (clock() - started) / 3.0 * (n / small) ** 3
-    return count * (1.0 + CHECKED) * decomposition + ENTRY_SECONDS * n * n * (PASSES + d) < deadline.left
+    # and passes over the entries of a matrix, 20 and one a feature, at 5 ns an entry on a slow machine
+    return count * (1.0 + CHECKED) * decomposition + 5e-9 * n * n * (20 + d) < deadline.left
 
 
 @dataclass(eq=False)
@@ -196,7 +192,8 @@ class Iterates:
             if not deadline.allows((1.0 + CHECKED) * self.seconds):
                 break
             target = self.W - self.U - model.scaled_cost / self.rho
-            Y, self.rank = project_projectors(target, model.n_filled, self.rank, unit, self.residuals[0] > ROUGH)
+            rough = self.residuals[0] > 1e-4  # single precision is good enough
+            Y, self.rank = project_projectors(target, model.n_filled, self.rank, unit, rough)
             Y = 1.6 * Y - 0.6 * self.W  # over-relaxation
             V = Y + self.U
             point = V.copy()
@@ -260,7 +257,7 @@ class Iterates:
         inverse, (_, high) = 1.0 / model.roots, model.box
         Z = self.W * np.outer(inverse, inverse)
         top = float((np.diag(high) * inverse**2).max())
-        rows = max(1, SLICE // len(Z) ** 2)
+        rows = max(1, 10_000_000 // len(Z) ** 2)  # triangles between two readings of the clock
         slices = -(-len(Z) // rows)
         parts = [worst_cuts(Z, 0, 0, 2, 0.0)] * slices
 

@@ -9,7 +9,7 @@ Both are NP-hard. What proves the bound, in the order tried (`sum_of_squares`, `
     sdp branch and     LSA, any n up to a few thousand: `LeastSquaresSDP`, tightened by cuts, and a tree of pairs of
     bound              points together or apart on top of it
     boxes of centres   LSA, d <= 3, sizes that are nearly given: programs of assignment, see `centre_boxes`
-    column generation  LSA, d <= 3, large n or where one relaxation leaves a gap: `columns`, points priced by hats
+    column generation  LSA, d <= 3, large n: `columns`, points priced by piecewise-linear functions
     divide and conquer LSA, large n for the time there is: the sum of such bounds for `parts` that mirror the whole
     direction cones    CSA, d <= 3: branch and bound on the directions of the cluster sums
     sum of squares     CSA, d > 3: any lower bound W of the LSA problem, because with T the sum of squares about the
@@ -27,7 +27,6 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import replace
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -36,7 +35,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...base.blas import one_blas_thread
 from ...base.checks import (
-    as_path,
     check_progress,
     finite_rows,
     in_interval,
@@ -55,7 +53,7 @@ from ...models.polytope.magnitudes import refuse_large_products
 from ...models.polytope.polytope import PartitionPolytope
 from ..partition import Partition
 from .incumbent import first_clustering, iterate
-from .problem import LARGE, GlobalProblem, Progress
+from .problem import GlobalProblem, Progress
 from .sum_of_norms import search_csa
 from .sum_of_squares import MEDIUM, search_lsa
 
@@ -71,7 +69,6 @@ def solve_global(
     n_init: int = 10,
     random_state: int = 0,
     n_jobs: int | None = None,
-    checkpoint: str | Path | None = None,
     progress: Progress | None = None,
 ) -> Partition:
     """Best partition within size bounds, with a valid bound on the global optimum.
@@ -99,9 +96,6 @@ def solve_global(
         Seed of the starts and of the local search.
     n_jobs : int, optional
         Nodes of the tree that are explored at the same time, in threads.
-    checkpoint : path, optional
-        File in which the tree is kept when the search ends or is interrupted: a search of the same problem that finds
-        one goes on from there. For "lsa" and up to 2500 points.
     progress : callable, optional
         Called with (bound so far, seconds).
 
@@ -115,8 +109,8 @@ def solve_global(
     Raises
     ------
     InvalidInputError
-        When an argument is not usable, a coordinate or a squared distance exceeds 1e150, points without weight have
-        links, or the checkpoint is for another problem, damaged, or of no use.
+        When an argument is not usable, a coordinate or a squared distance exceeds 1e150, or points without weight have
+        links.
     CapabilityError
         When the polytope has masks or further rows.
     InfeasibleBoundsError
@@ -148,7 +142,6 @@ def solve_global(
     if random_state is not None:
         whole_number(random_state, "random_state", 0)
     check_progress(progress, "(bound, seconds)")
-    path = None if checkpoint is None else as_path(checkpoint, "checkpoint")
     n_threads = effective_n_jobs(n_processes(n_jobs))
     instance_of(polytope, "polytope", PartitionPolytope)
     polytope.require_plain("the search for a global optimum")
@@ -162,17 +155,12 @@ def solve_global(
             f"X has {len(points)} rows, the polytope {polytope.n_points} points in {polytope.n_clusters} clusters: "
             "make it for the rows of X, with at most one cluster a row"
         )
-    if path is not None and (objective == "csa" or len(points) > LARGE):
-        raise InvalidInputError(
-            f"checkpoint={str(path)!r} keeps a tree, which objective={objective!r} with {len(points)} points has "
-            f"none of: leave it out, or use 'lsa' and at most {LARGE} points"
-        )
     if links is not None:
         instance_of(links, "links", Links)
         links.check(polytope)
         if polytope.weights is not None and not polytope.weights.min() > 0:
             raise InvalidInputError("weights holds zeros and links were given: drop the points without weight")
-    problem = GlobalProblem(points, polytope, objective, gap, links, deadline, n_threads, path, progress)
+    problem = GlobalProblem(points, polytope, objective, gap, links, deadline, n_threads, progress)
     # matrices of so few points are done with before other threads are awake, and those wait at full speed
     with one_blas_thread() if len(points) <= MEDIUM else nullcontext():
         return _search(problem, n_init, random_state)

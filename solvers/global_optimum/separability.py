@@ -14,8 +14,6 @@ from ...models.diagram.power_diagram import PowerDiagram
 from ...models.programs.separability import Separation, SeparationProgram
 from ..linear_program import solve_linear
 
-FIRST_ROWS = 4000  # constraints of the first round, and the most that are added in another
-
 
 def is_separable(X: ArrayLike, labels: ArrayLike) -> Separation:
     """Whether some power diagram has every cluster strictly inside a cell of its own.
@@ -80,7 +78,7 @@ def _separate(
 ) -> tuple[SeparationProgram, NDArray[np.float64], NDArray[np.float64] | None]:
     """The last program, its solution, and its multipliers when t = 1."""
     n = len(X)
-    order = np.random.default_rng(0).permutation(n)[: max(FIRST_ROWS // (k - 1), 1)]
+    order = np.random.default_rng(0).permutation(n)[: max(4000 // (k - 1), 1)]
     first = np.column_stack([np.repeat(order, k), np.tile(np.arange(k), len(order))])
     rows = first[y[first[:, 0]] != first[:, 1]]
     used = np.zeros((n, k), dtype=bool)
@@ -99,5 +97,5 @@ def _separate(
         wrong = np.argwhere((lead < 0.5) & ~used)
         if not len(wrong):
             return program, columns, None
-        worst = np.argsort(lead[wrong[:, 0], wrong[:, 1]], kind="stable")[:FIRST_ROWS]
+        worst = np.argsort(lead[wrong[:, 0], wrong[:, 1]], kind="stable")[:4000]
         rows = np.concatenate([rows, wrong[worst]])

@@ -25,12 +25,8 @@ from .parts import bound_by_parts
 from .problem import SMALL, Answer, GlobalProblem, Progress, exhaustive
 from .tree import SearchTree
 
-MEDIUM = 500  # points up to which one relaxation comes before column generation, unless sizes are tight
+MEDIUM = 500  # points up to which boxes of centres or the tree alone are better than column generation
 LEAST_GAP = 1e-9  # below which rounding keeps bounds of a tree from closing
-LOOSE = 0.01  # gap of one relaxation from which on another bound is tried
-COLUMNS = 0.3  # of the time left, for that bound
-CENTRES = 0.5  # of the time left, for boxes of centres
-NUMBERS = 16  # coordinates of all centres beyond which there are too many boxes
 
 
 def search_lsa(problem: GlobalProblem, labels: NDArray[np.int64]) -> Answer:
@@ -66,34 +62,25 @@ def search_lsa(problem: GlobalProblem, labels: NDArray[np.int64]) -> Answer:
 
 
 class _TreeSearch:
-    """Branch and bound over pairs together or apart; in low dimension another bound before or after the first node."""
+    """Branch and bound over pairs together or apart; in low dimension after another bound."""
 
     def __init__(self, problem: GlobalProblem, labels: NDArray[np.int64]) -> None:
         self.problem, self.start = problem, labels
         self.model = LeastSquaresSDP(problem.X, problem.polytope, problem.links)
         self.gap = max(problem.gap * (1.0 - 1e-6), LEAST_GAP)
         self.tree = SearchTree.start(self.model, labels, problem.value(labels), self.gap)
-        if problem.checkpoint is not None and problem.checkpoint.exists():
-            self.tree.take_up(problem.checkpoint)
 
     def answer(self) -> Answer:
         """Run the search: the best clustering, the larger of both bounds and what proves it."""
         problem, tree, (n, d) = self.problem, self.tree, self.problem.X.shape
         other, low, name = 0.0, d <= HIGHEST, "column generation"
-        many = low and n > MEDIUM
-        few = low and not many and problem.polytope.n_clusters * d <= NUMBERS
+        few = low and n <= MEDIUM and problem.polytope.n_clusters * d <= 16  # else there are too many boxes
         tight = few and problem.links is None and kinds_of(self.model) is not None
-        try:
-            if tight:
-                other, name = self._beside(CENTRES, self._centres), "boxes of centres"
-            elif not many:
-                self._grow(tree.n_nodes + 1 if low else problem.max_nodes)
-            if low and not tight and tree.lower < (tree.cutoff if many else tree.value * (1.0 - LOOSE)):
-                other = self._beside(COLUMNS if many else 0.3 * COLUMNS, self._columns)
-            self._grow(problem.max_nodes if other < tree.cutoff else tree.n_nodes)
-        finally:
-            if problem.checkpoint is not None:
-                tree.save(problem.checkpoint)
+        if tight:
+            other, name = self._beside(0.5, self._centres), "boxes of centres"
+        elif low and n > MEDIUM:
+            other = self._beside(0.3, self._columns)
+        self._grow(problem.max_nodes if other < tree.cutoff else tree.n_nodes)
         seconds, lower, upper = np.array(tree.log).T
         history = {"objective": upper, "bound": np.maximum.accumulate(lower), "seconds": seconds}
         proof = "sdp dual" if tree.n_nodes <= 1 else "sdp dual, branch and bound"

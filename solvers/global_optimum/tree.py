@@ -6,20 +6,14 @@ value known, the optimum is at least
 
     min( cutoff, bounds of the open nodes )
 
-at any time, so that a search may be stopped, written down, and continued.
+at any time, so that a search may be stopped.
 """
 
 from __future__ import annotations
 
-import hashlib
 import heapq
-import io
-import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -27,11 +21,8 @@ from numpy.typing import NDArray
 
 from ...base.blas import one_blas_thread
 from ...base.deadline import Deadline
-from ...base.errors import InvalidInputError
-from ...models.objectives.interval import objective_interval
 from ...models.polytope.links import Links
 from ...models.programs.least_squares_sdp import LeastSquaresSDP
-from ...output.files import write_atomically
 from .nodes import Node, Outcome, explore
 
 Improve = Callable[[NDArray[np.float64] | None, Links], tuple[NDArray[np.int64], float]]
@@ -92,14 +83,9 @@ class SearchTree:
         self._note(deadline.elapsed - before)
         while self.open and self.open[0][0] < self.cutoff and self.n_nodes < max_nodes and deadline.allows():
             nodes = [heapq.heappop(self.open)[2] for _ in range(min(width, len(self.open)))]
-            try:
-                outcomes = self._explore(nodes, deadline, width)
-                for outcome in outcomes:
-                    self._take(outcome, improve)
-            except BaseException:  # an interrupt leaves a tree that can be written down
-                for node in nodes:
-                    self._push(node)
-                raise
+            outcomes = self._explore(nodes, deadline, width)
+            for outcome in outcomes:
+                self._take(outcome, improve)
             self._note(deadline.elapsed - before)
             if progress is not None:
                 progress(self.lower, deadline.elapsed)
@@ -131,66 +117,3 @@ class SearchTree:
 
     def _note(self, seconds: float) -> None:
         self.log.append((seconds, self.lower, self.value))
-
-    def save(self, path: str | Path) -> None:
-        """Write bounds and links of the open nodes, the best clustering and the log, as a NumPy archive."""
-        nodes = [node for _, _, node in sorted(self.open)]
-        arrays = {f"must_{i}": node.links.must for i, node in enumerate(nodes)}
-        arrays |= {f"cannot_{i}": node.links.cannot for i, node in enumerate(nodes)}
-        arrays |= _problem(self.model)
-        arrays["labels"], arrays["log"] = self.labels, np.array(self.log)
-        arrays["numbers"] = np.array([self.gap, self.closed_at, self.n_nodes])
-        arrays["bounds"] = np.array([[node.bound, node.depth] for node in nodes]).reshape(-1, 2)
-        content = io.BytesIO()
-        np.savez_compressed(content, allow_pickle=False, **arrays, digest=_digest(arrays))
-        write_atomically(path, content.getvalue())
-
-    def take_up(self, path: str | Path) -> None:
-        """Go on from a tree that `save` wrote for the same problem; the better clustering of both is kept."""
-        name = f"checkpoint={str(path)!r}"
-        try:
-            with np.load(path, allow_pickle=False) as archive:
-                stored = dict(archive)
-            whole = np.array_equal(stored.pop("digest", None), _digest(stored))
-        except (OSError, EOFError, ValueError, BadZipFile, zlib.error):
-            whole = False
-        if not whole:
-            raise InvalidInputError(f"{name} is no whole file of a search, or was changed since: name another file")
-        for what, values in _problem(self.model).items():
-            if not np.array_equal(stored[what], values):
-                raise InvalidInputError(f"{name} is for other {what.replace('_', ' ')}: name another file")
-        labels, polytope, weights = stored["labels"], self.model.polytope, self.model.polytope.weights
-        value = objective_interval(self.model.X, labels, "lsa", weights)[1]
-        kept = self.model.links is None or self.model.links.satisfied(labels)
-        if value < self.value and polytope.contains(labels) and kept:
-            self.labels, self.value = labels, value
-        known, self.closed_at, n_nodes = stored["numbers"].tolist()
-        if self.closed_at < self.cutoff:
-            raise InvalidInputError(f"{name} closed nodes at a gap of {known:g}: ask for gap={known:g} or more")
-        self.n_nodes, self.log, self.open = int(n_nodes), [tuple(row) for row in stored["log"].tolist()], []
-        for i, (bound, depth) in enumerate(stored["bounds"].tolist()):
-            links = Links(len(self.model.X), stored[f"must_{i}"], stored[f"cannot_{i}"])
-            self._push(Node(links, bound, int(depth)))
-
-
-def _problem(model: LeastSquaresSDP) -> dict[str, NDArray[Any]]:
-    """What a tree is for: everything that a bound of a node depends on."""
-    polytope, n = model.polytope, len(model.X)
-    links = Links(n) if model.links is None else model.links
-    return {
-        "points": model.X,
-        "weights": polytope.point_weights,
-        "lower_bounds": np.asarray(polytope.lower, dtype=np.float64),
-        "upper_bounds": np.asarray(polytope.upper, dtype=np.float64),
-        "must_links": links.must,
-        "cannot_links": links.cannot,
-    }
-
-
-def _digest(arrays: dict[str, NDArray[Any]]) -> NDArray[np.uint8]:
-    """A checksum of names, types, shapes and entries."""
-    known = hashlib.sha256()
-    for name, values in sorted(arrays.items()):
-        known.update(f"{name} {values.dtype.str} {values.shape} ".encode())
-        known.update(np.ascontiguousarray(values).tobytes())
-    return np.frombuffer(known.digest(), dtype=np.uint8)

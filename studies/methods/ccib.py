@@ -100,7 +100,7 @@ class CCIB(Partitioner):
         check_weight("lam", self.lam)
         D, k = np.asarray(X, dtype=np.float64), self.n_clusters
         encoder = CovariateEncoder(covariates, self.covariate_type, len(D))
-        if encoder.form in ("own", "precomputed"):
+        if encoder.form == "precomputed":
             raise InvalidInputError(
                 f"covariate_type={self.covariate_type!r} cannot be regressed on: pass 'categorical' or 'real'"
             )

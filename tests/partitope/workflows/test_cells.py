@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from partitope.base.errors import CapabilityError, InvalidInputError
+from partitope.base.errors import InvalidInputError
 from partitope.classifiers import ClusteringClassifier
 from partitope.cli import run
 from partitope.solvers import (
@@ -72,12 +72,6 @@ def test_rows_without_covariates_get_the_nearest_projected_mean():
     means = np.array([(X[model.labels_ == i] @ W).mean(axis=0) for i in range(2)])
     nearest = ((X @ W)[:, None] - means) ** 2
     np.testing.assert_array_equal(model.predict(X), nearest.sum(axis=2).argmin(axis=1))
-
-
-def test_what_has_no_readable_state_says_so():
-    own = KCC(2, n_init=2, covariate_type=lambda a, b: a @ b.T + 1.0, random_state=0).fit(points(), covariates=GROUP)
-    with pytest.raises(CapabilityError, match="function is none of partitope's own learners"):
-        state_of(own.partition_.cells)
 
 
 def test_tables_go_to_a_strategy_that_takes_them_as_they_are():

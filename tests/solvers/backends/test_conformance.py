@@ -29,10 +29,9 @@ def test_a_native_status_that_is_not_known_is_kept_word_for_word(name, monkeypat
     model = random_model(3, 20, 3)
     if not hasattr(module, "STATUSES"):
         return  # ours, and routines without statuses: they return or raise
-    options = {"method": "linprog"} if name == "scipy" else {}
-    known = solve(model, name, **options)
+    known = solve(model, name)
     monkeypatch.setattr(module, "STATUSES", {})
-    strange = solve(model, name, **options)
+    strange = solve(model, name)
     assert strange.status is Status.UNKNOWN
     assert unnamed(strange) == []
     assert (strange.raw_status, strange.solver_version) == (known.raw_status, known.solver_version)

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import types
-
-import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.cluster import KMeans
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from partitope.base.errors import InvalidInputError
 from partitope.base.status import Status
 from partitope.models import InfeasibleBoundsError, PartitionPolytope, PartitopeError
-from partitope.solvers import STRATEGIES, GeometricPartitioner
+from partitope.solvers import GeometricPartitioner
 from partitope.solvers.cac import kernels as kernels
 from partitope.solvers.cac.partitioner import CAC
 from partitope.solvers.cac.partner_cache import empty_cache, sweep_with_cache
@@ -85,11 +81,6 @@ def test_move_costs_are_exact():
     assert _check_random_moves(48, 40, 0) > 1000
 
 
-@pytest.mark.slow
-def test_move_costs_are_exact_on_ten_thousand_moves():
-    assert _check_random_moves(200, 100, 1) > 10_000
-
-
 def test_swap_costs_are_exact():
     rng = np.random.default_rng(2)
     for trial in range(150):
@@ -152,31 +143,6 @@ def test_same_labels_and_trace_as_the_literal_algorithm():
     _compare_with_literal(20, 3)
 
 
-@pytest.mark.slow
-def test_same_labels_and_trace_on_two_hundred_instances():
-    _compare_with_literal(200, 4)
-
-
-@pytest.mark.full
-def test_alpha_zero_is_hartigans_k_means():
-    rng = np.random.default_rng(5)
-    for _ in range(20):
-        X, y = _instance(rng, 25, 2, 2, 3)
-        start = rng.integers(3, size=25)
-        model = CAC(3, alpha=0.0, init=start).fit(X, y)
-        labels, trace = _literal(X, np.zeros(25, dtype=int), start, 0.0, "size", 3, False)
-        assert np.array_equal(model.labels_, labels)
-        assert np.allclose(model.partition_.history["objective"], trace)
-        _assert_local_optimum(X, y, model, np.zeros(3), np.full(3, 25.0), swaps=False)
-
-
-def test_alpha_zero_never_ends_above_k_means():
-    X, y = _instance(np.random.default_rng(6), 200, 4, 2, 4)
-    lloyd = KMeans(4, n_init=3, random_state=0).fit(X)
-    model = CAC(4, alpha=0.0, init=lloyd.labels_.astype(np.int64)).fit(X, y)
-    assert model.partition_.objective <= lloyd.inertia_ * (1 + 1e-12)
-
-
 def _allowed(y, labels, clusters, alpha):
     return alpha == 0 or all(len(np.unique(y[labels == p])) > 1 for p in clusters)
 
@@ -232,11 +198,6 @@ def _check_bounds(count, seed, n=18):
 @pytest.mark.full
 def test_bounds_hold_at_a_move_and_swap_optimum():
     _check_bounds(24, 7, n=12)
-
-
-@pytest.mark.slow
-def test_bounds_hold_on_two_hundred_instances():
-    _check_bounds(200, 8)
 
 
 def test_tight_bounds_still_move():
@@ -295,11 +256,6 @@ def test_weighted_bounds_hold_at_a_local_optimum():
     _check_weighted_bounds(12, 10, 16)
 
 
-@pytest.mark.slow
-def test_weighted_bounds_hold_at_many_local_optima():
-    _check_weighted_bounds(120, 11, 40)
-
-
 @settings(max_examples=40, deadline=None)
 @given(
     seed=st.integers(0, 10_000),
@@ -324,17 +280,6 @@ def test_phi_never_rises_and_the_trace_is_true(seed, alpha, mode, classes, grid)
     assert history["moves"][0] == 0
 
 
-def test_integer_weights_are_repetitions_in_the_objective_and_the_costs():
-    rng = np.random.default_rng(11)
-    X, y = _instance(rng, 20, 2, 3, 2)
-    w = rng.integers(1, 4, size=20)
-    labels = rng.integers(2, size=20)
-    many = np.repeat(np.arange(20), w)
-    assert np.isclose(
-        _phi(X, y, labels, 0.7, "size", 2, w), _phi(X[many], y[many], labels[many], 0.7, "size", 2), rtol=1e-12
-    )
-
-
 def test_points_of_weight_zero_change_nothing():
     rng = np.random.default_rng(12)
     X, y = _instance(rng, 40, 2, 2, 2)
@@ -347,16 +292,6 @@ def test_points_of_weight_zero_change_nothing():
     padded.fit(more, np.concatenate([y, y[:5]]), sample_weight=weights)
     assert np.array_equal(plain.labels_, padded.labels_[:40])
     assert np.isclose(plain.partition_.objective, padded.partition_.objective)
-
-
-def test_two_classes_are_the_difference_of_the_class_means():
-    X, y = _instance(np.random.default_rng(13), 30, 3, 2, 2)
-    model = CAC(2, alpha=0.1, separation_weight="unit", random_state=0).fit(X, y)
-    S = 0.0
-    for p in range(2):
-        inside = model.labels_ == p
-        S += ((X[inside & (y == 1)].mean(axis=0) - X[inside & (y == 0)].mean(axis=0)) ** 2).sum()
-    assert np.isclose(model.partition_.history["S"][-1], S)
 
 
 def test_kernel_sums_agree_with_their_twin():
@@ -459,29 +394,12 @@ def test_debug_mode_finds_a_wrong_state():
     assert fault >= 0
 
 
-def test_the_check_of_every_move_is_compiled_on_request_only():
-    function = kernels.sweep.__wrapped__
-    names = {**function.__globals__, "pair_cost": object()}  # nothing that Numba can compile
-    X, y = _instance(np.random.default_rng(23), 40, 2, 2, 2)
-    labels, w = np.random.default_rng(24).integers(2, size=40), np.ones(40)
-    state = _state(X, y, w, labels, 2, 2)
-    sweep = numba.njit(error_model="numpy")(types.FunctionType(function.__code__, names))
-    moves, fault = sweep(X, y, w, labels, np.arange(40), state, _rule(2, 0.5, "size"), None, None)
-    assert moves > 0
-    assert fault == -1
-
-
 def test_a_fault_is_an_error(monkeypatch):
     from partitope.solvers.cac import partitioner as cac
 
     monkeypatch.setattr(cac, "sweep", lambda *args: (1, 7))
     with pytest.raises(PartitopeError, match="point 7"):
         CAC(debug=True).fit(np.arange(20.0).reshape(10, 2), [0, 1] * 5)
-
-
-def test_in_the_table():
-    assert STRATEGIES["cac"] is CAC
-    assert CAC.objective_sense == "min"
 
 
 @pytest.mark.full

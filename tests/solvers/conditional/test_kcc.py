@@ -19,7 +19,7 @@ from partitope.solvers.conditional.subspace import BLOCK, leading_eigenvectors, 
 from partitope.stats import hsconic
 from partitope.stats.dependence.kernels import centre, rbf_kernel
 
-from ..kcc_data import WEIGHTS, accuracy, published, real_view, two_views
+from ..kcc_data import WEIGHTS, accuracy, real_view, two_views
 
 
 class KCCAlone(KCC):
@@ -197,35 +197,17 @@ def test_kernels_of_ones_own_and_gram_matrices(kind):
         X, covariates, hidden = real_view(2, 240)
     encoder = CovariateEncoder(covariates, kind, len(X))
     K = encoder.kernel(encoder.table, encoder.table)
-
-    def own(a, b):
-        if kind == "categorical":
-            return np.where(a == b.T, 1.0, np.exp(-0.5))
-        return rbf_kernel(a / covariates.std(axis=0), b / covariates.std(axis=0), encoder.width)
-
     options = {"eps": 1e-2, "n_init": 5, "random_state": 0}
     train, test = np.arange(160), np.arange(160, len(X))
     expected = KCC(3, covariate_type=kind, **options).fit(X, covariates=covariates)
     by_matrix = KCC(3, covariate_type="precomputed", **options).fit(X, covariates=K)
-    by_function = KCC(3, covariate_type=own, **options).fit(X, covariates=covariates)
-    for model, passed in ((by_matrix, K), (by_function, covariates)):
-        assert np.mean(model.labels_ == expected.labels_) > 0.99
-        assert model.partition_.objective == pytest.approx(expected.partition_.objective, rel=1e-3)
-        assert np.array_equal(model.predict(X, passed), model.labels_)
+    assert np.mean(by_matrix.labels_ == expected.labels_) > 0.99
+    assert by_matrix.partition_.objective == pytest.approx(expected.partition_.objective, rel=1e-3)
+    assert np.array_equal(by_matrix.predict(X, K), by_matrix.labels_)
     part = KCC(3, covariate_type="precomputed", **options).fit(X[train], covariates=K[np.ix_(train, train)])
     assert accuracy(part.predict(X[test], K[np.ix_(test, train)]), hidden[test]) > 0.95
     landmarks = KCC(3, covariate_type="precomputed", max_exact=150, n_landmarks=100, **options).fit(X, covariates=K)
     assert accuracy(landmarks.labels_, hidden) > 0.95
-
-
-def test_linear_kernel_removes_linear_dependence():
-    X, covariates, hidden = real_view(5, 400)
-    encoder, residual = _residual(covariates, "linear", 1e-8)
-    Z = encoder.table.reals
-    assert residual.explained == pytest.approx(5, abs=1e-6)
-    assert np.abs(residual.apply(Z)).max() < 1e-6
-    model = KCC(3, covariate_type="linear", n_init=5, random_state=0).fit(X, covariates=covariates)
-    assert accuracy(model.labels_, hidden) > 0.95
 
 
 @pytest.mark.parametrize(
@@ -235,8 +217,6 @@ def test_linear_kernel_removes_linear_dependence():
         ("precomputed", np.ones((30, 30)), "constant"),
         ("precomputed", np.arange(900.0).reshape(30, 30), "not symmetric"),
         ("precomputed", np.full((30, 30), np.nan), "NaN"),
-        (lambda a, b: a, np.arange(30.0), "returned shape"),
-        (lambda a, b: a @ b.T, np.array(["a", "b"] * 15), "not numbers"),
     ],
 )
 def test_unusable_kernels(kind, covariates, message):
@@ -245,7 +225,7 @@ def test_unusable_kernels(kind, covariates, message):
         KCC(2, covariate_type=kind, n_init=1).fit(X, covariates=covariates)
 
 
-@pytest.mark.parametrize("q", [2, 5, 10, 20])
+@pytest.mark.parametrize("q", [2, 10])
 def test_automatic_eps_for_real_covariates(q):
     X, covariates, hidden = real_view(q, 600)
     with warnings.catch_warnings():
@@ -320,41 +300,3 @@ def test_constant_points_and_wrong_covariates_in_predict():
         model.predict(X, np.column_stack([group, group]))
     with pytest.raises(InvalidInputError, match="59 rows"):
         model.predict(X, group[:59])
-
-
-PUBLISHED = {"simu1": 0.998, "simu2": 1.0, "simu3": 0.990, "face4": 0.852, "face": 0.806, "webkb": 0.646}
-
-
-@pytest.mark.data
-@pytest.mark.parametrize("name", ["simu1", "simu2", "simu3", "face4"])
-def test_published_accuracy(data_home, name):
-    X, covariate, truth, k = published(data_home, name)
-    kind = "real" if name == "simu3" else "categorical"
-    model = KCC(k, covariate_type=kind, n_init=20, random_state=0).fit(X, covariates=covariate)
-    assert abs(accuracy(model.labels_, truth) - PUBLISHED[name]) <= 0.01
-
-
-@pytest.mark.data
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["face", "webkb"])
-def test_published_accuracy_of_the_larger_sets(data_home, name):
-    X, covariate, truth, k = published(data_home, name)
-    model = KCC(k, random_state=0).fit(X, covariates=covariate)
-    assert abs(accuracy(model.labels_, truth) - PUBLISHED[name]) <= 0.01
-
-
-@pytest.mark.data
-@pytest.mark.parametrize("name, lower, upper, free", [("simu1", 200, 200, 0.998), ("face4", 24, 40, 0.852)])
-def test_published_sets_within_bounds(data_home, name, lower, upper, free):
-    X, covariate, truth, k = published(data_home, name)
-    model = KCC(k, lower=lower, upper=upper, n_init=10, random_state=0).fit(X, covariates=covariate)
-    assert model.partition_.sizes.min() >= lower
-    assert model.partition_.sizes.max() <= upper
-    assert accuracy(model.labels_, truth) >= free - 0.02
-
-
-@pytest.mark.slow
-def test_fifty_thousand_points():
-    X, group, hidden = two_views(50_000)
-    model = KCC(3, random_state=0).fit(X, covariates=group)
-    assert accuracy(model.labels_, hidden) >= 0.99

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 import pytest
 
@@ -11,9 +9,8 @@ from partitope.base.errors import InvalidInputError
 from partitope.models import InfeasibleBoundsError
 from partitope.solvers import KCSSL
 from partitope.solvers.conditional.kcssl import maximise_labels, partial_labels
-from partitope.solvers.conditional.residual import ExplainedAwayWarning
 
-from ..kcc_data import published, real_view, two_views
+from ..kcc_data import two_views
 
 
 def _few(hidden: np.ndarray, share: float, seed: int = 0) -> np.ndarray:
@@ -80,13 +77,6 @@ def test_landmarks_above_max_exact():
     assert np.mean(close.predict(X, group)[y < 0] == close.labels_[y < 0]) > 0.99
 
 
-def test_real_covariates():
-    X, covariates, hidden = real_view(5, 400)
-    y = _few(hidden, 0.1)
-    model = KCSSL(3, covariate_type="real", eps="auto").fit(X, y, covariates=covariates)
-    assert (model.labels_ == hidden).mean() > 0.95
-
-
 def test_size_bounds_keep_the_given_labels():
     X, group, hidden = two_views(300)
     y = _few(hidden, 0.1)
@@ -129,55 +119,8 @@ def test_one_clear_line_for_unusable_labels(y, message):
     assert "\n" not in str(caught.value)
 
 
-def test_one_clear_line_for_unusable_covariates():
-    X, y = np.random.default_rng(0).normal(size=(30, 4)), np.r_[[0, 1], np.full(28, -1)]
-    for covariates, message in [
-        (np.ones(30), "constant"),
-        (np.arange(29) % 2, "29 rows"),
-        (np.r_[np.nan, np.arange(29) % 2], "missing in row 0"),
-    ]:
-        with pytest.raises(InvalidInputError, match=message):
-            KCSSL(2).fit(X, y, covariates=covariates)
-
-
 def test_labels_as_text():
     y = np.array(["a", "b", -1, "a"], dtype=object)
     classes, given = partial_labels(y, 2)
     assert classes.tolist() == ["a", "b"]
     assert given.tolist() == [0, 1, -1, 0]
-
-
-PUBLISHED = {"simu1": 0.993, "simu2": 0.981, "simu3": 0.988, "face4": 0.720, "face": 0.812, "webkb": 0.670}
-
-
-def _mean_accuracy(home, name: str, splits: int) -> float:
-    X, covariate, truth, k = published(home, name)
-    kind = "real" if name == "simu3" else "categorical"
-    hits = []
-    for seed in range(splits):
-        y = _few(truth, 0.1, seed)
-        model = KCSSL(k, covariate_type=kind).fit(X, y, covariates=covariate)
-        hits.append((model.transduction_ == truth)[y < 0].mean())
-    return float(np.mean(hits))
-
-
-@pytest.mark.data
-@pytest.mark.parametrize("name", ["simu1", "simu2", "simu3"])
-def test_published_accuracy_of_a_few_splits(data_home, name):
-    assert abs(_mean_accuracy(data_home, name, 3) - PUBLISHED[name]) <= 0.03
-
-
-@pytest.mark.data
-@pytest.mark.slow
-@pytest.mark.parametrize("name", list(PUBLISHED))
-def test_published_accuracy(data_home, name):
-    assert abs(_mean_accuracy(data_home, name, 100) - PUBLISHED[name]) <= 0.01
-
-
-def test_warning_when_every_row_is_its_own_level():
-    X, _, hidden = two_views(60)
-    with pytest.warns(ExplainedAwayWarning):
-        KCSSL(3).fit(X, _few(hidden, 0.2), covariates=np.arange(60))
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", ExplainedAwayWarning)
-        KCSSL(3).fit(X, _few(hidden, 0.2), covariates=np.arange(60) % 3)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from partitope.base.errors import InvalidInputError
 from partitope.base.status import Status
 from partitope.solvers.conditional.stiefel import _Curve, minimise_stiefel, polar_factor, random_orthonormal
 
@@ -79,17 +77,3 @@ def test_stationary_start_and_step_limit_are_reported():
     assert minimise_stiefel(top, np.eye(3, 1)).n_iter == 0
     tilted = np.linalg.qr(np.ones((3, 1)))[0]
     assert minimise_stiefel(top, tilted, max_iter=1).status is Status.ITERATION_LIMIT
-
-
-@pytest.mark.parametrize(
-    "start, message",
-    [(np.ones((2, 3)), "p >= k"), (np.ones((3, 2)), "orthonormal"), (np.full((3, 1), np.nan), "orthonormal")],
-)
-def test_unusable_starts(start, message):
-    with pytest.raises(InvalidInputError, match=message):
-        minimise_stiefel(lambda W: (0.0, W), start)
-
-
-def test_gradient_of_another_shape():
-    with pytest.raises(InvalidInputError, match="gradient has shape"):
-        minimise_stiefel(lambda W: (0.0, W[:, :1]), np.eye(3, 2))

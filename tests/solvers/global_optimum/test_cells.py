@@ -9,7 +9,6 @@ import pytest
 
 from partitope.base.deadline import Deadline
 from partitope.models import PartitionPolytope
-from partitope.models.objectives.objectives import objective_value
 from partitope.solvers import solve_global
 from partitope.solvers.global_optimum import columns
 from partitope.solvers.global_optimum.cells import Cells, cheapest_of_cells
@@ -72,16 +71,3 @@ def test_bounds_from_cells_hold(seed, monkeypatch):
     polytope = PartitionPolytope(16, 4, 12, n_clusters=2)
     optimum = solve_global(X, polytope).objective
     assert column_bound(X, polytope, optimum, gap=1e-3, deadline=Deadline(None)) <= optimum
-
-
-def test_little_is_lost(monkeypatch):
-    """Two thousand points in the plane: as good a bound from cells of seven as without."""
-    X = np.random.default_rng(0).normal(size=(2000, 2))
-    X[:1000, 0] += 2.0
-    polytope = PartitionPolytope(2000, 900, 1100, n_clusters=2)
-    value = objective_value(X, solve_global(X, polytope, n_init=2, gap=0.5).labels, "lsa")
-    plain = column_bound(X, polytope, value, gap=5e-3, deadline=Deadline(None))
-    monkeypatch.setattr(columns, "CELLS", (100, 300))
-    gathered = column_bound(X, polytope, value, gap=5e-3, deadline=Deadline(None))
-    assert gathered <= value
-    assert gathered >= plain - 0.02 * value

@@ -38,23 +38,6 @@ def test_no_clustering_exceeds_a_limit(seed):
             assert sum(Fraction(s) ** 2 / int(m) for s, m in zip(whole[t], sizes)) <= Fraction(limit)
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_intervals_reach_the_best_clustering_of_a_line(seed):
-    rng = np.random.default_rng(seed)
-    v, labels = rng.integers(-9, 10, 9).astype(float), np.zeros(9, np.int64)
-    bounds = (
-        np.array([2, 2, 3]) if seed % 2 else np.array([2, 4]),
-        np.array([4, 4, 3]) if seed % 2 else np.array([4, 5]),
-    )
-    kinds = (np.array([2, 3]), np.array([4, 3]), np.array([2, 1])) if seed % 2 else (*bounds, np.array([1, 1]))
-    found = directions.between_intervals(v, *kinds, labels)
-    values, k = [], len(bounds[0])
-    for other in PartitionPolytope(9, *bounds).enumerate():
-        values.append(sum(v[other == i].sum() ** 2 / (other == i).sum() for i in range(k)))
-    assert found == pytest.approx(max(values), rel=1e-12)
-    assert sum(v[labels == i].sum() ** 2 / (labels == i).sum() for i in range(k)) == pytest.approx(found, rel=1e-12)
-
-
 def test_groups_that_no_sizes_fit(monkeypatch):
     """Two groups of 12 in three clusters of 8: one cluster takes of both, which pairs and triangles do not see.
 

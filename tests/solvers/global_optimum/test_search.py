@@ -7,9 +7,7 @@ from itertools import combinations, permutations
 import numba
 import numpy as np
 import pytest
-from scipy.linalg import eigh
-from sklearn.datasets import load_iris, load_wine
-from sklearn.preprocessing import scale
+from sklearn.datasets import load_iris
 
 from partitope.base.deadline import Deadline
 from partitope.base.errors import InvalidInputError
@@ -17,92 +15,21 @@ from partitope.base.status import Status
 from partitope.models import LeastSquaresSDP, Links, PartitionPolytope
 from partitope.models.objectives.interval import objective_interval
 from partitope.models.objectives.objectives import objective_value, sum_of_squares
-from partitope.solvers import GeometricPartitioner, solve_global
+from partitope.solvers import solve_global
 from partitope.solvers.global_optimum.branch_and_bound import exhaustive_search
 from partitope.solvers.global_optimum.cells import NONE
 from partitope.solvers.global_optimum.columns import box_of, column_bound
 from partitope.solvers.global_optimum.cones import direction_search
 from partitope.solvers.global_optimum.directions import best_on_a_line
-from partitope.solvers.global_optimum.eigenvectors import largest_eigenvalues
 from partitope.solvers.global_optimum.integer_cuts import violated_integers
 from partitope.solvers.global_optimum.local_search import local_search, placed
-from partitope.solvers.global_optimum.parts import bound_by_parts, divide_and_conquer_bound, mirror_parts
+from partitope.solvers.global_optimum.parts import bound_by_parts, divide_and_conquer_bound
 from partitope.solvers.global_optimum.plots import plot_interval
 from partitope.solvers.global_optimum.pricing import search_centres
 from partitope.solvers.global_optimum.projectors import project_projectors
 from partitope.solvers.global_optimum.sdp import sdp_bound, sdp_relaxation
 from partitope.solvers.global_optimum.sdp_kernels import WIDTH, worst_cuts
 from partitope.solvers.global_optimum.tree import SearchTree
-
-
-def _instance(seed: int, largest: int = 10):
-    """Random small points, a third of them integer and tied, and feasible random bounds."""
-    rng = np.random.default_rng(seed)
-    k, d = rng.integers(1, 4), rng.integers(1, 4)
-    n = rng.integers(max(2, k), largest + 1)
-    while True:
-        lower = rng.integers(0, n // k + 1, size=k)
-        upper = np.minimum(lower + rng.integers(0, n + 1, size=k), n)
-        polytope = PartitionPolytope(int(n), lower, upper)
-        if polytope.is_feasible:
-            break
-    X = rng.normal(size=(n, d))
-    X = np.round(2.0 * X) if seed % 3 == 0 else X
-    return X - X.mean(axis=0), polytope
-
-
-def _optimum(X, polytope, objective):
-    values = [objective_value(X, labels, objective) for labels in polytope.enumerate()]
-    return max(values) if objective == "csa" else min(values)
-
-
-def _check_against_brute_force(seed: int, largest: int) -> None:
-    X, polytope = _instance(seed, largest)
-    for objective in ("csa", "lsa"):
-        optimum = _optimum(X, polytope, objective)
-        partition = solve_global(X, polytope, objective, n_init=3)
-        assert polytope.contains(partition.labels)
-        assert partition.status is Status.OPTIMAL
-        assert partition.objective == pytest.approx(optimum, rel=1e-9, abs=1e-9)
-        assert partition.bound.lower <= optimum + 1e-9
-        assert partition.bound.upper >= optimum - 1e-9
-
-
-@pytest.mark.parametrize("seed", range(40))
-def test_equal_to_brute_force(seed):
-    _check_against_brute_force(seed, largest=8)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(1000, 1300))
-def test_equal_to_brute_force_full(seed):
-    _check_against_brute_force(seed, largest=10)
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_every_bound_encloses_the_optimum(seed):
-    X, polytope = _instance(seed + 500, largest=8)
-    first = next(polytope.enumerate())
-    best = _optimum(X, polytope, "csa")
-    labels, value, upper = direction_search(X, polytope, first, gap=1e-3, max_boxes=300)
-    assert polytope.contains(labels)
-    assert value <= best + 1e-9
-    assert upper >= best - 1e-9
-    smallest = _optimum(X, polytope, "lsa")
-    assert sdp_bound(LeastSquaresSDP(X, polytope), smallest, max_rounds=4).lower <= smallest + 1e-9
-
-
-def test_a_bound_needs_no_convergence():
-    """(5) holds for any multipliers, also for absurd ones."""
-    X, polytope = _instance(7, largest=8)
-    smallest = _optimum(X, polytope, "lsa")
-    relaxation = LeastSquaresSDP(X, polytope)
-    rng = np.random.default_rng(0)
-    for size in (0.0, 0.1, 10.0):
-        M = -size * np.abs(rng.normal(size=(len(X), len(X))))  # prices Z >= 0 only: its support is 0
-        M = M + M.T
-        np.fill_diagonal(M, 0.0)
-        assert relaxation.spectral_bound(M) <= smallest + 1e-9
 
 
 @pytest.mark.parametrize(("lower", "upper", "best"), [(10, 150, 78.8514), (40, 60, 79.0262), (50, 50, 81.2778)])
@@ -117,26 +44,12 @@ def test_iris_is_closed(lower, upper, best):
 
 @pytest.mark.parametrize(
     ("k", "best"),
-    [(2, 152.347952), *(pytest.param(*p, marks=pytest.mark.slow) for p in [(7, 34.298230), (9, 27.786092)])],
+    [(2, 152.347952), pytest.param(7, 34.298230, marks=pytest.mark.slow)],
 )
 def test_published_optima_of_iris_without_bounds(k, best):
     partition = solve_global(load_iris().data, PartitionPolytope(150, n_clusters=k), gap=1e-6, time_limit=600)
     assert partition.objective == pytest.approx(best, abs=1e-6)
     assert partition.bound.gap <= 1e-6
-
-
-def test_wine_is_closed():
-    polytope = PartitionPolytope(178, 48, 71, n_clusters=3)
-    partition = solve_global(scale(load_wine().data), polytope, gap=1e-3, time_limit=600)
-    assert partition.bound.gap <= 1e-3
-
-
-@pytest.mark.parametrize("n", [30, 60])
-def test_norm_maximisation_is_proved(n):
-    X = np.random.default_rng(n).normal(size=(n, 2))
-    partition = solve_global(X, PartitionPolytope(n, n // 3 - 2, n // 3 + 2, n_clusters=3), "csa", gap=1e-3)
-    assert partition.bound.gap <= 1e-3
-    assert partition.bound.lower == pytest.approx(partition.objective, rel=1e-12)
 
 
 def test_two_proofs_agree():
@@ -228,54 +141,6 @@ def test_a_budget_ends_the_search_honestly():
     assert objective_value(X, labels, "lsa") <= objective_value(X, start, "lsa")
 
 
-def test_divide_and_conquer():
-    rng = np.random.default_rng(5)
-    X = rng.normal(size=(150, 2)) + np.array([[0.0, 0.0], [9.0, 0.0], [0.0, 9.0]])[np.arange(150) % 3]
-    X = X - X.mean(axis=0)
-    polytope = PartitionPolytope(150, 40, 60, n_clusters=3)
-    best = solve_global(X, polytope, gap=1e-3, time_limit=20)
-    parts = mirror_parts(X, best.labels, 3)
-    assert sorted(np.concatenate(parts)) == list(range(150))
-    bound = divide_and_conquer_bound(X, polytope, best.labels, part=50, time_limit=20)
-    assert bound <= best.objective
-    assert bound >= 0.9 * best.objective
-
-
-@pytest.mark.parametrize("kind", [np.float32, np.float64])
-@pytest.mark.parametrize(("n", "count"), [(1, 1), (7, 7), (40, 3), (300, 20)])
-def test_largest_eigenvalues_are_those_of_scipy(kind, n, count):
-    matrix = np.random.default_rng(n).normal(size=(n, n))
-    matrix = (matrix + matrix.T).astype(kind)
-    kept = matrix.copy()
-    values, vectors = largest_eigenvalues(matrix, count)
-    assert np.array_equal(matrix, kept)
-    assert values.dtype == vectors.dtype == kind
-    assert vectors.shape == (n, count)
-    unit = n * np.finfo(kind).eps * np.abs(matrix).sum()
-    assert np.allclose(values, eigh(matrix, eigvals_only=True)[-count:], rtol=0, atol=unit)
-    assert np.allclose(matrix @ vectors, vectors * values, rtol=0, atol=unit)
-    assert np.allclose(vectors.T @ vectors, np.eye(count), rtol=0, atol=100 * n * np.finfo(kind).eps)
-
-
-def test_eigenvalues_of_what_is_not_finite_are_refused():
-    with pytest.raises(np.linalg.LinAlgError, match="not finite"):
-        largest_eigenvalues(np.full((3, 3), np.nan), 1)
-
-
-@pytest.mark.full
-def test_patience_raises_the_bound_of_parts():
-    rng, groups = np.random.default_rng(3), np.arange(300) % 5
-    X = rng.normal(size=(300, 2)) + rng.normal(size=(5, 2))[groups]
-    polytope = PartitionPolytope(300, 54, 66, n_clusters=5)
-    labels = GeometricPartitioner(5, lower=54, upper=66, objective="lsa", random_state=4).fit(X).labels_
-    value = objective_interval(X, labels, "lsa")[1]
-    some, most = (
-        divide_and_conquer_bound(X, polytope, labels, part=100, target=value, patient=patient, time_limit=60)
-        for patient in (False, True)
-    )
-    assert some < most <= value
-
-
 def test_the_time_left_is_used_for_larger_parts():
     labels = np.arange(640) % 2
     X = np.random.default_rng(7).normal(size=(640, 4)) + 9.0 * labels[:, None]
@@ -346,7 +211,7 @@ def test_the_tree_closes_what_the_root_does_not():
     assert partition.objective * (1 - 1.1e-6) <= tree.lower <= partition.objective
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(2))
 def test_points_on_a_line_take_a_shortest_path(seed):
     rng = np.random.default_rng(seed)
     x = rng.normal(size=9).round(1) * 10.0 ** rng.integers(-6, 7) + rng.choice([0.0, 1e6])
@@ -359,13 +224,6 @@ def test_points_on_a_line_take_a_shortest_path(seed):
     partition = solve_global(many, PartitionPolytope(400, [50, 120, 10], [80, 200, 300]), gap=1e-9, n_init=1)
     assert partition.bound.proof == "shortest path"
     assert partition.bound.gap <= 1e-9
-
-
-def test_what_column_generation_closes_has_a_history():
-    X = np.repeat(np.random.default_rng(0).normal(size=(3, 2)), 40, axis=0)
-    partition = solve_global(X, PartitionPolytope(120, 40, 40, n_clusters=3), n_init=1)
-    assert partition.bound.gap <= 1e-4
-    assert partition.history["bound"][-1] == partition.bound.lower
 
 
 def test_the_gap_asked_for_is_reached_for_norms_in_space():
@@ -406,70 +264,7 @@ def test_links_that_leave_too_few_blocks():
     assert tree.value == 0.5
 
 
-def test_a_search_goes_on_from_its_file(tmp_path):
-    X, polytope, path = RUSPINI_LIKE, PartitionPolytope(60, 5, 20, n_clusters=5), tmp_path / "tree.npz"
-    model = LeastSquaresSDP(X, polytope)
-    best = solve_global(X, polytope, gap=1e-6, time_limit=120)
-    tree = SearchTree.start(model, best.labels, best.objective * (1 + 1e-12), 9e-7)
-    tree.run(lambda Z, links: (best.labels, best.objective), Deadline(None), max_nodes=1)
-    tree.save(path)
-    resumed = solve_global(X, polytope, gap=1e-6, time_limit=120, checkpoint=path, n_jobs=2)
-    assert resumed.status is Status.OPTIMAL
-    assert len(resumed.history["bound"]) >= len(tree.log)
-    with pytest.raises(InvalidInputError, match="closed nodes at a gap"):
-        solve_global(X, polytope, gap=1e-8, checkpoint=path)
-
-
-def test_an_interrupt_loses_no_node(tmp_path):
-    X, polytope, path = RUSPINI_LIKE, PartitionPolytope(60, 5, 20, n_clusters=5), tmp_path / "tree.npz"
-
-    def stop(*_):
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        solve_global(X, polytope, gap=1e-6, checkpoint=path, progress=stop)
-    assert solve_global(X, polytope, gap=1e-6, time_limit=120, checkpoint=path).status is Status.OPTIMAL
-    model, labels = LeastSquaresSDP(X, polytope), np.arange(60) % 5
-    tree = SearchTree.start(model, labels, sum_of_squares(X, labels), 0.5)
-    with pytest.raises(KeyboardInterrupt):
-        tree.run(stop, Deadline(None), max_nodes=1)
-    assert len(tree.open) >= 1
-    assert tree.lower == 0.0
-
-
-def test_a_file_proves_nothing_for_another_problem(tmp_path):
-    """Nodes that were closed for one problem say nothing of another, nor does a file that is not whole."""
-    X, path = RUSPINI_LIKE, tmp_path / "tree.npz"
-    polytope, links = PartitionPolytope(60, 5, 20, n_clusters=5), Links(60, must=[(0, 1)], cannot=[(2, 3)])
-    solve_global(X, polytope, links=links, n_init=1, checkpoint=path, time_limit=60)
-    heavy = np.where(np.arange(60) < 59, 1.0, 2.0)
-    for what, points, bounds, pairs in (
-        ("points", X + 1.0, polytope, links),
-        ("weights", X, PartitionPolytope(60, 5, 20, heavy, n_clusters=5), links),
-        ("lower bounds", X, PartitionPolytope(60, 11, 20, n_clusters=5), links),
-        ("lower bounds", X, PartitionPolytope(60, 5, 20, n_clusters=6), links),
-        ("upper bounds", X, PartitionPolytope(60, 5, 13, n_clusters=5), links),
-        ("must links", X, polytope, Links(60, cannot=[(2, 3)])),
-        ("cannot links", X, polytope, Links(60, must=[(0, 1)], cannot=[(2, 4)])),
-    ):
-        with pytest.raises(InvalidInputError, match=f"for other {what}"):
-            solve_global(points, bounds, links=pairs, n_init=1, checkpoint=path)
-    with np.load(path) as archive:
-        arrays = dict(archive)
-    arrays["numbers"] = arrays["numbers"] * 2.0
-    changed = tmp_path / "changed.npz"
-    np.savez(changed, **arrays)
-    content = path.read_bytes()
-    for damaged in (changed.read_bytes(), content[: len(content) // 2], b"", b"nothing of the kind", content[:-40]):
-        changed.write_bytes(damaged)
-        with pytest.raises(InvalidInputError, match="no whole file of a search"):
-            solve_global(X, polytope, links=links, n_init=1, checkpoint=changed)
-    for refused in ((X, polytope, "csa"), (np.zeros((2600, 1)), PartitionPolytope(2600, n_clusters=2), "lsa")):
-        with pytest.raises(InvalidInputError, match="keeps a tree"):
-            solve_global(*refused, checkpoint=path)
-
-
-@pytest.mark.parametrize(("lower", "upper"), [(0, 60), (10, 14), (12, 12)])
+@pytest.mark.parametrize(("lower", "upper"), [(0, 60), (12, 12)])
 def test_local_search_keeps_bounds_and_links(lower, upper):
     rng = np.random.default_rng(upper)
     X, polytope = rng.normal(size=(60, 3)), PartitionPolytope(60, lower, upper, n_clusters=5)

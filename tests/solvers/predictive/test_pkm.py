@@ -120,13 +120,6 @@ def test_a_table_that_says_nothing_is_one_point():
     assert set(model.predict(X)) == {0}
 
 
-def test_more_starts_are_never_worse():
-    table, y = mixed_table(6)
-    one = PKM(8, random_state=1).fit(table, y).partition_.objective
-    many = PKM(8, n_init=10, random_state=1).fit(table, y).partition_.objective
-    assert many <= one
-
-
 def test_errors_name_what_is_wrong():
     table, y = mixed_table()
     with pytest.raises(InvalidInputError, match="n_clusters=2 is smaller than the 3 classes"):
