@@ -42,7 +42,7 @@ from .piecewise_linear_basis import PiecewiseLinearBasis
 
 HIGHEST = 3  # dimension
 GRIDS = {1: (9, 33, 65), 2: (5, 9, 17), 3: (3, 5, 9)}  # points of the grids along an axis
-SAMPLES = (2_000, 20_000)
+SAMPLE = 2_000
 CELLS = (16_384, 65_536)  # into which points are gathered that are four times as many
 SURE = 0.2  # over the root of a sample's size: no more is gained of it, whose optimum itself is less sure
 EARLY, LATE = 0.12, 0.4  # of the time left, for each grid and sample, and for all points before the last cells
@@ -89,9 +89,8 @@ def column_bound(
 def _by_stages(whole: Points, value: float, gap: float, deadline: Deadline, report: Callable[[float], None]) -> float:
     """(1) for all points, after samples and coarser grids have said about where the best prices are."""
     box, total, grids = box_of(whole.P), float(whole.w.sum()), GRIDS[whole.P.shape[1]]
-    samples = [whole.sample(m) for m in SAMPLES if 4 * m <= len(whole.P)]
-    cells = [whole.gathered(m) for m in CELLS if 4 * m <= len(whole.P)]
-    samples = samples[:1] + cells if cells else [*samples, whole]
+    samples = [whole.sample(SAMPLE)] if len(whole.P) >= 4 * SAMPLE else []
+    samples += [whole.gathered(m) for m in CELLS if 4 * m <= len(whole.P)] or [whole]
     stages = [(samples[0], per) for per in grids] + [(points, grids[-1]) for points in samples[1:]]
     width, hats, master, best, walls = 8.0 * value / total, None, None, -np.inf, _walls(samples[-2:][0], deadline)
     for points, per in stages:
