@@ -23,7 +23,7 @@ def test_an_unknown_backend_is_named():
         solve(random_model(0, 5, 2), "gurobi")
 
 
-@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.backend(n)) for n in NAMES])
+@pytest.mark.parametrize("name", NAMES)
 def test_a_native_status_that_is_not_known_is_kept_word_for_word(name, monkeypatch):
     module = sys.modules[BACKENDS[name].__module__]
     model = random_model(3, 20, 3)

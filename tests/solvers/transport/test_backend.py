@@ -19,8 +19,6 @@ from partitope.solvers.transport.passes.rows import kernel_data
 from partitope.solvers.transport.prices import first_prices
 from partitope.solvers.transport.prices.equal_points import EqualPoints
 
-pytestmark = pytest.mark.backend("transport")
-
 
 def _check(solution, gap=1e-12):
     certificate = solution.verify()
