@@ -196,7 +196,7 @@ def _stands_for_missing(different: NDArray[np.float64]) -> str:
 def _dates_in_digits(column: pd.Series, numbers: NDArray[np.float64]) -> ColumnRole | None:
     """The role of whole numbers (n,), NaN where missing, that are all dates, 20240131; None where they are not."""
     present = numbers[np.isfinite(numbers)]
-    if not present.size or (present % 1 != 0).any() or present.min() <= 0 or not 1e6 <= present.max() < 1e8:
+    if not present.size or (present % 1 != 0).any() or present.min() <= 0 or not 1e5 <= present.max() < 1e8:
         return None
     texts = trimmed_texts(column)
     times, unread = times_of(column, ISO)

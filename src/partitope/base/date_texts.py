@@ -27,9 +27,11 @@ _FORMATS = (
     *("".join(pair) for pair in product(_DAYS, ("", " %H:%M", " %H:%M:%S"))),
     "%m/%Y", "%m.%Y", "%b %Y", "%b-%y", "%B %Y",
 )  # fmt: skip
-_IN_DIGITS = ("%Y%m%d", "%d%m%Y", "%m%d%Y")
+_IN_DIGITS = {"%Y%m%d": 8, "%d%m%Y": 8, "%m%d%Y": 8, "%Y%m": 6, "%y%m%d": 6}
 LOOKED_AT = 50
 """Different entries by which formats are found."""
+FEWEST = 6
+"""Different numbers of six digits that have to be dates: those from 200001 to 200012 are months by chance."""
 
 
 def read_dates(texts: NDArray[np.object_], format: str = ISO) -> tuple[pd.DatetimeIndex, NDArray[np.bool_]]:
@@ -58,11 +60,11 @@ def fitting_formats(texts: NDArray[np.object_]) -> list[str]:
 
 
 def _formats_in_digits(words: pd.Series) -> list[str]:
-    """`fitting_formats` of eight digits, a zero in front of some left out."""
-    padded = words.str.zfill(8)
-    if words.str.len().max() != 8 or padded.str.len().max() > 8:
-        return []
-    for format in _IN_DIGITS:
+    """`fitting_formats` of digits."""
+    for format, width in _IN_DIGITS.items():
+        padded = words.str.zfill(width)
+        if (width < 8 and len(words) < FEWEST) or words.str.len().max() != width or padded.str.len().max() > width:
+            continue
         times = _parse(padded, format)
         if times.notna().all() and times.year.min() >= 1900 and times.year.max() <= 2100:
             return [format]
