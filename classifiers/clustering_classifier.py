@@ -172,14 +172,17 @@ class ClusteringClassifier(CellClassifier):
         self.target_name_ = None if getattr(y, "name", None) is None else str(y.name)  # type: ignore[union-attr]
         self.cleaner_ = self._fresh_cleaner(X)
         X, codes = self._validate(X, y)
+        # rows without a class are clustered, but teach neither encoder nor cluster values
         labelled = np.flatnonzero(codes >= 0)
         weights = self._row_weights(sample_weight, codes)
         self.rows_digest_ = rows_digest(X)
         X = X if self.cleaner_ is None else self.cleaner_.fit_transform(X)
+        # a strategy that reads tables needs no numbers made of them
         tables = self._strategy_takes_tables()
         encoder = _fresh(self.encoder, ENCODERS, "encoder")
         self.encoder_ = None if tables and self.encoder == "auto" else encoder
         points = self._encoded(X, codes, labelled)
+        # all starts differ by their seeds alone, so that the result does not depend on how many run at a time
         base = self._base_strategy()
         seed = self.random_state if self.random_state is not None else getattr(base, "random_state", None)
         random_state = check_random_state(seed)
@@ -195,6 +198,7 @@ class ClusteringClassifier(CellClassifier):
         partitions, self.best_ = fit_starts(starts, points, codes, covariates, self.n_jobs, weights)
         self.objectives_ = np.array([partition.objective for partition in partitions])
         self.partition_ = partitions[self.best_]
+        # values count rows by the cell that holds them, as new rows will be, not by their labels
         self.cluster_values_ = [
             values_of_cells(
                 partition,

@@ -106,6 +106,7 @@ class LinearBasis(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
         whole_number(self.rare, "rare", 1)
         table = as_frame(self, X, reset=True)
         used = range(table.shape[1])
+        # whatever looks at classes comes from one encoder: its test of columns, its shares for (5)
         self.encoder_: ConditionalMeanEncoder | None = None
         if self.informative or self.log_odds:
             require_target(self, y)
@@ -113,6 +114,7 @@ class LinearBasis(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
             shares = encoder.fit_transform(table, y)
             used = encoder.informative_.tolist() if self.informative else used
             self.encoder_ = encoder if self.log_odds else None
+        # numbers stand first, then words, each in the order of the table
         columns = [column for _, column in table.items()]
         found_in = {j: as_numbers(columns[j]) for j in used}
         numbers = {j: column for j, column in found_in.items() if column is not None}
@@ -122,11 +124,13 @@ class LinearBasis(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
         words = {j: _words(columns[j]) for j in found_in if j not in numbers}
         self.values_ = {j: _values(texts, self.rare) for j, texts in words.items()}
         raw = self._columns(found, words)
+        # indicators of few rows keep a spread of a tenth, or one penalty would be too small for them
         self.means_, self.spreads_ = raw.mean(axis=0), scale(raw)
         width = self.numeric_.size  # numbers stand first, on whatever scale they have
         spread = raw[:, :width].std(axis=0)
         self.spreads_[:width] = np.where(spread > 0, spread, 1.0)
         standard = (raw - self.means_) / self.spreads_
+        # products come of the standardised columns, and are standardised themselves
         self.directions_: NDArray[np.float64] | None = None
         if self.kind == "products":
             paired = standard[:, self.columns_of("linear")]

@@ -143,6 +143,7 @@ def power_analysis(
     true = f.copy() if p is None else per_cluster(p, f.size, "p")
     if not ((true >= 0) & (true <= 1)).all():
         raise InvalidInputError(f"p={p!r} is not usable: pass probabilities in [0, 1]")
+    # the table is in the order of the values, as that of the test
     order = np.lexsort((np.arange(f.size), f))
     lower, upper = (limit[order] for limit in limits_of(f, lam, limits))
     f, true = f[order], true[order]

@@ -145,6 +145,7 @@ def corrected_t_test(
     d = a - b
     error = float(np.sqrt((1.0 / r + test_to_train) * d.var(ddof=1)))
     mean = float(d.mean())
+    # equal differences have no spread to be compared with: the statistic is 0 or infinite
     if error <= 1e-15 * max(1.0, abs(mean)):
         statistic = 0.0 if mean == 0.0 else float(np.copysign(np.inf, mean))
     else:

@@ -147,6 +147,7 @@ def cut_numbers(x: NDArray[np.float64], y: NDArray[np.int64], n_classes: int, me
         raise InvalidInputError(f"x holds {x.dtype} values, expected numbers: use group_values for texts")
     absent = np.isnan(x)
     present, classes = x[~absent], np.ascontiguousarray(y[~absent], dtype=np.int64)
+    # blocks of equal values, or of one class, are never cut (5): the search sees their ends only
     order = np.argsort(present, kind="stable")
     present, classes = present[order], classes[order]
     n = x.size
@@ -160,6 +161,7 @@ def cut_numbers(x: NDArray[np.float64], y: NDArray[np.int64], n_classes: int, me
     ends, prefix = _k.boundary_blocks(present, classes, n_classes)
     blocks = len(ends)
     exact = method == "exact" or (method == "auto" and blocks <= EXACT_BLOCKS)
+    # missing entries are a part of their own, which the prior counts beside the intervals
     most = blocks if exact else min(blocks, KEPT)
     prior = interval_prior(n, most + has_missing)[int(has_missing) :]
     prior[0] = np.inf
@@ -168,6 +170,7 @@ def cut_numbers(x: NDArray[np.float64], y: NDArray[np.int64], n_classes: int, me
     counts = np.diff(prefix[np.concatenate([[0], cuts])], axis=0)
     counts = np.vstack([counts, alone]) if has_missing else counts
     value = float(prior[len(cuts)] + part_costs(counts).sum())
+    # a gain of rounding is none: one part says that the column says nothing
     if value >= null - _k.TOLERANCE:
         return Intervals(whole, null, null, exact, np.empty(0), None)
     last = ends[cuts[:-1] - 1]

@@ -163,6 +163,7 @@ def suggest_clusters(
             def cluster(part: NDArray, seed: int, k: int = k, bounds: dict[str, Any] = bounds) -> Any:
                 return BalancedKMeans(k, **bounds, n_init=n_init, random_state=seed).fit(part).predict
 
+            # the same seed for every k: all are measured on the same halves and samples
             strength = prediction_strength(cluster, points, n_splits, random_state=random_state)
             stability = partition_stability(cluster, points, n_samples, random_state=random_state)
         except InfeasibleBoundsError as error:
@@ -176,6 +177,7 @@ def suggest_clusters(
         raise InfeasibleBoundsError(f"the bounds allow none of the numbers of clusters tried; {k}: {reason}")
     names = ["n_clusters", "prediction_strength", "standard_error", "stability", "inertia"]
     table = pd.DataFrame(rows, columns=names)
+    # the rule of the head: the largest k that reaches the threshold within its error
     enough = table[table["prediction_strength"] + table["standard_error"] >= threshold]
     return ClusterSuggestion(table, int(enough["n_clusters"].max()) if len(enough) else None, threshold, left_out)
 

@@ -127,6 +127,7 @@ def compare(
     elif given:
         raise InvalidInputError("polytope was given together with lower or upper: it holds the bounds, pass it alone")
     settings = _settings(data, polytope, n_clusters, folds, starts, seed, aggregate, weighting)
+    # one set of folds and points for all methods: their figures differ by the methods alone
     _, codes = np.unique(data.y, return_inverse=True)
     splitter = StratifiedKFold(folds, shuffle=True, random_state=seed)
     splits = list(splitter.split(codes, codes))
@@ -136,6 +137,7 @@ def compare(
     rows = []
     with _threads_for(points.size):
         models = reference_models(seed) if against is None else against
+        # what no method changes is computed once: other classifiers, and the columns of local models
         scored = references(data, codes, splits, models)
         columns = [FoldColumns.of(data, codes, train, test) for train, test in splits]
         report(0, "classifiers without clusters")
@@ -147,6 +149,7 @@ def compare(
                 continue
             mine, remark = settings_of(method, settings, len(data.classes))
             row = Row(method, note=remark)
+            # a method that fails keeps its row, with the reason; its warnings become part of the note
             warm_up(row, data, points, codes, mine)
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")

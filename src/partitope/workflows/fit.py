@@ -39,6 +39,7 @@ def fit_classifier(
     if len(chosen) > 1:
         names = " or ".join(entry.name for entry in chosen)
         raise InvalidInputError(f"method {method!r} has variants: choose {names}")
+    # refused here in the words of the command line, before anything is computed
     needed = chosen[0].needs.covariates == "required"
     if needed and data.covariates is None:
         raise CapabilityError(f"method {method!r} needs covariates: name their columns with --covariates")
@@ -62,6 +63,7 @@ def fit_classifier(
         random_state=seed,
     )
     X, y, covariates = data.raw, pd.Series(data.y, name=data.target_name), data.covariates
+    # rows without a class join the others only where the method learns from them
     rest = data.unlabelled if chosen[0].needs.target == "partial" else None
     if rest is not None and X is not None:
         columns = [] if covariates is None else list(covariates.columns)
