@@ -286,22 +286,7 @@ class Partitioner(AtomicFit, InheritsDocs, ClusterMixin, BaseEstimator):
 
 
 def check_polytope(polytope: PartitionPolytope, n_points: int, n_clusters: int, beside: Mapping[str, Any]) -> None:
-    """Refuse a polytope that is not one of these points and clusters, or that other bounds are given beside.
-
-    Parameters
-    ----------
-    polytope : PartitionPolytope
-        What was given.
-    n_points, n_clusters : int
-        Of the data, and of the strategy.
-    beside : mapping of str to object
-        Arguments that the polytope stands for, by name; all must be None.
-
-    Raises
-    ------
-    InvalidInputError
-        When it does not fit.
-    """
+    """Refuse a polytope that is not one of these points and clusters, or beside which other bounds are not None."""
     instance_of(polytope, "polytope", PartitionPolytope)
     if (polytope.n_points, polytope.n_clusters) != (n_points, whole_number(n_clusters, "n_clusters")):
         raise InvalidInputError(

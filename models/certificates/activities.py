@@ -44,7 +44,7 @@ class Activities:
         return cls(sizes, reached, barred, violation, none if opened is None else opened)
 
     def __add__(self, other: Activities) -> Activities:
-        """The standing of both sets of points."""
+        """The activities of both sets of points."""
         reached = {name: value + other.reached[name] for name, value in self.reached.items()}
         barred, violation = max(self.barred, other.barred), max(self.violation, other.violation)
         return Activities(self.sizes + other.sizes, reached, barred, violation, self.opened)

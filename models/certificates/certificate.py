@@ -131,7 +131,7 @@ class Certificate:
         sums: CertificateSums,
         polytope: PartitionPolytope,
         prices: NDArray[np.float64],
-        standing: Activities,
+        activity: Activities,
         *,
         tolerance: float = 1e-9,
         charges: PricedOutRows | None = None,
@@ -140,17 +140,17 @@ class Certificate:
 
         With charges of further rows, if any.
         """
-        mu, weighted, sizes = prices, polytope.weights is not None, standing.sizes
-        lower, upper = opened_bounds(polytope.lower, polytope.upper, standing.opened)
+        mu, weighted, sizes = prices, polytope.weights is not None, activity.sizes
+        lower, upper = opened_bounds(polytope.lower, polytope.upper, activity.opened)
         bounds = np.where(mu > 0, upper, lower)
         excess = max(float(np.maximum(sizes - upper, lower - sizes).max()), 0.0) / polytope.total
         priced = mu != 0  # 0 * inf is nan: a bound without a price costs nothing
-        more = FurtherRows() if charges is None else FurtherRows.of(charges, standing)
-        if standing.opened is None:
+        more = FurtherRows() if charges is None else FurtherRows.of(charges, activity)
+        if activity.opened is None:
             way = np.abs(mu[priced]) * np.abs(bounds[priced] - sizes[priced])
             dual = float((mu * np.where(priced, bounds, 0.0)).sum())
         else:  # the best clusters to open at these prices, against those that are open
-            dual, spent, cost = opening_duals(polytope, mu, charges, standing)
+            dual, spent, cost = opening_duals(polytope, mu, charges, activity)
             way, sums = np.array([dual - spent + cost]), replace(sums, primal=sums.primal - cost)
         way, dual, excess = np.append(way, more.way), dual + sums.dual + more.dual, max(excess, more.excess)
         loss = sums.loss + float(way.sum())
@@ -165,7 +165,7 @@ class Certificate:
         return cls(
             primal_objective=sums.primal,
             dual_objective=dual,
-            primal_violation=max(excess, standing.violation),
+            primal_violation=max(excess, activity.violation),
             dual_violation=_beyond(sums.dual_shortfall, sums.representation) / magnitude,
             complementarity=float(np.maximum(sums.worst_loss, way.max(initial=0.0))) / magnitude,
             gap=loss / magnitude,
@@ -334,8 +334,8 @@ def check_assignment(
     charges = None if polytope.is_plain and not further_prices else PricedOutRows.of(polytope, further_prices)
     with np.errstate(over="ignore", invalid="ignore"):  # forged numbers overflow; the result is then not verified
         sums = sums_over_points(scores, shares, mu, polytope.weights, eta, charges)
-        standing = Activities.of(polytope, shares)
-        certificate = Certificate.of(sums, polytope, mu, standing, tolerance=tolerance, charges=charges)
+        activity = Activities.of(polytope, shares)
+        certificate = Certificate.of(sums, polytope, mu, activity, tolerance=tolerance, charges=charges)
     return certificate.sealed(shares.labels, tuple(zip(shares.points, shares.clusters, shares.share)))
 
 
@@ -350,13 +350,13 @@ class FurtherRows:
     prices: tuple[float, ...] = ()  # nu, row after row
 
     @classmethod
-    def of(cls, charges: PricedOutRows, standing: Activities) -> FurtherRows:
+    def of(cls, charges: PricedOutRows, activity: Activities) -> FurtherRows:
         """The contribution of an assignment at the prices of the charges."""
-        polytope, way, prices, excess, noise = charges.polytope, [], [], standing.barred, 0.0
+        polytope, way, prices, excess, noise = charges.polytope, [], [], activity.barred, 0.0
         for rows in polytope.further:
-            nu, value, extent = charges.prices[rows.name], standing.reached[rows.name], rows.extent()
-            of_openings = standing.opened is not None and isinstance(rows, AttributeRows) and rows.is_size
-            lower, upper = opened_bounds(rows.lower, rows.upper, standing.opened if of_openings else None)
+            nu, value, extent = charges.prices[rows.name], activity.reached[rows.name], rows.extent()
+            of_openings = activity.opened is not None and isinstance(rows, AttributeRows) and rows.is_size
+            lower, upper = opened_bounds(rows.lower, rows.upper, activity.opened if of_openings else None)
             beyond = np.maximum(np.maximum(value - upper, lower - value), 0.0)
             excess = max(excess, float((beyond / np.maximum(extent, TINY)).max(initial=0.0)))
             priced = (nu != 0) & (not of_openings)  # sizes of open clusters stand in `opening_duals`
@@ -375,22 +375,22 @@ def opened_bounds(
 
 
 def opening_duals(
-    polytope: PartitionPolytope, mu: NDArray[np.float64], charges: PricedOutRows | None, standing: Activities
+    polytope: PartitionPolytope, mu: NDArray[np.float64], charges: PricedOutRows | None, activity: Activities
 ) -> tuple[float, float, float]:
     """What bounds on sizes of the best clusters to open are worth at the prices, what sizes pay, and the cost of open
     clusters."""
     assert polytope.openings is not None
-    assert standing.opened is not None
+    assert activity.opened is not None
     worth = np.where(mu > 0, mu * np.minimum(polytope.upper, polytope.total), mu * polytope.lower)
-    paid = float((mu * standing.sizes).sum())
+    paid = float((mu * activity.sizes).sum())
     nus = {} if charges is None else charges.prices
     for rows in polytope.further:
         if rows.name in nus and isinstance(rows, AttributeRows) and rows.is_size:
             nu = nus[rows.name]
             worth += np.where(nu > 0, nu * np.minimum(rows.upper, rows.extent()), nu * rows.lower)
-            paid += float((nu * standing.reached[rows.name]).sum())
+            paid += float((nu * activity.reached[rows.name]).sum())
     openings = polytope.openings
-    return openings.largest(worth - openings.cost), paid, float(openings.cost[standing.opened].sum())
+    return openings.largest(worth - openings.cost), paid, float(openings.cost[activity.opened].sum())
 
 
 def _beyond(error: float, rounding: float) -> float:

@@ -140,9 +140,9 @@ class ExchangeGraph:
             gamma = model.score_source.by_cluster(point, point + 1)
             shorten(lengths[cluster, :k], points[cluster], gamma[cluster] - gamma, np.array([point]))
         sizes = model.polytope.sizes(y) if not splits else split_sizes(model, y, splits)
-        room = model.polytope.slack
-        lengths[:k, k][sizes < model.polytope.upper - room] = 0.0
-        lengths[k, :k][sizes > model.polytope.lower + room] = 0.0
+        slack = model.polytope.slack
+        lengths[:k, k][sizes < model.polytope.upper - slack] = 0.0
+        lengths[k, :k][sizes > model.polytope.lower + slack] = 0.0
         np.fill_diagonal(lengths, 0.0)
         return cls(lengths, points, gaps.scale)
 

@@ -44,26 +44,12 @@ UNDECIDED = 1e-4  # a share above this counts as support when an approximate ans
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ScaledProgram(ExplicitProgram):
-    """The program with c_ij as cost, w'_j, l_i / q and u_i / q, and the way from its solution to the model's.
+    """The program with c_ij as cost, w'_j, l_i / q and u_i / q, to be minimised, and the way back to the model's."""
 
-    Parameters
-    ----------
-    cost, weights, lower, upper, maximise, allowed, further
-        As in `ExplicitProgram`; a minimum is asked for. Further rows are divided by powers of two as well.
-    model : AssignmentModel
-        Where the program comes from.
-    score_scale : float
-        s.
-    weight_scale : float
-        q.
-    row_scales : tuple of (q,) ndarray
-        What the further rows were divided by.
-    """
-
-    model: AssignmentModel
-    score_scale: float
-    weight_scale: float = 1.0
-    row_scales: tuple[NDArray[np.float64], ...] = ()
+    model: AssignmentModel  # where the program comes from
+    score_scale: float  # s
+    weight_scale: float = 1.0  # q
+    row_scales: tuple[NDArray[np.float64], ...] = ()  # powers of two that the further rows were divided by
 
     @classmethod
     def of(cls, model: AssignmentModel) -> ScaledProgram:

@@ -20,7 +20,7 @@ A round without a move ends the run. With size bounds there are exchanges of two
 subject to (4) and (5), and the run ends when neither a move nor an exchange lowers phi. Since every step lowers phi,
 it ends (first paper, Theorem 2). Where points weigh the same, most exchanges are found by the sweep that moves points
 (`partner_cache`), the others by a search of all pairs (`sorted_swaps`) every other round and at the end.
-Where weights differ or there are further rows, all pairs are looked at (`swaps`) where no point moves alone: first
+Where weights differ or there are further rows, all pairs are evaluated (`swaps`) where no point moves alone: first
 those whose two moves gain together, and the others at the end.
 
 A run within bounds starts where one without them ended, at the assignment within the bounds that the changes of phi
@@ -239,7 +239,7 @@ class _Run:
         return Status.ITERATION_LIMIT
 
     def visit(self, order: Integers, debug: bool | None) -> tuple[int, int, int]:
-        """One sweep over all points, and with offers more over those of little slack; returns (moves, swaps, fault)."""
+        """One sweep over all points, with a cache more over those of little slack; returns (moves, swaps, fault)."""
         given = self.X, self.y, self.w, self.labels
         if self.cache is None:
             moves, fault = sweep(*given, order, self.state, self.rule, self.row_slack, debug)

@@ -5,14 +5,14 @@ With equal weights the change m_iq of phi when i of class a moves from cluster p
     (1)  m_iq = l_0 + l_1 |x_i - mu_p|^2 + l_2 |x_i - mu_pa|^2  +  j_0 + j_1 |x_i - mu_q|^2 + j_2 |x_i - mu_qa|^2
 
 with factors that depend on the clusters and the class alone. Where p may not lose a point or q not gain one, i needs a
-point of q in exchange. So every point that stays makes an offer m_iq to every other cluster, of which the least few
-are kept for each pair of clusters, and i finds the offers m_jp of the points j that were visited before:
+point of q in exchange. So the cache keeps, for every pair of clusters, the few points with the least m_iq of those
+that stayed, and i finds the partners j that were visited before:
 
     (2)  an exchange of i and j is computed exactly where m_iq + m_jp < 0, and made where it lowers phi.
 
 What both change for each other is of the order 1/W, so that (2) finds most exchanges; `sorted_swaps` finds the rest.
-The slack of a point is its least m_iq, plus the last kept offer in return where it cannot move alone: the first ones
-may be points far outside, which no exchange moves. Points of little slack lie at walls and make nearly all moves;
+The slack of a point is its least m_iq, plus the m_jp of the last partner kept where it cannot move alone: the first
+ones may be points far outside, which no exchange moves. Points of little slack lie at walls and make nearly all moves;
 passes over them alone are cheap.
 """
 
@@ -27,7 +27,7 @@ from ...base.jit import njit
 from .kernels import FAST, classes_left, count_points, point_distances, worth
 from .swaps import change_places
 
-KEPT = 8  # offers from one cluster to another
+KEPT = 8  # partners for a move from one cluster to another
 
 
 class PartnerCache(NamedTuple):
@@ -39,12 +39,12 @@ class PartnerCache(NamedTuple):
     slack: NDArray[np.float64]  # (n,): Of the points
     leave: NDArray[np.float64]  # (k, C, 3): Factors of (1)
     join: NDArray[np.float64]  # (k, C, 3): Factors of (1)
-    price: NDArray[np.float64]  # (k, k): The last kept offers of the pass before
+    price: NDArray[np.float64]  # (k, k): Of the last partners kept in the pass before
     cost: NDArray[np.float64]  # (k,): m_iq of the point that is visited
 
 
 def empty_cache(n_points: int, n_clusters: int, n_classes: int) -> PartnerCache:
-    """No offers."""
+    """No partners."""
     n, k, C = n_points, n_clusters, n_classes
     return PartnerCache(
         np.empty((k, k, KEPT)),
@@ -79,7 +79,7 @@ def note_costs(state, rule, p, w, leave, join):
 
 @njit(cache=True, borrowing=True)
 def drop_first(keys, points, count):
-    """Drop the first of ``count`` offers; returns how many are left."""
+    """Drop the first of ``count`` partners; returns how many are left."""
     for r in range(1, count):
         keys[r - 1], points[r - 1] = keys[r], points[r]
     return count - 1
@@ -87,7 +87,7 @@ def drop_first(keys, points, count):
 
 @njit(cache=True, borrowing=True)
 def insert(keys, points, count, key, point):
-    """Insert an offer among ``count`` increasing ones unless they are many and better; returns how many there are."""
+    """Insert a partner among ``count`` increasing ones unless they are many and better; returns how many there are."""
     for r in range(count):
         if points[r] == point:
             count = r + drop_first(keys[r:], points[r:], count - r)
@@ -105,8 +105,8 @@ def insert(keys, points, count, key, point):
 
 
 @njit(cache=True, borrowing=True)
-def change_with_offers(X, y, w, labels, state, rule, i, q, alone, cost, keys, points, count, debug):
-    """Move i to ``q``, ``alone`` or for one of ``count`` offers from there; returns (as `change_places`, offers
+def change_with_partners(X, y, w, labels, state, rule, i, q, alone, cost, keys, points, count, debug):
+    """Move i to ``q``, ``alone`` or for one of ``count`` partners from there; returns (as `change_places`, partners
     left)."""
     for _ in range(1 if alone else 4):  # partners that are tried
         j = -1
@@ -123,9 +123,9 @@ def change_with_offers(X, y, w, labels, state, rule, i, q, alone, cost, keys, po
 
 
 @njit(cache=True, borrowing=True, fastmath=FAST, error_model="numpy")
-def sweep_with_cache(X, y, w, labels, order, state, rule, offers, debug):
+def sweep_with_cache(X, y, w, labels, order, state, rule, cache, debug):
     """One pass of moves and exchanges over the points of ``order``; returns (moves, swaps, fault) as `sweep`."""
-    keys, points, counts, slack, leave, join, price, cost = offers
+    keys, points, counts, slack, leave, join, price, cost = cache
     k, moves, swaps = len(counts), 0, 0
     for p in range(k):
         note_costs(state, rule, p, w[0], leave, join)
@@ -152,7 +152,7 @@ def sweep_with_cache(X, y, w, labels, order, state, rule, offers, debug):
                 best, target, alone = change, q, fits
         done, q = 0, target
         if q >= 0:
-            done, counts[q, p] = change_with_offers(
+            done, counts[q, p] = change_with_partners(
                 X, y, w, labels, state, rule, i, q, alone, cost[q], keys[q, p], points[q, p], counts[q, p], debug
             )
         if done != 0:

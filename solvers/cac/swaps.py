@@ -11,7 +11,7 @@ affine in g and h (h only when a = b):
     (2)  dphi = e + e_g g + e_h h
 
 `sweep_swaps` computes (2) for every pair of points whose weights fit, O(d) each, and exchanges the best for each
-point; where all points weigh the same, `offers` and `sorted_swaps` find exchanges without looking at all pairs.
+point; where all points weigh the same, `partner_cache` and `sorted_swaps` find exchanges without evaluating all pairs.
 """
 
 from __future__ import annotations

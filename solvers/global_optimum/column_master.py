@@ -92,7 +92,7 @@ class Master:
     def evaluate(
         self, eta: NDArray[np.float64], box: tuple[NDArray, NDArray], tolerance: float, deadline: Deadline
     ) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
-        """The right-hand side of (1), rounded down, and the centres that were looked at with their f."""
+        """The right-hand side of (1), rounded down, and the centres that were evaluated with their f."""
         p, prices = self.points, self.prices(eta)
         cells, scatter, size, count = NONE, 0.0, 0.0, len(p.P)
         if p.cells is not None:
@@ -188,11 +188,11 @@ def _stoppable(*arguments: Any, deadline: Deadline) -> tuple[float, NDArray[np.f
     first = tuple(a[:1] for a in cells)
     search_centres(
         P[:1], w[:1], prices[:1], 0 * lower, upper, unit, first, *rest, 0, stop
-    )  # compiled before time is looked at
+    )  # compiled before time is measured
     with ThreadPoolExecutor(1) as pool:
         found = pool.submit(search_centres, *arguments, MOST, stop)
         try:
-            while not wait([found], 0.05).done:  # seconds between looks at the time
+            while not wait([found], 0.05).done:  # seconds between two readings of the clock
                 stop[0] = deadline.left == 0.0
         finally:
             stop[0] = 1

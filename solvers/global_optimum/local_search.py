@@ -5,12 +5,12 @@ objectives are sums over the clusters, up to a constant:
 
     LSA   minimise  - sum_i |s_i|^2 / m_i          CSA   minimise  - sum_i |s_i|     (points about their mean)
 
-A sweep looks at every block: it moves to the cluster where that gains most (Hartigan and Wong 1979), or changes places
+A sweep visits every block: it moves to the cluster where that gains most (Hartigan and Wong 1979), or changes places
 with a block of another cluster where bounds or links forbid the move. When no sweep helps, one cluster is given up and
 opened again at a point drawn with the squared distance to its centre, the blocks go to the nearest centres with room,
 and sweeps start again; the better of both clusterings is kept (Gribel and Vidal 2019 use such steps in a population).
 
-Heuristic; a result never breaks a bound or a link. A sweep takes O(b k d), or O(b^2 d) where exchanges are looked at.
+Heuristic; a result never breaks a bound or a link. A sweep takes O(b k d), or O(b^2 d) where exchanges are tried.
 """
 
 from __future__ import annotations

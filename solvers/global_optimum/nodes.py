@@ -99,10 +99,10 @@ def _fixed(model: LeastSquaresSDP, state: Iterates, scaled: float, value: float)
     own = np.diag(support)
     prices = box * np.outer(roots, roots)
     own_prices = np.diag(prices)
-    room = np.minimum(1.0 / np.diag(low)[:, None] * w[:, None], 1.0 / np.diag(low) * w)
+    largest = np.minimum(1.0 / np.diag(low)[:, None] * w[:, None], 1.0 / np.diag(low) * w)
     near = (~model.apart).astype(np.float64)
-    room = np.minimum(room, (near * w) @ near)  # what excludes neither of the two
-    least, most = 1.0 / np.maximum(room * (1.0 + 1e-9), 1e-300), 1.0 / (w[:, None] + w)
+    largest = np.minimum(largest, (near * w) @ near)  # what excludes neither of the two
+    least, most = 1.0 / np.maximum(largest * (1.0 + 1e-9), 1e-300), 1.0 / (w[:, None] + w)
     together = 2.0 * prices + own_prices[:, None] + own_prices
     paid = np.maximum(together * least, together * most)
     size = np.abs(paid) + 2.0 * np.abs(support) + np.abs(own)[:, None] + np.abs(own)

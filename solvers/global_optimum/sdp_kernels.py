@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ...base.jit import njit
 
 WIDTH = 5  # blocks in the largest cut
-CHUNK = 32  # blocks that are looked at together
+CHUNK = 32  # blocks that are compared at once
 
 
 @njit(cache=True)

@@ -117,7 +117,7 @@ class OpenProblem:
         return block
 
     def blocks(self) -> list[tuple[int, int]]:
-        """Ranges of points that are looked at together."""
+        """Ranges of points that are priced together."""
         n, k = self.shape
         step = max(BLOCK_NUMBERS // k, 1)
         return [(start, min(start + step, n)) for start in range(0, n, step)]

@@ -3,7 +3,7 @@
 1. Prices nu come from a sample, whose own come from a smaller one; the smallest starts from prices of zero.
 2. One pass finds every point's best cluster at nu, its home, and the next best. The points whose lead is smallest, for
    what prices charge them, may move; `master` solves the program of these moves for prices in a box around nu.
-3. One pass at the new prices looks at all pairs of all points. The best pair of a point that is better than its home
+3. One pass at the new prices evaluates all pairs of all points. The best pair of a point that is better than its home
    and its moves is taken in; where rows are broken the box grows; and the program is solved again. When no pair is
    better and no row is broken the prices prove the assignment optimal.
 

@@ -308,14 +308,6 @@ def test_kernel_sums_agree_with_their_twin():
     assert np.allclose(separation, twin.separation)
 
 
-def test_far_from_the_origin():
-    X, y = _instance(np.random.default_rng(15), 60, 3, 2, 3)
-    near = CAC(3, alpha=0.2, random_state=0).fit(X, y)
-    far = CAC(3, alpha=0.2, random_state=0, init=near.partition_).fit(X + 1e6, y)
-    assert np.array_equal(near.labels_, far.labels_)
-    assert np.isclose(near.partition_.objective, far.partition_.objective, rtol=1e-6)
-
-
 def test_predict_is_the_nearest_mean():
     X, y = _instance(np.random.default_rng(16), 80, 3, 2, 3)
     model = CAC(3, alpha=0.2, random_state=0).fit(X, y)

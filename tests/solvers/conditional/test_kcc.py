@@ -176,18 +176,6 @@ def test_size_bounds():
     assert np.array_equal(bound.predict(X, group), bound.labels_)
 
 
-def test_several_covariates_of_mixed_type():
-    rng = np.random.default_rng(5)
-    X, group, hidden = two_views(300, seed=5)
-    age = rng.uniform(20, 60, 300)
-    X = np.column_stack([X, 0.3 * age + rng.normal(size=300)])
-    table = pd.DataFrame({"site": np.array(["a", "b", "c"])[group], "age": age})
-    model = KCC(3, covariate_type=["categorical", "real"], eps="auto", n_init=10, random_state=0)
-    model.fit(X, covariates=table)
-    assert accuracy(model.labels_, hidden) > 0.95
-    assert np.array_equal(model.predict(X, table), model.labels_)
-
-
 @pytest.mark.parametrize("kind", ["categorical", "real"])
 def test_kernels_of_ones_own_and_gram_matrices(kind):
     """The kernel that is built in, handed over as a function and as a matrix, gives the same clusters."""

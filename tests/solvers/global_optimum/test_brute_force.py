@@ -217,7 +217,7 @@ def test_weights_and_links(seed):
     _check_weights_and_links(seed)
 
 
-@pytest.mark.parametrize("seed", [11, 23, 32, 43, 67, 78])
+@pytest.mark.parametrize("seed", [11, 32, 67])
 def test_weights_over_eighteen_orders(seed):
     """Sizes may miss their bounds by a billionth of all weights: light points go anywhere, and bounds know it."""
     rng = np.random.default_rng([seed, 8])
