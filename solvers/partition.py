@@ -137,6 +137,8 @@ class Partition:
             return f"optimal within a relative gap of {self.bound.gap:.1g}, proved by {self.bound.proof}"
         if proof is Proof.NONE and self.local_optimum:
             return f"local optimum of {self.local_optimum}; {proof.description}"
+        if proof is Proof.STEP and self.certificate is not None and self.certificate.whole:
+            return f"the last assignment is certified for its sites or scores: {self.certificate.verdict}"
         return proof.description
 
     @property

@@ -55,6 +55,8 @@ class Needs:
     polytope : bool
         Whether every assignment is a program over any `PartitionPolytope`, with several size dimensions, masks, shares
         and rows of one's own; otherwise ``polytope`` is refused by name.
+    groups : bool
+        Whether that polytope may keep groups together and clusters closed; otherwise these are refused by name.
     known_clustering : bool
         Whether ``covariates`` must be categories, one known clustering; numbers are then refused.
     cluster_per_class : bool
@@ -72,6 +74,7 @@ class Needs:
     sample_weight: bool = False
     bounds: bool = True
     polytope: bool = False
+    groups: bool = False
     known_clustering: bool = False
     cluster_per_class: bool = False
     sparse: bool = False
@@ -176,6 +179,8 @@ class Partitioner(AtomicFit, InheritsDocs, ClusterMixin, BaseEstimator):
             sample_weight=sample_weight is not None,
             bounds=any(bound is not None for bound in (self.lower, self.upper, self.balance)),
             polytope=polytope is not None,
+            groups=isinstance(polytope, PartitionPolytope)
+            and (polytope.blocks is not None or polytope.openings is not None),
         )
         if covariates is None and self.needs.covariates == "required":
             raise CapabilityError(

@@ -127,11 +127,19 @@ class StatedPolytope:
         found = replace(self, whole_points=False, blocks=None, openings=None)
         if self.openings is None:
             return found
-        rows = (
-            replace(r, lower=np.minimum(r.lower, 0.0)) if isinstance(r, AttributeRows) and r.is_size else r
+        free = found.with_open(np.zeros(self.n_clusters, dtype=bool))
+        return replace(free, upper=self.upper)
+
+    def with_open(self, opened: NDArray[np.bool_]) -> Self:
+        """The polytope with these clusters (k,) open and the others empty."""
+        further = tuple(
+            replace(r, lower=np.where(opened, r.lower, np.minimum(r.lower, 0.0)))
+            if isinstance(r, AttributeRows) and r.is_size
+            else r
             for r in self.further
         )
-        return replace(found, lower=np.zeros(self.n_clusters), further=tuple(rows))
+        lower, upper = np.where(opened, self.lower, 0.0), np.where(opened, self.upper, 0.0)
+        return replace(self, lower=lower, upper=upper, further=further, openings=None)
 
     @cached_property
     def contracted(self) -> Self:

@@ -14,7 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.errors import InfeasibleBoundsError
+from ...base.deadline import UNLIMITED, Deadline
+from ...base.errors import InfeasibleBoundsError, NotOptimalError
 from ...models.certificates.broken_bounds import broken_bounds, by_name, excess, values_of
 from ...models.certificates.certificate import Certificate, Split, check_assignment
 from ...models.polytope.polytope import PartitionPolytope
@@ -22,6 +23,7 @@ from ...models.programs.assignment import AssignmentModel
 from ..partition import Partition
 from ..solution import AssignmentSolution
 from .solve import solve
+from .whole import GAP, NODES
 
 ROUNDS = 20
 
@@ -65,8 +67,27 @@ def round_within(labels: NDArray[np.int64], splits: Sequence[Split], polytope: P
     return WholeAssignment(whole, polytope.sizes(whole), max(named.values()), named)
 
 
-def with_whole_points(partition: Partition, solution: AssignmentSolution) -> Partition:
-    """The partition of a solution with every point in one cluster, and by how much that breaks bounds."""
+def with_whole_points(partition: Partition, solution: AssignmentSolution, deadline: Deadline = UNLIMITED) -> Partition:
+    """The partition of a divided solution with every point in one cluster: within the bounds and certified where such
+    an assignment is found, else by `round_within`, with the amounts by which that breaks bounds."""
+    model, prices = solution.model, solution.prices
+    statement = replace(model, polytope=model.polytope.whole())
+    gap, warm = GAP * abs(partition.objective), None if prices is None else solution.named_prices
+    try:
+        found = solve(statement, warm_start=warm, gap=gap, nodes=NODES, time_limit=deadline.left)
+    except (InfeasibleBoundsError, NotOptimalError):
+        pass
+    else:
+        labels = found.require_labels()
+        return replace(
+            partition, labels=labels, sizes=model.polytope.sizes(labels), splits=(), certificate=found.verify(),
+            prices=found.named_prices, proved_for="",
+        )  # fmt: skip
+    return put_whole(partition, solution)
+
+
+def put_whole(partition: Partition, solution: AssignmentSolution) -> Partition:
+    """The partition of a divided solution by `round_within`, with the amounts by which that breaks bounds."""
     model, prices = solution.model, solution.prices
     whole = round_within(partition.labels, partition.splits, model.polytope)
     certificate = None

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
-from ...base.errors import NotOptimalError
+from ...base.errors import InfeasibleBoundsError, NotOptimalError
 from ...base.status import Status
 from ...models.certificates.certificate import check_assignment
 from ...models.certificates.priced_out_rows import PricedOutRows, net_scores
@@ -42,6 +42,8 @@ from .statements_in_conflict import statements_in_conflict
 
 FEWEST = 1000  # pairs that are free at first, or FREE times as many as the relaxation divides
 FREE = 8
+GAP = 1e-4  # of the objective of a fit: what a whole assignment may lose there, and what an improvement has to exceed
+NODES = 20  # of every search tree in a step of a fit
 WIDER = 4  # times as many pairs are free in the next restricted program
 
 
@@ -92,7 +94,10 @@ def _relaxation(program: WholeAssignmentMIP, deadline: Deadline, warm_start: Any
 
     polytope = program.contracted.polytope
     if polytope.openings is None:
-        found = solve(program.relaxed_model(), warm_start=warm_start, time_limit=deadline.left)
+        linear = program.relaxed_model()
+        if isinstance(warm_start, Mapping) and linear.polytope.is_plain:
+            warm_start = warm_start[polytope.row_names[0]]
+        found = solve(linear, warm_start=warm_start, time_limit=deadline.left)
         if found.prices is None or found.labels is None:
             raise NotOptimalError(f"the relaxation was not solved: {found.status}; allow more time_limit")
         return Relaxed(found.require_labels(), found.prices, found.further_prices, len(found.splits))
@@ -118,7 +123,8 @@ class Search:
         self, program: WholeAssignmentMIP, relaxed: Relaxed, deadline: Deadline, gap: float | None, nodes: int | None
     ) -> None:
         self.program, self.relaxed, self.deadline, self.gap = program, relaxed, deadline, gap
-        self.limit = {} if nodes is None else {"mip_max_nodes": nodes}
+        self.limit: dict[str, Any] = {} if nodes is None else {"mip_max_nodes": nodes}
+        self.given: dict[str, Any] = {"nodes": nodes}
         model = program.contracted
         charges = PricedOutRows.of(model.polytope, relaxed.further)
         net = net_scores(model, relaxed.prices, charges, 0, model.polytope.n_points)
@@ -138,6 +144,11 @@ class Search:
         k = self.program.losses.shape[1]
         if not self.relaxed.divided and self._is_within(self.relaxed.labels):
             self._take(self.relaxed.labels)
+        if self.program.contracted.polytope.openings is not None:
+            self._open_the_fullest()
+            if self.limit and self.best is not None:
+                self.status = Status.ITERATION_LIMIT
+                return
         while True:
             needed = int(np.searchsorted(self.costs[self.order], self.slack, side="right"))
             if self.best is not None and self.open <= self._enough(self._largest(needed)):
@@ -168,6 +179,29 @@ class Search:
             elif self.deadline.left is not None and self.deadline.left <= 0:
                 return
             count *= WIDER
+
+    def _open_the_fullest(self) -> None:
+        """Take the best clustering with the m clusters open that the relaxation fills most, over all allowed m."""
+        model = self.program.contracted
+        polytope, openings = model.polytope, model.polytope.openings
+        assert openings is not None
+        load = np.bincount(self.relaxed.labels, polytope.point_weights, polytope.n_clusters)
+        fullest = np.argsort(-load, kind="stable")
+        for m in range(openings.least, openings.most + 1):
+            opened = np.zeros(load.size, dtype=bool)
+            opened[fullest[:m]] = True
+            fixed = polytope.with_open(opened)
+            if not fixed.is_feasible or not self.deadline.allows():
+                continue
+            try:
+                found = solve_whole(
+                    replace(model, polytope=fixed), Deadline(self.deadline.left), gap=self.gap, **self.given
+                )
+            except (InfeasibleBoundsError, NotOptimalError):
+                continue
+            labels = found.require_labels()
+            if self._is_within(labels) and (self.best is None or self._value(labels) > self._value(self.best)):
+                self._take(labels)
 
     def _kept(self, pairs: NDArray[np.int64], k: int) -> NDArray[np.int64]:
         """Pairs of these pairs' blocks with the clusters that they are in now, and those of reduced cost zero."""

@@ -23,13 +23,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
-from ...base.checks import check_positive, check_weight, one_of
+from ...base.checks import check_positive, check_weight
 from ...base.deadline import Deadline
 from ...models.certificates.certificate import Split
 from ...models.certificates.priced_out_rows import PricedOutRows
@@ -152,9 +152,9 @@ class AnisotropicPartitioner(Partitioner):
         Name in `partitope.solvers.BACKENDS`.
     max_iter : int, default 300
         Assignment steps in one start.
-    splits : {"report", "round"}, default "report"
-        What to do with the points that an optimal assignment divides among clusters, with weights or a polytope: as
-        for `GeometricPartitioner`.
+    whole : bool, default True
+        Whether every point is in one cluster, within all bounds, with weights or a polytope: as for
+        `GeometricPartitioner`, at the last centres and matrices.
     time_limit : float, optional
         Seconds for all starts together; the best clustering found by then is kept, with status TIME_LIMIT.
 
@@ -221,7 +221,7 @@ class AnisotropicPartitioner(Partitioner):
     blur: float = 1e-6
     backend: str = "transport"
     max_iter: int = 300
-    splits: Literal["report", "round"] = "report"
+    whole: bool = True
     time_limit: float | None = None
 
     def _partition(
@@ -229,7 +229,7 @@ class AnisotropicPartitioner(Partitioner):
     ) -> Partition:
         check_positive(self, "n_init", "max_iter")
         check_weight("blur", self.blur)
-        one_of(self.splits, "splits", ("report", "round"))
+        strict, polytope = polytope.is_discrete, polytope.relaxed if polytope.is_discrete else polytope
         deadline, start = Deadline(self.time_limit), GeometricProblem.of(X, polytope, "lsa")
         unit = start.column_variance() or 1.0
         problem = EllipsoidProblem(X, start.origin, polytope, self.blur * unit, self.backend)
@@ -253,8 +253,8 @@ class AnisotropicPartitioner(Partitioner):
         self.cluster_centers_ = (best.sites.centres + problem.origin).astype(X.dtype)
         self.cluster_matrices_ = best.sites.matrices
         partition = _partition_of(problem, best)
-        if self.splits == "round" and partition.splits:
-            partition = with_whole_points(partition, best.step.solution)
+        if (self.whole or strict) and partition.splits:
+            partition = with_whole_points(partition, best.step.solution, deadline)
             step = EllipsoidStep(best.step.solution, problem.moments(partition.labels))
             partition = replace(partition, objective=problem.update(step, best.sites)[0])
         return partition

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -16,8 +17,9 @@ from ...base.deadline import UNLIMITED, Deadline
 from ...models.diagram.power_diagram import PowerDiagram
 from ...models.objectives.objectives import SENSES
 from ...models.polytope.polytope import PartitionPolytope
-from ..assignment.rounding import with_whole_points
+from ..assignment.rounding import put_whole
 from ..partition import Partition
+from ..solution import AssignmentSolution
 from ..starts import best_start
 from .alternation import Alternation, alternate
 from .problem import ClusterStatistics, GeometricProblem, Init, SiteProblem, SiteStep
@@ -115,9 +117,14 @@ def partition_of(problem: SiteProblem, run: Alternation) -> Partition:
     )
 
 
-def rounded(problem: GeometricProblem, run: Alternation, partition: Partition) -> tuple[Partition, ClusterStatistics]:
+def rounded(
+    problem: GeometricProblem,
+    run: Alternation,
+    partition: Partition,
+    how: Callable[[Partition, AssignmentSolution], Partition] = put_whole,
+) -> tuple[Partition, ClusterStatistics]:
     """The partition in which an alternation ended with every divided point in one cluster, and its sums."""
-    whole = with_whole_points(partition, run.step.solution)
+    whole = how(partition, run.step.solution)
     statistics = problem.statistics(whole.labels, (), run.sites)
     return replace(whole, objective=float(statistics.improve(problem.objective, run.sites)[0])), statistics
 

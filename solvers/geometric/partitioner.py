@@ -23,13 +23,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import check_positive, check_weight, one_of
 from ...base.deadline import Deadline
-from ...base.errors import CapabilityError
+from ...base.errors import CapabilityError, InfeasibleBoundsError, NotOptimalError
 from ...models.objectives.objectives import SENSES, Sense
 from ...models.polytope.links import Links
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.scores.scores import is_sparse
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner, Points, Random, Target
+from .alternation import alternate
 from .block_problem import BlockFlowProblem
 from .block_weights import BlockWeightedProblem
 from .bounded_k_means import best_alternation, partition_of, rounded
@@ -37,6 +38,7 @@ from .dask_blocks import DaskBlocks, checked_dask_array, is_dask_array
 from .linked_problem import LinkedProblem
 from .problem import GeometricProblem, Objective, SiteProblem, mean_of_rows
 from .sparse_problem import SparseProblem
+from .whole_problem import WholeProblem, block_means, demanding_whole_points
 
 
 @dataclass(eq=False, repr=False)
@@ -63,12 +65,13 @@ class GeometricPartitioner(Partitioner):
         column (LSA), or this (CSA); 0 goes on until no step improves the objective.
     n_jobs : int, optional
         Starts run at the same time (joblib); the result does not depend on it.
-    splits : {"report", "round"}, default "report"
-        What to do with the points that an optimal assignment divides among clusters, at most k - 1 with weights and as
-        many as there are bounds and further rows with a polytope: leave them divided and list the shares in
-        ``partition_.splits``, or put each into one cluster and state in ``partition_.violation`` by how much that
-        breaks a bound (by the names of a polytope in ``violations``). The proof of the divided assignment is lost then:
-        ``partition_.certificate`` is that of the whole points, whose ``gap`` states what they lose at most.
+    whole : bool, default True
+        Whether every point is in one cluster, within all bounds. With weights or further rows the last steps are then
+        mixed-integer programs, solved to within 1e-4 of the objective or after a few nodes of their search tree;
+        ``partition_.certificate`` states by how much at most another assignment is better. Where none was found that
+        keeps the bounds, divided points are put where they break them least, and a warning says by how much. False
+        leaves points divided, at most k - 1 with weights and as many as there are bounds and further rows with a
+        polytope, and lists their shares in ``partition_.splits``; a Dask array always does.
     must_link, cannot_link : iterable of (int, int), optional
         Pairs of rows of X that have to be, or must not be, in the same cluster.
     assignment : {"auto", "mip", "heuristic"}, default "auto"
@@ -101,8 +104,8 @@ class GeometricPartitioner(Partitioner):
     InfeasibleBoundsError
         When no clustering satisfies the bounds; ContradictoryLinksError when none satisfies the links with them.
     CapabilityError
-        When links or a Dask array meet a backend other than the default, a Dask array links, ``splits="round"``, masks
-        or further rows, or a polytope with masks or further rows a backend without them.
+        When links or a Dask array meet a backend other than the default, a Dask array links,
+        masks or further rows, or a polytope with masks or further rows a backend without them.
     NotOptimalError
         When the backend returns no assignment, or no clustering that respects the links was found in time.
 
@@ -141,7 +144,7 @@ class GeometricPartitioner(Partitioner):
     True
     """
 
-    needs: ClassVar[Needs] = Needs(sample_weight=True, sparse=True, polytope=True)
+    needs: ClassVar[Needs] = Needs(sample_weight=True, sparse=True, polytope=True, groups=True)
     variants: ClassVar[dict[str, dict[str, Any]]] = {
         "geometric-csa": {"objective": "csa"},
         "geometric-lsa": {"objective": "lsa"},
@@ -156,7 +159,7 @@ class GeometricPartitioner(Partitioner):
     max_iter: int = 300
     tol: float = 0.0
     n_jobs: int | None = None
-    splits: Literal["report", "round"] = "report"
+    whole: bool = True
     must_link: Any = None
     cannot_link: Any = None
     assignment: Literal["auto", "mip", "heuristic"] = "auto"
@@ -171,20 +174,20 @@ class GeometricPartitioner(Partitioner):
         self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         self._check_parameters(X)
-        deadline = Deadline(self.time_limit)
-        problem = self._problem(X, polytope, deadline)
+        deadline, stated = Deadline(self.time_limit), polytope
+        if self.whole and not self._is_linked and not is_dask_array(X):
+            stated = demanding_whole_points(polytope)
+        linear = stated.contracted.relaxed if stated.is_discrete else polytope
+        problem = self._problem(block_means(X, stated), linear, deadline)
         unit = problem.column_variance() if self.tol > 0 and self.objective == "lsa" else 1.0
         run = best_alternation(
             problem, random_state, init=self.init, n_init=self.n_init, max_iter=self.max_iter, tol=self.tol * unit,
             n_jobs=self.n_jobs, deadline=deadline,
         )  # fmt: skip
+        if polytope.is_discrete or (stated.is_discrete and run.step.splits):
+            problem, run = self._in_whole_points(X, stated, problem, run, deadline, strict=polytope.is_discrete)
         partition, statistics = partition_of(problem, run), run.step.statistics
-        if self.splits == "round" and partition.splits:
-            if not isinstance(problem, GeometricProblem):
-                raise CapabilityError(
-                    "splits='round' does not go with a Dask array: leave it out, and put the few points of "
-                    "partition_.splits where you want them"
-                )
+        if isinstance(problem, GeometricProblem) and stated.is_discrete and partition.splits:
             partition, statistics = rounded(problem, run, partition)
         self.sites_ = partition.require_cells().diagram.sites[:, : X.shape[1]]
         self.inertia_, centres = statistics.improve("lsa", run.sites)
@@ -200,6 +203,21 @@ class GeometricPartitioner(Partitioner):
         if method == "auto":
             method = "mip" if polytope.weights is None and not polytope.further else "heuristic"
         return LinkedProblem(X, origin, polytope, self.objective, links, method, deadline)
+
+    def _in_whole_points(
+        self, X: Any, polytope: PartitionPolytope, problem: Any, run: Any, deadline: Deadline, strict: bool
+    ) -> tuple[Any, Any]:
+        """The problem in whole points and its alternation from the sites of the relaxation's; these themselves where no
+        whole assignment was found, unless ``strict``."""
+        solver = "highs" if self.backend == "highs" else "transport"
+        whole = WholeProblem(X, problem.origin, polytope, self.objective, deadline, run.value, solver)
+        _, following = problem.update(run.step, run.sites)
+        try:
+            return whole, alternate(whole, following, self.max_iter, deadline)
+        except (InfeasibleBoundsError, NotOptimalError):
+            if strict:
+                raise
+            return problem, run
 
     @property
     def _is_linked(self) -> bool:
@@ -223,7 +241,6 @@ class GeometricPartitioner(Partitioner):
 
     def _check_parameters(self, X: NDArray[np.float64]) -> None:
         one_of(self.objective, "objective", ("csa", "lsa"))
-        one_of(self.splits, "splits", ("report", "round"))
         one_of(self.assignment, "assignment", ("auto", "mip", "heuristic"))
         check_positive(self, "n_init", "max_iter")
         check_weight("tol", self.tol)

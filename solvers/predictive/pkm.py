@@ -11,7 +11,7 @@ exactly. New rows are re-described and go to the cell that holds them.
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -19,13 +19,14 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from ...base.checks import check_positive, class_codes, one_of
+from ...base.checks import check_positive, class_codes
 from ...base.columns import MixedTable, as_frame
 from ...base.errors import InvalidInputError
 from ...models.diagram.power_diagram import PowerDiagram
 from ...models.objectives.objectives import Sense
 from ...models.polytope.polytope import PartitionPolytope
 from ...stats.modl.parts import Method
+from ..assignment.rounding import with_whole_points
 from ..embedding import Cells, WithAttributes
 from ..geometric.bounded_k_means import best_alternation, partition_of, rounded
 from ..geometric.problem import GeometricProblem
@@ -54,9 +55,9 @@ class PKM(MixedTable, Partitioner):
         Name in `partitope.solvers.BACKENDS`.
     max_iter : int, default 300
         Assignment steps in one start.
-    splits : {"report", "round"}, default "report"
-        What to do with the rows that an optimal assignment divides among clusters, with a polytope: as for
-        `GeometricPartitioner`.
+    whole : bool, default True
+        Whether every point is in one cluster, within all bounds, with a polytope: as for `GeometricPartitioner`, at the
+        last centres.
     random_state : int, RandomState or None
         Seed of the starting sites beyond the class means.
 
@@ -111,7 +112,7 @@ class PKM(MixedTable, Partitioner):
     smoothing: float | None = None
     backend: str = "transport"
     max_iter: int = 300
-    splits: Literal["report", "round"] = "report"
+    whole: bool = True
 
     def redescribe(self, X: Any) -> NDArray[np.float64]:
         """Rows (n, p) in the new space: ``partition_.cells.images``; zeros when no column tells the classes apart."""
@@ -140,6 +141,7 @@ class PKM(MixedTable, Partitioner):
         assert y is not None
         codes = np.searchsorted(self.classes_, y)
         self._check_parameters(polytope.n_clusters)
+        strict, polytope = polytope.is_discrete, polytope.relaxed if polytope.is_discrete else polytope
         embedding = LogLikelihoodEmbedding.fit(X, codes, len(self.classes_), self.method, self.smoothing)
         Z = embedding(X)
         problem = GeometricProblem.of(Z, polytope, "lsa", self.backend)
@@ -151,8 +153,8 @@ class PKM(MixedTable, Partitioner):
             problem, random_state, init=class_means_first, n_init=self.n_init, max_iter=self.max_iter
         )
         partition = partition_of(problem, run)
-        if self.splits == "round" and partition.splits:
-            partition, _ = rounded(problem, run, partition)
+        if (self.whole or strict) and partition.splits:
+            partition, _ = rounded(problem, run, partition, with_whole_points)
         found = partition.require_cells()
         cells, lift = found.diagram, found.embedding
         self.sites_ = cells.sites[:, : Z.shape[1]]
@@ -176,7 +178,6 @@ class PKM(MixedTable, Partitioner):
 
     def _check_parameters(self, n_clusters: int) -> None:
         check_positive(self, "n_init", "max_iter")
-        one_of(self.splits, "splits", ("report", "round"))
         if n_clusters < len(self.classes_):
             raise InvalidInputError(
                 f"n_clusters={n_clusters} is smaller than the {len(self.classes_)} classes of y: the start takes "

@@ -98,10 +98,10 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
     -----
     Heuristic as k-means is: a local optimum, of which the last assignment is proved optimal for its centres. On many
     points a start begins with steps whose sizes are near the bounds only, at prices from a sample, as long as centres
-    move far; exact steps follow, at least one. With
-    weights an optimal assignment may divide up to k - 1 points among clusters; each goes to one cluster here, and
-    ``partition_.violation`` says by how much weight that breaks a bound; a warning says in which cluster, and whether
-    one is empty. One step costs one assignment program, O(n k d) for the distances and little more. Sparse X is never
+    move far; exact steps follow, at least one. With weights, shares or further rows the last steps keep points whole,
+    by mixed-integer programs whose gap the certificate states; where no such assignment was found within the bounds,
+    ``partition_.violation`` says by how much the labels break one, and a warning in which cluster. One step costs one
+    assignment program, O(n k d) for the distances and little more. Sparse X is never
     made dense as a whole.
 
     References
@@ -197,7 +197,6 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
             max_iter=self.max_iter,
             tol=self.tol,
             n_jobs=self.n_jobs,
-            splits="round",
             random_state=self.random_state,
         )
 
