@@ -76,10 +76,10 @@ Filled marks are rural customers. Balance alone leaves territories with hardly a
 territory mixed, and the sum of squares more than twice as large.
 
 A few customers are divided: a vertex of this program divides at most as many as there are bounds on territories.
-`splits="round"` gives each of them to one territory and states what that breaks, by name.
+`whole=True` gives each of them to one territory and states what that breaks, by name.
 """
 # %%
-rounded = GeometricPartitioner(k, objective="lsa", n_init=5, splits="round", random_state=0).fit(X, polytope=fair)
+rounded = GeometricPartitioner(k, objective="lsa", n_init=5, whole=True, random_state=0).fit(X, polytope=fair)
 divided = {point for point, _, _ in runs["balanced and fair"].partition_.splits}
 print(f"{len(divided)} customers divided; rounded, bounds are broken by {rounded.partition_.violations}")
 # %% [markdown]

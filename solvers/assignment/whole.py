@@ -94,10 +94,10 @@ def _relaxation(program: WholeAssignmentMIP, deadline: Deadline, warm_start: Any
 
     polytope = program.contracted.polytope
     if polytope.openings is None:
-        linear = program.relaxed_model()
-        if isinstance(warm_start, Mapping) and linear.polytope.is_plain:
+        relaxed = program.relaxed_model()
+        if isinstance(warm_start, Mapping) and relaxed.polytope.is_plain:
             warm_start = warm_start[polytope.row_names[0]]
-        found = solve(linear, warm_start=warm_start, time_limit=deadline.left)
+        found = solve(relaxed, warm_start=warm_start, time_limit=deadline.left)
         if found.prices is None or found.labels is None:
             raise NotOptimalError(f"the relaxation was not solved: {found.status}; allow more time_limit")
         return Relaxed(found.require_labels(), found.prices, found.further_prices, len(found.splits))
@@ -141,7 +141,7 @@ class Search:
 
     def run(self, count: int) -> None:
         """Solve restricted programs with more and more free pairs, ``count`` at first."""
-        k = self.program.losses.shape[1]
+        k, first = self.program.losses.shape[1], count
         if not self.relaxed.divided and self._is_within(self.relaxed.labels):
             self._take(self.relaxed.labels)
         if self.program.contracted.polytope.openings is not None:
@@ -160,6 +160,8 @@ class Search:
             labels = self.relaxed.labels if self.best is None else self.best
             scale, answer = self._restricted(points, clusters, labels, final=count == needed)
             if answer.outcome is Status.INFEASIBLE and self.best is None:
+                if self.limit and count >= WIDER**2 * first:
+                    return  # a fit goes on with divided points, rather than search for long
                 if count == self.order.size:
                     raise statements_in_conflict(self.program.model, self.deadline)
                 count *= WIDER

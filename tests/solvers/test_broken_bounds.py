@@ -22,15 +22,16 @@ def teams():
     return PartitionPolytope(10, [[5, even - 25]] * 2, [[5, even + 25]] * 2, weights, names=["players", "rating"])
 
 
-@pytest.mark.parametrize(
-    "strategy",
-    [
-        GeometricPartitioner(2, random_state=0),
-        GeometricPartitioner(2, splits="round", random_state=0),
-    ],
-    ids=["divided", "rounded"],
-)
-def test_labels_that_break_a_bound_say_so(strategy):
+def test_whole_points_keep_bounds_that_can_be_kept():
+    for strategy in (GeometricPartitioner(2, random_state=0), BalancedKMeans(2, random_state=0)):
+        partition = strategy.fit(RATING[:, None], polytope=teams()).partition_
+        assert teams().contains(partition.labels)
+        assert partition.violation == 0.0
+        assert partition.proof.name == "STEP"
+
+
+def test_labels_that_break_a_bound_say_so():
+    strategy = GeometricPartitioner(2, whole=False, random_state=0)
     with pytest.warns(
         BrokenBoundsWarning, match=r"cluster \d has rating \d+, [\d.]+ (more|less) than its (upper|lower) b"
     ):

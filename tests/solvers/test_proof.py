@@ -119,11 +119,11 @@ def test_rounded_splits_have_no_proof():
     rng = np.random.default_rng(1)
     X, w = rng.normal(size=(12, 2)), rng.integers(1, 9, 12).astype(float)
     third = w.sum() / 3
-    model = GeometricPartitioner(3, lower=third, upper=third, objective="lsa", random_state=0)
+    model = GeometricPartitioner(3, lower=third, upper=third, objective="lsa", whole=False, random_state=0)
     divided = model.fit(X, sample_weight=w).partition_
     assert divided.splits
     assert divided.proof is Proof.STEP
-    whole = model.set_params(splits="round").fit(X, sample_weight=w).partition_
+    whole = model.set_params(whole=True).fit(X, sample_weight=w).partition_
     assert whole.violation > 0
     assert whole.proof is Proof.NONE
 

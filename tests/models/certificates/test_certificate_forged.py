@@ -202,8 +202,8 @@ def test_rounded_splits_state_their_loss():
         X, weights = rng.normal(size=(12, 2)), rng.integers(1, 9, size=12).astype(float)
         third = weights.sum() / 3
         options = {"lower": third, "upper": third, "objective": "lsa", "random_state": 0}
-        whole = GeometricPartitioner(3, splits="round", **options).fit(X, sample_weight=weights).partition_
-        split = GeometricPartitioner(3, splits="report", **options).fit(X, sample_weight=weights).partition_
+        whole = GeometricPartitioner(3, whole=True, **options).fit(X, sample_weight=weights).partition_
+        split = GeometricPartitioner(3, whole=False, **options).fit(X, sample_weight=weights).partition_
         assert split.proof is Proof.STEP
         if split.splits:
             assert whole.proof is Proof.NONE

@@ -213,10 +213,6 @@ def test_a_worker_that_is_killed_in_the_middle_changes_nothing():
 
 def test_what_a_dask_array_cannot_have_is_refused():
     X = da.from_array(_points(100), chunks=(30, -1))
-    with pytest.raises(CapabilityError, match="splits='round' does not go with a Dask array"):
-        GeometricPartitioner(2, objective="csa", balance=0.0, splits="round", random_state=0).fit(
-            X, sample_weight=np.random.default_rng(0).uniform(1, 2, 100)
-        )
     with pytest.raises(CapabilityError, match="highs"):
         GeometricPartitioner(2, objective="csa", backend="highs").fit(X)
     with pytest.raises(InvalidInputError, match="compute_chunk_sizes"):

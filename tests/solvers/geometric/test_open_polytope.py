@@ -145,29 +145,25 @@ def test_rounding_states_the_violation_of_every_name():
     assert whole.violation == max(whole.violations.values()) > 0
     assert whole.violations["people"] <= len(split)
 
-    rounded = GeometricPartitioner(K, objective="lsa", splits="round", random_state=0).fit(X, polytope=polytope)
-    assert not rounded.partition_.splits
-    assert set(rounded.partition_.violations) == set(expected)
-    assert rounded.partition_.violation == max(rounded.partition_.violations.values())
+    found = GeometricPartitioner(K, objective="lsa", random_state=0).fit(X, polytope=polytope).partition_
+    assert not found.splits
+    assert set(found.violations) == set(expected)
+    assert polytope.contains(found.labels) == (found.violation == 0.0)
 
 
 @pytest.mark.parametrize("strategy", [AnisotropicPartitioner(K), PKM(K), GeometricPartitioner(K)], ids=repr)
-def test_every_strategy_that_reports_splits_rounds_them_and_states_what_that_breaks(strategy):
+def test_every_strategy_that_divides_points_keeps_them_whole_within_the_bounds(strategy):
     polytope = territories(0.001)
     options = {"y": GROUP} if isinstance(strategy, PKM) else {}
-    divided = clone(strategy).set_params(random_state=0).fit(X, polytope=polytope, **options).partition_
-    whole = clone(strategy).set_params(random_state=0, splits="round").fit(X, polytope=polytope, **options).partition_
+    divided = clone(strategy).set_params(random_state=0, whole=False).fit(X, polytope=polytope, **options).partition_
+    whole = clone(strategy).set_params(random_state=0, whole=True).fit(X, polytope=polytope, **options).partition_
     assert divided.splits
     assert polytope.contains(divided.labels) == (divided.violation == 0.0)
     assert not whole.splits
     assert set(whole.violations) == {"people", "area", "group"}
     assert polytope.contains(whole.labels) == (whole.violation == 0.0)
-    untouched = np.setdiff1d(np.arange(N), [point for point, _, _ in divided.splits])
-    np.testing.assert_array_equal(whole.labels[untouched], divided.labels[untouched])
     assert whole.certificate.gap >= 0.0
     assert whole.certificate.belongs_to(whole.labels)
-    with pytest.raises(InvalidInputError, match="splits='cut' is not known"):
-        clone(strategy).set_params(splits="cut").fit(X, polytope=polytope, **options)
 
 
 def test_links_beside_further_rows_are_kept_without_a_time_limit():

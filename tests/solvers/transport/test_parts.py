@@ -284,20 +284,18 @@ def test_rounding_states_by_how_much_it_breaks_the_bounds(seed, n, k, tied):
         assert whole.labels[point] in {cluster for p, cluster, _ in solution.splits if p == point}
 
 
-def test_partitioner_rounds_on_request():
+def test_points_are_put_where_they_break_bounds_least_when_no_whole_assignment_keeps_them():
     rng = np.random.default_rng(3)
     X, w = rng.normal(size=(50, 2)), rng.uniform(0.5, 3.0, 50)
     share = w.sum() / 4
     bounds = {"lower": share, "upper": share, "objective": "lsa", "random_state": 0}
-    kept = GeometricPartitioner(4, **bounds).fit(X, sample_weight=w).partition_
-    whole = GeometricPartitioner(4, splits="round", **bounds).fit(X, sample_weight=w).partition_
+    kept = GeometricPartitioner(4, whole=False, **bounds).fit(X, sample_weight=w).partition_
+    whole = GeometricPartitioner(4, **bounds).fit(X, sample_weight=w).partition_
     assert kept.splits
     assert kept.violation == pytest.approx(np.abs(np.bincount(kept.labels, w, 4) - share).max())
     assert not whole.splits
     np.testing.assert_allclose(whole.sizes, np.bincount(whole.labels, w, 4))
     assert whole.violation == pytest.approx(np.abs(whole.sizes - share).max())
-    with pytest.raises(InvalidInputError, match="splits='half'"):
-        GeometricPartitioner(2, splits="half").fit(X)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
