@@ -75,7 +75,7 @@ def test_alternation_keeps_every_row_and_its_last_step_is_proved(objective, weig
 
 @pytest.mark.parametrize("objective", ["csa", "lsa"])
 def test_cells_of_points_and_attributes_are_the_clusters(objective):
-    model = GeometricPartitioner(K, objective=objective, random_state=0).fit(X, polytope=territories())
+    model = GeometricPartitioner(K, whole=False, objective=objective, random_state=0).fit(X, polytope=territories())
     table = pd.DataFrame({"group": GROUP, "area": AREA})
     found = model.predict(X, covariates=table)
     cells = model.partition_.cells
@@ -295,7 +295,7 @@ ANISOTROPIC = {
 @pytest.mark.parametrize("kind", ANISOTROPIC)
 def test_ellipsoids_keep_every_row_of_a_polytope(kind):
     polytope = ANISOTROPIC[kind]
-    model = AnisotropicPartitioner(K, random_state=0).fit(X, polytope=polytope)
+    model = AnisotropicPartitioner(K, whole=False, random_state=0).fit(X, polytope=polytope)
     partition = model.partition_
     assert partition.certificate.verified
     assert (np.diff(partition.history["objective"]) <= 1e-12 * partition.objective).all()
