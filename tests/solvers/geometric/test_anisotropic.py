@@ -34,7 +34,7 @@ def test_the_objective_never_increases_and_the_last_step_is_proved(d, weighted):
 
 def test_the_objective_is_that_of_the_definition():
     X, blur = bars(), 1e-3
-    partition = AnisotropicPartitioner(3, whole=False, balance=0.0, blur=blur, random_state=0, max_iter=50).fit(X).partition_
+    partition = AnisotropicPartitioner(3, balance=0.0, blur=blur, random_state=0, max_iter=50).fit(X).partition_
     total, variance = 0.0, blur * X.var(axis=0).mean()
     for i in range(3):
         own = X[partition.labels == i]
@@ -48,21 +48,21 @@ def test_the_objective_is_that_of_the_definition():
 @pytest.mark.parametrize(("offset", "unit"), [(1e5, 1.0), (0.0, 1e-5), (0.0, 1e5)])
 def test_offset_and_unit_change_nothing_but_the_unit(offset, unit):
     X = np.round(bars() * 64) / 64  # so that the offset is added without rounding
-    plain = AnisotropicPartitioner(3, whole=False, balance=0.1, random_state=0).fit(X).partition_
-    other = AnisotropicPartitioner(3, whole=False, balance=0.1, random_state=0).fit(unit * X + offset).partition_
+    plain = AnisotropicPartitioner(3, balance=0.1, random_state=0).fit(X).partition_
+    other = AnisotropicPartitioner(3, balance=0.1, random_state=0).fit(unit * X + offset).partition_
     assert other.objective == pytest.approx(unit**2 * plain.objective, rel=1e-7)
     assert other.certificate.verified
 
 
 def test_bars_are_found_where_round_clusters_cut_them():
     X, truth = bars(), np.repeat(np.arange(3), 60)
-    labels = AnisotropicPartitioner(3, whole=False, balance=0.0, n_init=5, random_state=0).fit(X).labels_
+    labels = AnisotropicPartitioner(3, balance=0.0, n_init=5, random_state=0).fit(X).labels_
     assert max((np.array(p)[labels] == truth).mean() for p in permutations(range(3))) > 0.98
 
 
 def test_clusters_of_few_distinct_points_keep_a_metric():
     X = np.repeat([[0.0, 0.0], [1.0, 0.0], [5.0, 5.0]], 4, axis=0)
-    model = AnisotropicPartitioner(3, whole=False, lower=4, upper=4, random_state=0).fit(X)
+    model = AnisotropicPartitioner(3, lower=4, upper=4, random_state=0).fit(X)
     assert np.isfinite(model.cluster_matrices_).all()
     assert (np.linalg.eigvalsh(model.cluster_matrices_) > 0).all()
     assert sorted(np.bincount(model.labels_)) == [4, 4, 4]
