@@ -23,9 +23,10 @@ from studies.base.machine import cores, processor
 
 from . import cases as folder
 from .backends.figures import growth_figure
+from .bars import bars_svg
 from .case import Case, run_case
 from .commits import KEPT, compare_commits
-from .peers_text import full_table, measured_on, short_table, slopes
+from .peers_text import full_table, measured_on, slopes
 
 RESULTS = Path(__file__).with_name("results.json")
 ROOT = Path(__file__).parents[1]
@@ -77,18 +78,18 @@ def main() -> int:
 
 
 def write_report(results: dict[str, Any], order: list[str], root: Path = ROOT) -> None:
-    """Write everything that the results allow into docs/engine-figures.md, docs/images/engine.png and the README."""
+    """Write what the results allow: tables into docs/engine-figures.md, curves and bars into docs/images."""
     done = [results["cases"][name] for name in order if name in results["cases"]]
     head = measured_on(results, done)
     between_markers(
         root / "docs" / "engine-figures.md", "\n\n".join(filter(None, (head, full_table(done), slopes(done))))
     )
-    between_markers(root / "README.md", f"{head}\n\n{short_table(done)}")
+    pictures = root / "docs" / "images"
+    pictures.mkdir(parents=True, exist_ok=True)
+    (pictures / "speed.svg").write_text(bars_svg(done), encoding="utf-8")
     figure = growth_figure(done)
     if figure is not None:
-        place = root / "docs" / "images" / "engine.png"
-        place.parent.mkdir(parents=True, exist_ok=True)
-        figure.savefig(place, dpi=150)
+        figure.savefig(pictures / "engine.png", dpi=150)
 
 
 def between_markers(path: Path, text: str) -> None:

@@ -1,4 +1,4 @@
-"""What the benchmark against other codes says: a table for the documentation, a short one, the slopes of its curves."""
+"""What the benchmark against other codes says: a table for the documentation, and the slopes of its curves."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ NAMES = {
     "sklearn-kmeans": "scikit-learn KMeans (no bounds)",
 }
 FULL = ("case", "code", "build s", "solve s", "CPU s", "times ours", "in CPU", "peak MiB", "cost above ours", "gap")
-SHORT = ("case", "partitope", "the others, in multiples of its seconds")
 Done = Sequence[dict[str, Any]]
 """Results of `cases.run_case`, in the order of the table."""
 
@@ -43,13 +42,6 @@ def measured_on(results: dict[str, Any], done: Done) -> str:
 def full_table(done: Done) -> str:
     """Every code of every case, in Markdown."""
     return markdown_table(Table("", FULL, [row for result in done for row in _full_rows(result)]), indent="")
-
-
-def short_table(done: Done) -> str:
-    """One row a case that is no point of a curve, in Markdown."""
-    return markdown_table(
-        Table("", SHORT, [_short_row(result) for result in done if not result["case"]["series"]]), indent=""
-    )
 
 
 def curves(done: Done, name: str) -> dict[str, list[tuple[float, float]]]:
@@ -89,20 +81,6 @@ def _full_rows(result: dict[str, Any]) -> list[list[str]]:
                 "no bounds" if "unbounded" in one else above, _number(one, "gap", ".0e"),
             ])  # fmt: skip
     return rows
-
-
-def _short_row(result: dict[str, Any]) -> list[str]:
-    peers, failures = result["peers"], result["failures"]
-    own, *rest = sorted(result["case"]["peers"], key=lambda peer: peer not in OURS)
-    if own not in peers:
-        return [result["case"]["title"], failures.get(own, ""), ""]
-    others = [f"{NAMES[p]} {_multiple(peers[p], peers[own]) if p in peers else failures.get(p, '')}" for p in rest]
-    return [result["case"]["title"], f"{peers[own]['seconds']:.3g} s", "; ".join(others)]
-
-
-def _multiple(one: dict[str, float], ours: dict[str, float]) -> str:
-    processor = _ratio(one, ours, "cpu")
-    return _ratio(one, ours, "seconds") + (f" ({processor} in CPU)" if processor else "")
 
 
 def _ratio(one: dict[str, float], ours: dict[str, float] | None, name: str) -> str:

@@ -72,7 +72,7 @@ def test_the_recipe_needs_what_the_package_needs():
 
 
 def test_the_neighbours_are_described_with_the_version_that_was_looked_at():
-    section = text("README.md").split("\n## Neighbours\n", 1)[1].split("\n## ", 1)[0]
+    section = text("docs/neighbours.md").split("\n## Neighbours\n", 1)[1].split("\n## ", 1)[0]
     rows = re.findall(r"^\| ([^|]+) \|", section, re.M)[1:]
     assert [row.split()[0] for row in rows] == ["k-means-constrained", "POT", "scikit-learn", "CC-SOS-SDP", "Khiops"]
     assert all(re.search(r"\d+\.\d+|\b[0-9a-f]{7}\b", row) for row in rows)

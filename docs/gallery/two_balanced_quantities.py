@@ -1,6 +1,7 @@
 """Territories with two balanced quantities.
 
-As many customers in every territory, and then as much revenue, too, each within 3 %. The area of a circle is the
+As many customers in every territory, and then as much revenue, too: each within 3 % in the optimum, which divides a few
+customers between territories; as each is put into one, a sum may leave its bounds a little. The area of a circle is the
 revenue of a customer.
 """
 

@@ -53,7 +53,7 @@ __all__ = ["Certificate", "CertificateSums", "Split", "check_assignment", "sums_
 ROUNDING_LIMIT = 1e-6  # of the spread: beyond it, floating point cannot tell an optimal assignment from others
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Certificate:
     """What an independent check of an assignment and its prices found.
 
@@ -196,6 +196,11 @@ class Certificate:
     def complementary(self) -> bool:
         """Whether complementary slackness holds."""
         return self.complementarity <= self._accepted
+
+    def __repr__(self) -> str:
+        """The verdict and the two values; all fields are attributes."""
+        values = f"primal_objective={self.primal_objective:.9g}, dual_objective={self.dual_objective:.9g}"
+        return f"Certificate(verified={self.verified}, {values}, gap={self.gap:.2g}, exact={self.exact})"
 
     @property
     def decidable(self) -> bool:

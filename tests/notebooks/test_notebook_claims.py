@@ -116,10 +116,12 @@ def test_front_page_example_prints_what_it_says(capsys):
         assert capsys.readouterr().out.split() == said.split()
 
 
-def test_front_page_bound():
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+def test_how_to_bound():
+    text = (ROOT / "docs" / "how-to.md").read_text(encoding="utf-8")
     (example,) = (code for code in re.findall(r"```python\n(.*?)```", text, flags=re.S) if "solve_global" in code)
-    context: dict = {}
+    from partitope.models import PartitionPolytope
+
+    context: dict = {"PartitionPolytope": PartitionPolytope}
     exec(example, context)
     bound = context["partition"].bound
     lower, upper, proof = re.findall(r"Bound\(lower=([\d.]+)\.\.\., upper=([\d.]+)\.\.\., proof='(.*?)'\)", example)[0]

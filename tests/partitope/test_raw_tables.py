@@ -323,13 +323,13 @@ def test_files_without_their_package_are_one_line(folder, capsys, monkeypatch):
     (folder / "book.xlsx").write_bytes(b"x")
     (folder / "t.parquet").write_bytes(b"PAR1")
     monkeypatch.setattr(reader.importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(InvalidInputError, match=r"needs openpyxl: pip install 'partitope\[excel\]'"):
+    with pytest.raises(InvalidInputError, match=r"needs openpyxl: pip install '.\[excel\]'"):
         read_table("book.xlsx")
     for name in [name for name in sys.modules if name.split(".")[0] == "pyarrow"] + ["pyarrow"]:
         monkeypatch.setitem(sys.modules, name, None)
     code, said = fit(capsys, "t.parquet")
     assert (code, said.count("\n")) == (2, 1)
-    assert "pip install 'partitope[parquet]'" in said
+    assert "pip install '.[parquet]' in a clone" in said
 
 
 def test_a_stored_model_reads_raw_tables_in_python_and_knows_its_class_column(folder, capsys):

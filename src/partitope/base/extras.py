@@ -13,4 +13,4 @@ def import_extra(module: str, extra: str, needs: str) -> Any:
     try:
         return importlib.import_module(module)
     except ImportError as error:
-        raise MissingDependencyError(f"{needs}: pip install 'partitope[{extra}]' ({error})") from error
+        raise MissingDependencyError(f"{needs}: pip install '.[{extra}]' in a clone of partitope ({error})") from error

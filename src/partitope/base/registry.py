@@ -53,7 +53,7 @@ class Registry(Mapping[str, Any]):
             return self._registered[name]
         entry = self.entries[name]
         if entry.missing:
-            hint = f"partitope[{entry.extra}]" if entry.extra else " ".join(entry.missing)
+            hint = f".[{entry.extra}]" if entry.extra else " ".join(entry.missing)
             raise MissingDependencyError(
                 f"{self.kind} {name!r} needs {', '.join(entry.missing)}, not installed: pip install {hint!r}"
             )

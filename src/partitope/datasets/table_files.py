@@ -158,7 +158,7 @@ def _checked(frame: pd.DataFrame, file: Path) -> pd.DataFrame:
 def _read_excel(file: Path, sheet: str | None) -> pd.DataFrame:
     if importlib.util.find_spec("openpyxl") is None:
         raise InvalidInputError(
-            f"reading {file.name} needs openpyxl: pip install 'partitope[excel]', or save the sheet as .csv"
+            f"reading {file.name} needs openpyxl: pip install '.[excel]' in a clone, or save the sheet as .csv"
         )
     with zipfile.ZipFile(file) as parts:
         merged = any(b"<mergeCell " in parts.read(one) for one in parts.namelist() if one.startswith("xl/worksheets/"))

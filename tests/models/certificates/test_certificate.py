@@ -70,6 +70,13 @@ def test_a_price_of_the_wrong_sign_fails():
         assert not certificate.verified
 
 
+def test_a_certificate_prints_what_it_found():
+    model, solution = _solved(0)
+    certificate = check_assignment(model, solution.labels, solution.prices)
+    assert repr(certificate).startswith("Certificate(verified=True, primal_objective=")
+    assert "optimal" not in repr(certificate)  # that is known after a rational check only, and then `verified` says it
+
+
 def test_the_sign_convention():
     scores = [[3.0, 0.0], [2.0, 0.0], [1.0, 0.0]]
     full = solve(AssignmentModel(PartitionPolytope(3, 0, [1, 3]), scores))  # cluster 0 is full: it has a price

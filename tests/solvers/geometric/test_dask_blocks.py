@@ -18,9 +18,9 @@ from partitope.solvers.geometric import block_problem
 from partitope.solvers.geometric.block_problem import BlockProblem
 from partitope.solvers.transport.flow import blocks
 
-dask = pytest.importorskip("dask", reason="dask is not installed: pip install partitope[dask]")
-da = pytest.importorskip("dask.array", reason="dask is not installed: pip install partitope[dask]")
-distributed = pytest.importorskip("distributed", reason="distributed is not installed: pip install partitope[dask]")
+dask = pytest.importorskip("dask", reason="dask is not installed: pip install '.[dask]'")
+da = pytest.importorskip("dask.array", reason="dask is not installed: pip install '.[dask]'")
+distributed = pytest.importorskip("distributed", reason="distributed is not installed: pip install '.[dask]'")
 
 
 @pytest.fixture(scope="module")
