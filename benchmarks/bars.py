@@ -1,4 +1,4 @@
-"""The bars of the front page: processor seconds of the codes on one instance, as an SVG text that follows light and dark."""
+"""The bars of the front page: processor seconds of the codes on one instance, as SVG that follows light and dark."""
 
 from __future__ import annotations
 

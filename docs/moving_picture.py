@@ -1,8 +1,8 @@
 """The moving picture of the front page: size bounds tighten, prices rise, walls move.
 
-``python docs/moving_picture.py`` writes ``images/walls-and-prices.svg`` beside this file: one file without scripts, that follows light
-and dark of its reader, and stands still where motion is not wanted. Every step is one exact assignment of 200 points to four sites that
-do not move; between two steps the prices are interpolated.
+``python docs/moving_picture.py`` writes ``images/walls-and-prices.svg`` beside this file: one file without scripts,
+that follows light and dark of its reader, and stands still where motion is not wanted. Every step is one exact
+assignment of 200 points to four sites that do not move; between two steps the prices are interpolated.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ STYLE = """
 text { font: 15px system-ui, -apple-system, "Segoe UI", sans-serif; fill: var(--ink) }
 .small { font-size: 13px; fill: var(--soft) } .head { font-size: 17px; font-weight: 600 } .end { text-anchor: end }
 svg { --ink: #1f2328; --soft: #59636e; --paper: #ffffff; --line: #1f2328; --track: #eaeef2 }
-@media (prefers-color-scheme: dark) { svg { --ink: #f0f6fc; --soft: #9fb0c0; --paper: #0d1117; --line: #d1d9e0; --track: #262c36 } }
+@media (prefers-color-scheme: dark) {
+  svg { --ink: #f0f6fc; --soft: #9fb0c0; --paper: #0d1117; --line: #d1d9e0; --track: #262c36 }
+}
 .still { display: none }
 @media (prefers-reduced-motion: reduce) { .still { display: inline } .moving { display: none } }
 """.strip()
@@ -125,22 +127,25 @@ def picture() -> str:
     sizes = np.array([np.bincount(w.labels, minlength=4) for w in words])
 
     def drawn(still: int | None) -> str:
-        parts = [whole.element("path", {"fill": colour, "fill-opacity": 0.2, "stroke": "var(--line)", "stroke-width": 1.6},
-                               {"d": [_path(cell[i]) for cell in cells]}, still)
-                 for i, colour in enumerate(COLOURS)]  # fmt: skip
+        edge = {"fill-opacity": 0.2, "stroke": "var(--line)", "stroke-width": 1.6}
+        parts = [
+            whole.element("path", {"fill": colour, **edge}, {"d": [_path(cell[i]) for cell in cells]}, still)
+            for i, colour in enumerate(COLOURS)
+        ]
         for (x, y), labels in zip(_place(X), np.array([w.labels for w in words]).T):
-            parts.append(whole.element("circle", {"cx": x, "cy": y, "r": 3.6, "stroke": "var(--paper)", "stroke-width": 0.7},
-                                       {"fill": [COLOURS[i] for i in labels]}, still))  # fmt: skip
+            disc = {"cx": x, "cy": y, "r": 3.6, "stroke": "var(--paper)", "stroke-width": 0.7}
+            parts.append(whole.element("circle", disc, {"fill": [COLOURS[i] for i in labels]}, still))
         for i, (x, y) in enumerate(_place(sites)):
-            parts.append(f'<path d="M{x - 7} {y}h14M{x} {y - 7}v14" stroke="var(--paper)" stroke-width="7"/>'
-                         f'<path d="M{x - 7} {y}h14M{x} {y - 7}v14" stroke="var(--ink)" stroke-width="3"/>')  # fmt: skip
+            for colour, wide in (("paper", 7), ("ink", 3)):
+                cross = f"M{x - 7} {y}h14M{x} {y - 7}v14"
+                parts.append(f'<path d="{cross}" stroke="var(--{colour})" stroke-width="{wide}"/>')
             parts += _rows(whole, i, sizes[:, i], prices[:, i], still)
         low, high = ([str(_size(50 + sign * w.slack)) for w in words] for sign in (-1, 1))
         for edge in (low, high):
             ends = {"y1": 70, "y2": 190, "stroke": "var(--ink)", "stroke-width": 2, "stroke-dasharray": "5 3"}
             parts.append(whole.element("line", ends, {"x1": edge, "x2": edge}, still))
-        said = [f"every cluster: {50 - w.slack} to {50 + w.slack} points" if w.slack else "every cluster: exactly 50 points"
-                for w in words]  # fmt: skip
+        allowed = [f"{50 - w.slack} to {50 + w.slack}" if w.slack else "exactly 50" for w in words]
+        said = [f"every cluster: {sizes} points" for sizes in allowed]
         parts.append(whole.text(540, 42, "head", said, still))
         parts.append(whole.text(870, 394, "end", [f"{w.cost:.2f}" for w in words], still))
         parts.append(whole.text(870, 417, "end", [f"{w.proved:.2f}" for w in words], still))
@@ -165,14 +170,23 @@ def _rows(whole: Film, i: int, sizes: NDArray[np.int64], prices: NDArray[np.floa
     left = [str(middle - int(w) if price < 0 else middle) for w, price in zip(width, prices)]
     return [
         f'<rect x="540" y="{y}" width="280" height="22" fill="var(--track)"/>',
-        whole.element("rect", {"x": 540, "y": y, "height": 22, "fill": colour},
-                      {"width": [str(_size(s) - 540) for s in sizes]}, still),
+        whole.element(
+            "rect",
+            {"x": 540, "y": y, "height": 22, "fill": colour},
+            {"width": [str(_size(s) - 540) for s in sizes]},
+            still,
+        ),
         whole.text(870, y + 17, "end", [str(s) for s in sizes], still),
         f'<rect x="540" y="{z}" width="280" height="22" fill="var(--track)"/>',
         whole.element("rect", {"y": z, "height": 22, "fill": colour}, {"x": left, "width": width}, still),
         f'<path d="M{middle} {z - 3}v28" stroke="var(--ink)" stroke-width="1.5"/>',
-        whole.text(870, z + 17, "end", [f"{price:+.1f}".replace("-", "−") if abs(price) >= 0.05 else "0" for price in prices], still),
-    ]  # fmt: skip
+        whole.text(870, z + 17, "end", [_price(price) for price in prices], still),
+    ]
+
+
+def _price(price: float) -> str:
+    """One decimal with its sign."""
+    return f"{price:+.1f}".replace("-", "\u2212") if abs(price) >= 0.05 else "0"
 
 
 def _place(at: NDArray[np.float64]) -> NDArray[np.float64]:
