@@ -25,6 +25,7 @@ __all__ = [
     "Partition",
     "Partitioner",
     "bounds_path",
+    "evenest",
     "is_separable",
     "read_solution",
     "register_backend",
@@ -39,6 +40,7 @@ __all__ = [
 
 _LATE = {  # loaded when first asked for, as the strategies of the table are
     "bounds_path": ".assignment.bounds_path",
+    "evenest": ".assignment.evenest",
     "sensitivity": ".assignment.sensitivity",
     "is_separable": ".global_optimum.separability",
     "solve_global": ".global_optimum.search",

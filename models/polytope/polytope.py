@@ -72,6 +72,8 @@ class PartitionPolytope(StatedPolytope):
         Rows of `partitope.models.polytope.rows`; see `share` and `add_rows`.
     whole_points, blocks, openings
         What `whole`, `together`, `apart` and `optional` state.
+    known : (n,) ndarray of int, optional
+        A clustering that searches for whole points may start from.
 
     Raises
     ------

@@ -50,6 +50,7 @@ class StatedPolytope:
     whole_points: bool = False
     blocks: Any = None  # (n,) ndarray of int, the block of every point; points of one block lie in one cluster
     openings: Openings | None = None
+    known: Any = None  # (n,) ndarray of int, labels of a clustering that may lie within, or None
 
     def __post_init__(self) -> None:
         n = whole_number(self.n_points, "n_points")
@@ -124,7 +125,7 @@ class StatedPolytope:
     def relaxed(self) -> Self:
         """The polytope of the linear relaxation: divided points, groups apart only on average, closed clusters by
         lower bounds of zero."""
-        found = replace(self, whole_points=False, blocks=None, openings=None)
+        found = replace(self, whole_points=False, blocks=None, openings=None, known=None)
         if self.openings is None:
             return found
         free = found.with_open(np.zeros(self.n_clusters, dtype=bool))

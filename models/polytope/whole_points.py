@@ -165,4 +165,5 @@ def block_statement(polytope: StatedPolytope) -> dict[str, Any]:
         "allowed": allowed,
         "further": tuple(rows.of_blocks(blocks, k) for rows in polytope.further),
         "blocks": None,
+        "known": None if polytope.known is None else polytope.known[np.unique(blocks, return_index=True)[1]],
     }

@@ -144,6 +144,9 @@ class Search:
         k, first = self.program.losses.shape[1], count
         if not self.relaxed.divided and self._is_within(self.relaxed.labels):
             self._take(self.relaxed.labels)
+        known = self.program.contracted.polytope.known
+        if known is not None and self._is_within(known):
+            self._take(known)
         if self.program.contracted.polytope.openings is not None:
             self._open_the_fullest()
             if self.limit and self.best is not None:

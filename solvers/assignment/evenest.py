@@ -1,0 +1,246 @@
+"""Sizes as even as possible: the least largest deviation of a cluster from the mean, for whole points.
+
+    min  t
+    (1)  |sum_c w_cd xi_ci - m_d| <= t s_d        for every cluster i and named dimension d, with the mean m_d
+    (2)  all that the polytope states, in whole points
+
+in the unit of the dimension where one is named (s_d = 1), and as parts of the means where several are (s_d = m_d).
+Exchanges of blocks between clusters give a first answer; branch and bound (HiGHS) improves and proves it. No t is less
+than what the smallest unit of the weights and the heaviest block leave: often these already prove the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from ...base.checks import instance_of
+from ...base.deadline import Deadline
+from ...base.errors import CapabilityError, InvalidInputError, NotOptimalError
+from ...base.status import Status
+from ...models.objectives.bound import Bound
+from ...models.polytope.polytope import PartitionPolytope
+from ...models.polytope.rows import AttributeRows
+from ...models.programs.assignment import AssignmentModel
+from ...models.programs.linear_program import TOLERANCES
+from ...models.programs.whole_assignment import WholeAssignmentMIP
+from ...models.scores.scores import DenseScores
+from ..linear_program import solve_linear
+from .statements_in_conflict import statements_in_conflict
+
+TRIED = 20  # exchanges in the order of their gain that are held against the other statements
+
+
+def evenest(
+    polytope: PartitionPolytope, names: str | Sequence[str] | None = None, time_limit: float | None = None
+) -> tuple[PartitionPolytope, Bound]:
+    """The polytope with sizes as even as whole points, groups, masks and rows allow.
+
+    Parameters
+    ----------
+    polytope : PartitionPolytope
+        What has to be kept besides; its own bounds on the named dimensions, too.
+    names : str or sequence of str, optional
+        Size dimensions that are to be even; all when not given.
+    time_limit : float, optional
+        Seconds; the best deviation found by then is taken, and the bound says what could be better.
+
+    Returns
+    -------
+    polytope : PartitionPolytope
+        In whole points, with bounds of the means minus and plus the deviation on the named dimensions; it knows a
+        clustering that keeps them.
+    bound : Bound
+        Interval around the least largest deviation: in the dimension's unit where one is named, as a part of the means
+        where several are.
+
+    Raises
+    ------
+    InvalidInputError
+        When a name is none of the size dimensions.
+    InfeasibleBoundsError
+        When nothing keeps the statements.
+    CapabilityError
+        When clusters may stay closed: they have no common mean.
+    NotOptimalError
+        When nothing was found in time.
+
+    Notes
+    -----
+    Exact, NP-hard (multi-way number partitioning). For points of equal weight without further statements the answer is
+    n / k rounded down and up, at once.
+
+    Examples
+    --------
+    >>> from partitope.models import PartitionPolytope
+    >>> from partitope.solvers import evenest
+    >>> even, bound = evenest(PartitionPolytope(5, weights=[4.0, 5.0, 6.0, 7.0, 8.0], n_clusters=2))
+    >>> even.lower.tolist(), even.upper.tolist(), bound.lower, bound.upper
+    ([15.0, 15.0], [15.0, 15.0], 0.0, 0.0)
+    """
+    instance_of(polytope, "polytope", PartitionPolytope)
+    if polytope.openings is not None:
+        raise CapabilityError("clusters that may stay closed have no common mean: call evenest before optional()")
+    polytope.check()
+    deadline, chosen = Deadline(time_limit), _dimensions(polytope, names)
+    k, n = polytope.n_clusters, polytope.n_points
+    if polytope.is_plain and polytope.weights is None:
+        low, up = np.maximum(polytope.lower, n // k), np.minimum(polytope.upper, -(-n // k))
+        even = replace(polytope, lower=low, upper=up) if (low <= up).all() else None
+        if even is not None and even.is_feasible:
+            most = float(max(n / k - n // k, -(-n // k) - n / k))
+            return even, Bound(most, most, "counting")
+    whole = polytope.whole()
+    model = AssignmentModel(whole, DenseScores(np.zeros((n, k))))
+    problem = _Evenness(WholeAssignmentMIP(model), chosen)
+    labels, least, proof = problem.solve(deadline)
+    most = problem.deviation(labels)
+    points = labels if whole.blocks is None else labels[whole.blocks]
+    return problem.bounded(whole, most, points), Bound(min(least, most), most, proof)
+
+
+def _dimensions(polytope: PartitionPolytope, names: str | Sequence[str] | None) -> list[str]:
+    """The size dimensions that are meant."""
+    sizes = [rows.name for rows in polytope.further if isinstance(rows, AttributeRows) and rows.is_size]
+    known = [polytope.names[0], *sizes]
+    wanted = known if names is None else [names] if isinstance(names, str) else list(names)
+    for name in wanted:
+        if name not in known:
+            raise InvalidInputError(f"names={name!r} is no size dimension: choose from {', '.join(known)}")
+    return wanted
+
+
+class _Evenness:
+    """The program of the module's head over blocks of points that stay together."""
+
+    def __init__(self, program: WholeAssignmentMIP, names: list[str]) -> None:
+        self.program, self.names = program, names
+        self.polytope = program.contracted.polytope
+        further = {rows.name: rows for rows in self.polytope.further}
+        columns = [
+            self.polytope.point_weights if name == self.polytope.names[0] else further[name].attributes[:, 0]  # type: ignore[union-attr]
+            for name in names
+        ]
+        self.weights = np.column_stack(columns)  # (b, D)
+        self.means = self.weights.sum(axis=0) / self.polytope.n_clusters
+        self.units = np.ones(1) if len(names) == 1 else np.where(self.means > 0, self.means, 1.0)
+
+    def deviation(self, labels: NDArray[np.int64]) -> float:
+        """The largest deviation of a clustering of the blocks (b,)."""
+        return float((np.abs(self._sums(labels) - self.means) / self.units).max())
+
+    def _sums(self, labels: NDArray[np.int64]) -> NDArray[np.float64]:
+        k = self.polytope.n_clusters
+        return np.column_stack([np.bincount(labels, column, k) for column in self.weights.T])
+
+    def floor(self) -> float:
+        """What no clustering falls below: by the smallest unit of whole weights, and by the heaviest block."""
+        least = [0.0]
+        for column, mean, unit in zip(self.weights.T, self.means, self.units):
+            least.append((float(column.max()) - mean) / unit)
+            if np.array_equal(column, np.rint(column)) and 0 < column.max() < 2**53:
+                step = float(np.gcd.reduce(column.astype(np.int64)))
+                below = np.floor(mean / step) * step
+                if below < mean:  # some cluster lies at or above the next multiple, some at or below this one
+                    least.append(max(below + step - mean, mean - below) / unit)
+        return float(max(least))
+
+    def solve(self, deadline: Deadline) -> tuple[NDArray[np.int64], float, str]:
+        """Labels (b,), a lower bound on the deviation, and its proof."""
+        least = self.floor()
+        linear = self._linear(least)
+        first = solve_linear(replace(linear, cost=np.zeros(linear.cost.size)), TOLERANCES, deadline)  # any clustering
+        if first.outcome is Status.INFEASIBLE:
+            raise statements_in_conflict(self.program.model, deadline)
+        if first.columns is None:
+            raise NotOptimalError(f"nothing was found in {deadline.seconds} seconds: allow more time_limit")
+        b, k = self.program.losses.shape
+        labels = self._exchanged(first.columns[: b * k].reshape(b, k).argmax(axis=1), least, deadline)
+        most = self.deviation(labels)
+        if most <= least * (1 + 1e-12):
+            return labels, least, "units and weights of the points"
+        start = np.append((labels[:, None] == np.arange(k)).ravel().astype(np.float64), most)
+        answer = solve_linear(linear, TOLERANCES | {"mip_rel_gap": 0.0, "mip_abs_gap": 1e-9 * most}, deadline, start)
+        proof = "units and weights of the points"
+        if np.isfinite(answer.bound) and answer.bound > least:
+            least, proof = answer.bound - 1e-9 * most, "branch and bound (HiGHS)"
+        if answer.columns is not None:
+            found = answer.columns[: b * k].reshape(b, k).argmax(axis=1)
+            if self.polytope.contains(found) and self.deviation(found) < most:
+                labels = found
+        return labels, least, proof
+
+    def _linear(self, least: float):  # type: ignore[no-untyped-def]
+        """The program with t as its last column."""
+        linear, (b, k) = self.program.linear_program, self.program.losses.shape
+        parts, low, up = [sp.hstack([linear.matrix, sp.csr_array((linear.matrix.shape[0], 1))])], [], []
+        for column, mean, unit in zip(self.weights.T, self.means, self.units):
+            scale = mean or 1.0
+            sums = sp.kron(column[None, :] / scale, sp.eye_array(k))
+            widths = np.full((k, 1), unit / scale)
+            parts += [sp.hstack([sums, -widths]), sp.hstack([sums, widths])]
+            low += [np.full(k, -np.inf), np.full(k, mean / scale)]
+            up += [np.full(k, mean / scale), np.full(k, np.inf)]
+        return replace(
+            linear,
+            cost=np.append(np.zeros(b * k), 1.0),
+            matrix=sp.csc_array(sp.vstack(parts)),
+            row_lower=np.concatenate([linear.row_lower, *low]),
+            row_upper=np.concatenate([linear.row_upper, *up]),
+            lower=np.append(linear.lower, least),
+            upper=np.append(linear.upper, np.inf),
+            integral=np.append(np.ones(b * k, dtype=bool), False),
+        )
+
+    def _exchanged(self, labels: NDArray[np.int64], least: float, deadline: Deadline) -> NDArray[np.int64]:
+        """Labels (b,) after moves and swaps that lessen the sum of squared deviations, while there are any."""
+        labels = labels.copy()
+        while deadline.allows() and self.deviation(labels) > least * (1 + 1e-12):
+            away = (self._sums(labels) - self.means) / self.units
+            worst = np.argsort(-np.abs(away).max(axis=1), kind="stable")
+            if not any(self._exchange(labels, int(a), away) for a in worst):
+                break
+        return labels
+
+    def _exchange(self, labels: NDArray[np.int64], a: int, away: NDArray[np.float64]) -> bool:
+        """Make the best exchange between cluster a and another one, if one helps."""
+        scaled, own = self.weights / self.units, np.append(np.flatnonzero(labels == a), -1)
+        nothing = np.zeros((1, scaled.shape[1]))
+        found: list[tuple[float, int, int, int]] = []
+        for b in range(self.polytope.n_clusters):
+            if b == a:
+                continue
+            others = np.append(np.flatnonzero(labels == b), -1)  # -1: a move, without a block in exchange
+            given = np.vstack([scaled[own[:-1]], nothing])[:, None] - np.vstack([scaled[others[:-1]], nothing])
+            change = 2.0 * (given * (given - (away[a] - away[b]))).sum(axis=2)
+            best = np.argsort(change, axis=None)[:TRIED]
+            for place in best[change.ravel()[best] < -1e-12 * (1.0 + np.abs(away).max() ** 2)].tolist():
+                x, y = divmod(place, others.size)
+                found.append((float(change[x, y]), int(own[x]), int(others[y]), b))
+        for _, x, y, b in sorted(found)[:TRIED]:
+            trial = labels.copy()
+            if x >= 0:
+                trial[x] = b
+            if y >= 0:
+                trial[y] = a
+            if self.polytope.contains(trial):
+                labels[:] = trial
+                return True
+        return False
+
+    def bounded(self, polytope: PartitionPolytope, most: float, labels: NDArray[np.int64]) -> PartitionPolytope:
+        """The polytope with bounds of the means minus and plus the deviation on the named dimensions."""
+        sides, further = {}, list(polytope.further)
+        for name, mean, unit in zip(self.names, self.means, self.units):
+            low, up = mean - most * unit, mean + most * unit
+            if name == polytope.names[0]:
+                sides = {"lower": np.maximum(polytope.lower, low), "upper": np.minimum(polytope.upper, up)}
+                continue
+            place = [rows.name for rows in further].index(name)
+            rows = further[place]
+            further[place] = replace(rows, lower=np.maximum(rows.lower, low), upper=np.minimum(rows.upper, up))
+        return replace(polytope, further=tuple(further), known=labels, **sides)

@@ -1,0 +1,49 @@
+"""Sizes as even as possible: against all clusterings."""
+
+import numpy as np
+import pytest
+
+from partitope.base.errors import CapabilityError, InvalidInputError
+from partitope.models import AssignmentModel, PartitionPolytope
+from partitope.solvers import evenest, solve
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_clustering_is_more_even(seed):
+    rng = np.random.default_rng(seed)
+    n, k = int(rng.integers(5, 8)), int(rng.integers(2, 4))
+    load = rng.integers(1, 20, n).astype(float) if seed % 2 else rng.lognormal(size=n)
+    polytope = PartitionPolytope(n, [[1, 0]] * k, [[n, load.sum()]] * k, np.column_stack([np.ones(n), load]),
+                                 names=["count", "load"])  # fmt: skip
+    if seed % 3 == 0:
+        polytope = polytope.together([1, 1, *[None] * (n - 2)])
+    if seed % 4 == 0:
+        polytope = polytope.apart([None, 1, 1, *[None] * (n - 3)])
+    deviations = [
+        np.abs(np.bincount(labels, load, k) - load.sum() / k).max() for labels in polytope.whole().enumerate()
+    ]
+    even, bound = evenest(polytope, "load")
+    assert bound.upper == pytest.approx(min(deviations), abs=1e-9)
+    assert bound.lower == pytest.approx(min(deviations), abs=1e-6)
+    assert even.contains(even.known)
+    labels = solve(AssignmentModel(even, rng.normal(size=(n, k)))).labels
+    assert np.abs(np.bincount(labels, load, k) - load.sum() / k).max() <= bound.upper + 1e-8
+
+
+def test_several_dimensions_are_even_in_parts_of_their_means():
+    rng = np.random.default_rng(0)
+    weights = np.column_stack([np.ones(6), rng.lognormal(size=6)])
+    polytope = PartitionPolytope(6, weights=weights, n_clusters=2, names=["count", "load"])
+    values = [
+        max(np.abs(np.bincount(y, column, 2) / (column.sum() / 2) - 1).max() for column in weights.T)
+        for y in polytope.whole().enumerate()
+    ]
+    assert evenest(polytope)[1].upper == pytest.approx(min(values))
+
+
+def test_what_has_no_even_sizes_is_refused():
+    polytope = PartitionPolytope(4, n_clusters=2)
+    with pytest.raises(InvalidInputError, match="names='age' is no size dimension: choose from size"):
+        evenest(polytope, "age")
+    with pytest.raises(CapabilityError, match="no common mean"):
+        evenest(polytope.optional())
