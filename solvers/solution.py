@@ -9,7 +9,7 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.errors import NotOptimalError
+from ..base.errors import CapabilityError, NotOptimalError
 from ..base.status import Status
 from ..models.certificates.certificate import Certificate, Split, check_assignment
 from ..models.certificates.exact import check_exactly
@@ -281,7 +281,8 @@ class AssignmentSolution:
         NotOptimalError
             When there is no assignment or there are no prices to check.
         CapabilityError
-            When ``exact`` is asked for where there are further rows.
+            When ``exact`` is asked for with too many prices or splits, where there are masks or further rows, or of
+            points that have to be whole, whose gap is no rounding error.
         """
         if self.labels is None or self.prices is None:
             raise NotOptimalError(f"backend {self.backend!r} left nothing to verify: {self.status}{self._said}")
@@ -294,6 +295,11 @@ class AssignmentSolution:
             tolerance=tolerance,
             further_prices=self.further_prices,
         )
+        if exact and self.model.polytope.is_discrete:
+            raise CapabilityError(
+                "exact=True proves that nothing is better, but whole points have a gap: call verify() for it, or solve "
+                "with polytope.relaxed"
+            )
         if exact:
             rational = check_exactly(
                 self.model,
@@ -301,6 +307,7 @@ class AssignmentSolution:
                 self.prices,
                 splits=self.splits,
                 tolerance=tolerance,
+                further_prices=self.further_prices,
             )
             found = replace(
                 rational,

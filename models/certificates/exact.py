@@ -7,8 +7,7 @@ For labels, splits and prices mu the numbers of `certificate` are computed as fr
 
 Scores of sites are fractions too, gamma_ij = g_i . (x_j - c) + h_i with the exact products, so the check answers the
 question that was asked, not its rounded copy. Weak duality then is a theorem: dual - primal >= 0 for every feasible
-assignment, and the difference is exactly what the optimum can be better by at most. A pair that a mask bars is in no
-maximum; programs with further rows are checked in floating point alone, with the derived error bound of `certificate`.
+assignment, and the difference is exactly what the optimum can be better by at most.
 
 Prices that a computer found are floats, so that the exact gap of an optimal assignment is rarely zero but of the size
 of rounding. Such prices are repaired: shortest paths in the exchange graph, in fractions, are prices without a gap,
@@ -18,19 +17,19 @@ same without any prices. Python's fractions only; nothing here knows a solver.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import checked_labels, finite_vector
 from ..polytope.shares import Shares
 from ..scores.shifted import ShiftedScores
 from .certificate import Certificate, Split, sums_over_points
 from .exact_exchange import Arcs, bounds_met, optimal_exactly, potentials, shorten, with_room
+from .exact_open import ExactSums, check_rows
 from .exact_scores import ZERO, affine_scores, exact_scores
 from .priced_out_rows import PricedOutRows
 
@@ -49,6 +48,7 @@ def check_exactly(
     *,
     splits: Sequence[Split] = (),
     tolerance: float = 1e-9,
+    further_prices: Mapping[str, NDArray[np.float64]] | None = None,
 ) -> Certificate:
     """Check an assignment and its prices in rational arithmetic.
 
@@ -60,6 +60,8 @@ def check_exactly(
         Prices whose relative gap is at most this, or what rounding of the scores explains, are repaired. With weights,
         a size that misses a bound by this share of the total counts as at the bound: sums of float shares rarely
         meet one; `Certificate.primal_violation` states the most that it is beyond one.
+    further_prices : mapping of str to (q,) array_like, optional
+        As in `check_assignment`.
 
     Returns
     -------
@@ -73,23 +75,25 @@ def check_exactly(
     InvalidInputError
         When a shape does not fit the model, or a price is not finite.
     CapabilityError
-        When the polytope has further rows.
+        When a mask or further rows make it too large: more than some hundred prices that are not zero, or shares of
+        split points, see `exact_open`.
 
     Notes
     -----
     O(n k d) rational operations, about a microsecond each: some seconds for 10 000 points.
     """
     polytope, k = model.polytope, model.polytope.n_clusters
-    polytope.require_plain("the check in rational arithmetic", masks=True)
     y, mu_float = checked_labels(labels, polytope.n_points, k), finite_vector(prices, "prices", k, "cluster")
     given = Shares.of(y, splits, k)
     frame = ShiftedScores.of(model.score_source, polytope.weights, y, polytope.allowed)
-    charges = None if polytope.is_plain else PricedOutRows.of(polytope, None)
+    charges = None if polytope.is_plain and not further_prices else PricedOutRows.of(polytope, further_prices)
     with np.errstate(over="ignore", invalid="ignore"):
         rounded = sums_over_points(frame, given, mu_float, polytope.weights, None, charges)
     rounding = Fraction(rounded.representation if np.isfinite(rounded.representation) else 0.0)
-    mu, constants = [Fraction(value) for value in mu_float.tolist()], _constants(model, frame)
-    sums = ExactSums.of(model, _shares(y.tolist(), given), mu, constants, tolerance, rounding)
+    listed = mu_float if charges is None else np.concatenate([mu_float, *charges.prices.values()])
+    nu = [Fraction(value) for value in finite_vector(listed, "further_prices", listed.size, "row").tolist()]
+    check = check_sizes if polytope.is_plain else check_rows
+    sums = check(model, _shares(y.tolist(), given), nu, _constants(model, frame), tolerance, rounding)
     spread = sums.spread if rounded.spread != 0 else ZERO  # that of rounding in the constants is none
     value = max(abs(sums.primal), abs(sums.dual))
     magnitude = spread or (value if value > rounding else Fraction(1))
@@ -104,66 +108,42 @@ def check_exactly(
         tolerance=tolerance,
         exact=True,
         optimal=sums.optimal,
-        prices=tuple(mu_float.tolist()),
+        prices=tuple(listed.tolist()),
     )
     return certificate.sealed(y, splits)
 
 
-@dataclass(eq=False)
-class ExactSums:
-    """What a pass over the points at some prices finds: both sides, the spread, and parts of the gap."""
-
-    primal: Fraction = ZERO
-    dual: Fraction = ZERO
-    spread: Fraction = ZERO
-    loss: Fraction = ZERO
-    worst: Fraction = ZERO
-    excess: Fraction = ZERO
-    optimal: bool = False  # whether the prices, or mended ones, leave no gap
-
-    @classmethod
-    def of(
-        cls,
-        model: AssignmentModel,
-        shares: list[dict[int, Fraction]],
-        mu: list[Fraction],
-        constants: list[Fraction],
-        tolerance: float,
-        rounding: Fraction,
-    ) -> ExactSums:
-        """The sums at prices mu (k); prices that miss by no more than rounding are mended by shortest paths."""
-        sums, arcs, sizes, barred = cls(), Arcs(), [ZERO] * len(mu), ZERO
-        weights, allowed = [Fraction(value) for value in model.point_weights.tolist()], model.polytope.allowed
-        for j, (w, held, gamma) in enumerate(zip(weights, shares, exact_scores(model))):
-            open_to = range(len(mu)) if allowed is None else np.flatnonzero(allowed[j]).tolist()
-            best = max(gamma[i] - mu[i] for i in open_to)
-            shifted = [gamma[i] - constants[i] for i in open_to]
-            sums.dual += w * best
-            sums.spread += w * (max(shifted) - min(shifted))
-            for i, share in held.items():
-                sums.primal += w * share * gamma[i]
-                sizes[i] += w * share
-                if i not in open_to:
-                    barred = max(barred, share)
-                elif share > 0 and w > 0:
-                    sums.lose(w * share * (best - gamma[i] + mu[i]))
-                    shorten(arcs, i, {l: gamma[l] for l in open_to})
-        lower, upper, excess = bounds_met(model, sizes, tolerance)
-        sums.excess = max(excess, barred)
-        for i, m in enumerate(mu):
-            bound = upper[i] if m > 0 else lower[i]
-            sums.dual += m * bound
-            sums.lose(abs(m) * abs(bound - sizes[i]))
-        sums.optimal = sums.loss == 0
-        # a gap that is large beside the program's numbers is no rounding error
-        scale = max(sums.spread, abs(sums.primal), abs(sums.dual))
-        if 0 < sums.loss <= Fraction(tolerance) * scale + rounding:
-            sums.optimal = potentials(with_room(arcs, sizes, lower, upper), mu) is not None
-        return sums
-
-    def lose(self, part: Fraction) -> None:
-        """Add a part of the gap."""
-        self.loss, self.worst = self.loss + part, max(self.worst, part)
+def check_sizes(
+    model: AssignmentModel,
+    shares: list[dict[int, Fraction]],
+    mu: list[Fraction],
+    constants: list[Fraction],
+    tolerance: float,
+    rounding: Fraction,
+) -> ExactSums:
+    """`check_rows` for bounds on sizes alone, where prices are mended by shortest paths."""
+    sums, arcs, sizes = ExactSums(), Arcs(), [ZERO] * len(mu)
+    weights = [Fraction(value) for value in model.point_weights.tolist()]
+    for w, held, gamma in zip(weights, shares, exact_scores(model)):
+        best = max(g - m for g, m in zip(gamma, mu))
+        shifted = [g - c for g, c in zip(gamma, constants)]
+        sums.dual += w * best
+        sums.spread += w * (max(shifted) - min(shifted))
+        for i, share in held.items():
+            sums.primal += w * share * gamma[i]
+            sizes[i] += w * share
+            if share > 0 and w > 0:
+                sums.lose(w * share * (best - gamma[i] + mu[i]))
+                shorten(arcs, i, gamma)
+    lower, upper, sums.excess = bounds_met(model, sizes, tolerance)
+    for i, m in enumerate(mu):
+        bound = upper[i] if m > 0 else lower[i]
+        sums.dual += m * bound
+        sums.lose(abs(m) * abs(bound - sizes[i]))
+    sums.optimal = sums.loss == 0
+    if 0 < sums.loss <= Fraction(tolerance) * sums.size + rounding:
+        sums.optimal = potentials(with_room(arcs, sizes, lower, upper), mu) is not None
+    return sums
 
 
 def _constants(model: AssignmentModel, frame: ShiftedScores) -> list[Fraction]:

@@ -19,9 +19,9 @@ Arcs = dict[tuple[int, int], Fraction]
 """Arc lengths; node k is the room between the bounds."""
 
 
-def shorten(arcs: Arcs, i: int, gamma: dict[int, Fraction]) -> None:
-    """Shorten the arcs out of cluster i by a point that may leave it, with scores gamma where it may lie."""
-    for l, other in gamma.items():
+def shorten(arcs: Arcs, i: int, gamma: list[Fraction]) -> None:
+    """Shorten the arcs out of cluster i by a point with scores gamma that may leave it."""
+    for l, other in enumerate(gamma):
         loss = gamma[i] - other
         if l != i and ((i, l) not in arcs or loss < arcs[i, l]):
             arcs[i, l] = loss
@@ -90,7 +90,7 @@ def optimal_exactly(model: AssignmentModel, labels: ArrayLike) -> bool:
         return False
     arcs = Arcs()
     for i, gamma in zip(y, exact_scores(model)):
-        shorten(arcs, i, dict(enumerate(gamma)))
+        shorten(arcs, i, gamma)
     sizes = [Fraction(size) for size in polytope.sizes(y).tolist()]
     lower, upper, _ = bounds_met(model, sizes, 0.0)
     return potentials(with_room(arcs, sizes, lower, upper), [ZERO] * k) is not None

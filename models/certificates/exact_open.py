@@ -1,0 +1,198 @@
+"""The certificate of programs with masks, several size dimensions, shares and further rows, in fractions.
+
+With every bound on a row q, sizes included, with coefficients a_qij, and any prices nu that obey their signs,
+
+    (1)  primal   sum_ij w_j gamma_ij xi_ij
+    (2)  dual     sum_j max_i (w_j gamma_ij - sum_q nu_q a_qij) + sum_q (B_q nu_q^+ - b_q nu_q^-)   >=   primal
+
+where the largest is taken over the clusters that are allowed. Floats miss the equality of (1) and (2) by rounding, so
+both sides are solved for again, by elimination without rounding:
+
+    shares    of the split points, from the rows that are at their bounds
+    prices    from the pairs that are tied: those of split points, then those that are tied up to rounding
+
+What these equations leave open keeps the value that was given. How the numbers were found does not matter: where an
+assignment keeps the rows and (1) equals (2), both are optimal. A row whose exact value misses its bound by rounding
+counts as at the bound, as sizes do in `exact_certificate`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, NamedTuple
+
+from ...base.errors import CapabilityError
+from .exact_equations import ONE, Solved
+from .exact_rows import Bounds, ExactRows
+from .exact_scores import ZERO
+
+if TYPE_CHECKING:
+    from ..programs.assignment import AssignmentModel
+
+Held = list[dict[int, Fraction]]
+"""Shares of every point by cluster."""
+
+MOST_UNKNOWNS = 400  # prices, or shares of split points, that are solved for: within about a minute
+ROUNDS = 5  # of prices, each with the pairs that were better at those before
+
+
+class Tie(NamedTuple):
+    """A pair of a point as good as its cluster up to rounding: point, its cluster, the other, and the lead over it."""
+
+    j: int
+    i: int
+    l: int
+    lead: Fraction
+
+
+@dataclass(eq=False)
+class ExactSums:
+    """What a pass over the points at some prices finds: both sides, the spread, parts of the gap, and ties."""
+
+    primal: Fraction = ZERO
+    dual: Fraction = ZERO
+    spread: Fraction = ZERO
+    loss: Fraction = ZERO
+    worst: Fraction = ZERO
+    excess: Fraction = ZERO
+    optimal: bool = False
+
+    @property
+    def size(self) -> Fraction:
+        """The scale of the program: a gap that is large beside it is no rounding error, and is not repaired."""
+        return max(self.spread, abs(self.primal), abs(self.dual))
+
+    def lose(self, part: Fraction) -> None:
+        """Add a part of the gap."""
+        self.loss, self.worst = self.loss + part, max(self.worst, part)
+
+
+def check_rows(
+    model: AssignmentModel,
+    held: Held,
+    given: list[Fraction],
+    constants: list[Fraction],
+    tolerance: float,
+    rounding: Fraction,
+) -> ExactSums:
+    """The sums at the prices given, all rows in one list; ``optimal`` says whether they or mended ones leave no gap."""
+    rows = ExactRows(model.polytope)
+    _refuse_many(sum(price != 0 for price in given), "prices")
+    held, reached = mended_shares(rows, held, tolerance)
+    bounds = Bounds.of(rows, reached, tolerance)
+    sums, ties, _ = _pass(model, rows, held, bounds, given, constants, tolerance)
+    sums.optimal = sums.loss == 0 and _valid(bounds, given)
+    if sums.optimal or sums.loss > Fraction(tolerance) * sums.size + rounding:
+        return sums
+    zero = {q for q, price in enumerate(given) if not price or not bounds.allow(q, price)}
+    first: list[Tie] = []
+    for _ in range(ROUNDS):
+        nu = mended_prices(rows, given, [*first, *ties], zero)
+        wrong = {q for q, price in enumerate(nu) if not bounds.allow(q, price)}
+        if wrong:
+            zero |= wrong
+            continue
+        at, _, better = _pass(model, rows, held, bounds, nu, constants, tolerance)
+        if at.dual == at.primal:
+            sums.optimal = True
+            break
+        first = [tie for tie in ties if (tie.j, tie.l) in better] + first
+    return sums
+
+
+def _valid(bounds: Bounds, nu: list[Fraction]) -> bool:
+    return all(bounds.allow(q, price) for q, price in enumerate(nu))
+
+
+def _pass(
+    model: AssignmentModel,
+    rows: ExactRows,
+    held: Held,
+    bounds: Bounds,
+    nu: list[Fraction],
+    constants: list[Fraction],
+    tolerance: float,
+) -> tuple[ExactSums, list[Tie], set[tuple[int, int]]]:
+    """The sums at prices; pairs tied up to rounding, those of split points first; and pairs that are better."""
+    sums, splits, near, better = ExactSums(excess=bounds.excess), [], [], set()
+    for j, weight, gamma, net in rows.net_scores(model, nu):
+        top = max(net.values())
+        shifted = [weight * (g - c) for g, c in zip(gamma, constants)]
+        extent = max(shifted) - min(shifted)
+        sums.spread, sums.dual = sums.spread + extent, sums.dual + top
+        for i, share in held[j].items():
+            sums.primal += weight * share * gamma[i]
+            if i in net:
+                sums.lose(share * (top - net[i]))
+            else:
+                sums.excess = max(sums.excess, share)
+        home = max(held[j], key=lambda i: held[j][i])
+        if home not in net:
+            continue
+        room = Fraction(tolerance) * (extent + max(abs(weight * gamma[i] - value) for i, value in net.items()))
+        for l, value in net.items():
+            lead = net[home] - value
+            if l != home and held[j].get(l):
+                splits.append(Tie(j, home, l, lead))
+            elif l != home and abs(lead) <= room:
+                near.append(Tie(j, home, l, lead))
+            if lead < 0:
+                better.add((j, l))
+    for q, part in enumerate(bounds.ways(nu)):
+        sums.lose(part)
+        bound = bounds.upper[q] if nu[q] > 0 else bounds.lower[q]
+        sums.dual += nu[q] * (bound or ZERO)
+    return sums, splits + sorted(near, key=lambda tie: abs(tie.lead)), better
+
+
+def mended_shares(rows: ExactRows, held: Held, tolerance: float) -> tuple[Held, list[Fraction]]:
+    """Shares of the split points with which rows that nearly meet a bound meet it, and the values of all rows."""
+    split = [j for j, shares in enumerate(held) if len(shares) > 1]
+    known = rows.reached((j, shares) for j, shares in enumerate(held) if len(shares) == 1)
+    given = [a + b for a, b in zip(known, rows.reached((j, held[j]) for j in split))]
+    places = [(j, i) for j in split for i in held[j]]
+    _refuse_many(len(places), "shares of split points")
+    by_row: list[dict[int, Fraction]] = [{} for _ in range(len(rows))]
+    by_point: dict[int, dict[int, Fraction]] = {j: {} for j in split}
+    for p, (j, i) in enumerate(places):
+        by_point[j][p] = ONE
+        for q, a in rows.coefficients(j, i).items():
+            by_row[q][p] = a
+    solved = Solved()
+    for j in split:
+        solved.add((by_point[j], ONE))
+    for q, extent in enumerate(rows.extents):
+        for bound in (rows.lower[q], rows.upper[q]):
+            if bound is not None and abs(given[q] - bound) <= Fraction(tolerance) * extent:
+                solved.add((by_row[q], bound - known[q]))
+    values, mended = solved.values([held[j][i] for j, i in places]), list(held)
+    if any(value < 0 for value in values):
+        return held, given
+    for (j, i), value in zip(places, values):
+        mended[j] = {**mended[j], i: value}
+    return mended, [a + b for a, b in zip(known, rows.reached((j, mended[j]) for j in split))]
+
+
+def mended_prices(rows: ExactRows, nu: list[Fraction], ties: list[Tie], zero: set[int]) -> list[Fraction]:
+    """Prices at which the ties, in this order, are exact as far as they do not contradict each other."""
+    solved = Solved()
+    for q in zero:
+        solved.add(({q: ONE}, ZERO))
+    for tie in ties:
+        if len(solved.by_unknown) == len(nu):
+            break
+        row = rows.coefficients(tie.j, tie.i)
+        for q, a in rows.coefficients(tie.j, tie.l).items():
+            row[q] = row.get(q, ZERO) - a
+        solved.add((row, tie.lead + sum((a * nu[q] for q, a in row.items()), ZERO)))
+    return solved.values(nu)
+
+
+def _refuse_many(count: int, what: str) -> None:
+    """Refuse systems of too many unknowns."""
+    if count > MOST_UNKNOWNS:
+        raise CapabilityError(
+            f"the check in rational arithmetic solves for at most {MOST_UNKNOWNS} {what}, here are {count}: use "
+            f"verify() without exact=True"
+        )

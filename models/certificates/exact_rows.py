@@ -1,0 +1,147 @@
+"""The rows of a polytope with masks, several size dimensions, shares and further rows, as fractions of its floats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..polytope.rows import AttributeRows
+from .exact_equations import ONE
+from .exact_scores import ZERO, exact_scores
+
+if TYPE_CHECKING:
+    from ..polytope.polytope import PartitionPolytope
+    from ..programs.assignment import AssignmentModel
+
+
+class PricedPoint(NamedTuple):
+    """A point, its weight, its scores, and w_j gamma_ij less charges of the clusters that are allowed."""
+
+    j: int
+    weight: Fraction
+    gamma: list[Fraction]
+    net: dict[int, Fraction]
+
+
+class ExactRows:
+    """All rows of a polytope as fractions of its floats: sizes first, then the further rows in order."""
+
+    def __init__(self, polytope: PartitionPolytope) -> None:
+        self.polytope, k = polytope, polytope.n_clusters
+        total = Fraction(polytope.total)
+        self.lower, self.upper = _fractions(polytope.lower), _fractions(polytope.upper)
+        self.extents = [total] * k
+        self.in_cluster: list[list[tuple[int, list[tuple[int, Fraction]]]]] = [[(i, [(0, ONE)])] for i in range(k)]
+        self.of_pair: dict[tuple[int, int], list[tuple[int, Fraction]]] = {}
+        start = 1
+        for rows in polytope.further:
+            first = len(self.lower)
+            self.lower, self.upper = self.lower + _fractions(rows.lower), self.upper + _fractions(rows.upper)
+            self.extents += [Fraction(value) for value in rows.extent().tolist()]
+            if isinstance(rows, AttributeRows):
+                for q, (i, c) in enumerate(zip(rows.clusters.tolist(), rows.coefficients.tolist())):
+                    used = [(start + r, Fraction(value)) for r, value in enumerate(c) if value]
+                    self.in_cluster[i].append((first + q, used))
+                start += rows.attributes.shape[1]
+            else:
+                entries = rows.coefficients.tocoo()
+                for q, pair, a in zip(entries.row.tolist(), entries.col.tolist(), entries.data.tolist()):
+                    self.of_pair.setdefault(divmod(pair, k), []).append((first + q, Fraction(a)))
+
+    def __len__(self) -> int:
+        return len(self.lower)
+
+    def attributes(self, j: int) -> list[Fraction]:
+        """The weight of a point, then its attributes."""
+        w = 1 if self.polytope.weights is None else Fraction(float(self.polytope.weights[j]))
+        return [Fraction(w), *(Fraction(value) for value in self.polytope.attributes[j].tolist())]
+
+    def coefficients(self, j: int, i: int) -> dict[int, Fraction]:
+        """a_qij by row."""
+        attributes = self.attributes(j)
+        found = {q: sum((c * attributes[r] for r, c in used), ZERO) for q, used in self.in_cluster[i]}
+        for q, a in self.of_pair.get((j, i), ()):
+            found[q] = found.get(q, ZERO) + a
+        return found
+
+    def net_scores(self, model: AssignmentModel, nu: list[Fraction]) -> Iterator[PricedPoint]:
+        """Every point in turn, at prices."""
+        k, mask = self.polytope.n_clusters, self.polytope.allowed
+        charged = [[ZERO] * (1 + self.polytope.attributes.shape[1]) for _ in range(k)]
+        for i, rows in enumerate(self.in_cluster):
+            for q, used in rows:
+                for r, c in used:
+                    charged[i][r] += nu[q] * c
+        for j, gamma in enumerate(exact_scores(model)):
+            attributes, net = self.attributes(j), {}
+            for i in range(k) if mask is None else np.flatnonzero(mask[j]).tolist():
+                charge = sum((a * c for a, c in zip(attributes, charged[i]) if c), ZERO)
+                charge += sum((nu[q] * a for q, a in self.of_pair.get((j, i), ())), ZERO)
+                net[i] = attributes[0] * gamma[i] - charge
+            yield PricedPoint(j, attributes[0], gamma, net)
+
+    def reached(self, held: Iterable[tuple[int, dict[int, Fraction]]]) -> list[Fraction]:
+        """Left-hand sides of the rows at the shares of some points."""
+        found, width = [ZERO] * len(self), 1 + self.polytope.attributes.shape[1]
+        sums = [[ZERO] * width for _ in self.in_cluster]
+        for j, shares in held:
+            attributes = self.attributes(j)
+            for i, share in shares.items():
+                sums[i] = [total + share * a for total, a in zip(sums[i], attributes)]
+                for q, a in self.of_pair.get((j, i), ()):
+                    found[q] += share * a
+        for i, rows in enumerate(self.in_cluster):
+            for q, used in rows:
+                found[q] += sum((c * sums[i][r] for r, c in used), ZERO)
+        return found
+
+    def flat(self, prices: NDArray[np.float64], further: Mapping[str, NDArray[np.float64]]) -> list[Fraction]:
+        """Prices by name as one list."""
+        listed = [prices, *(further.get(rows.name, np.zeros(len(rows))) for rows in self.polytope.further)]
+        return [Fraction(value) for value in np.concatenate(listed).tolist()]
+
+
+@dataclass(frozen=True, eq=False)
+class Bounds:
+    """Bounds moved to the values of rows that miss them by rounding, these values, and the worst miss."""
+
+    lower: list[Fraction | None]
+    upper: list[Fraction | None]
+    reached: list[Fraction]
+    excess: Fraction
+
+    @classmethod
+    def of(cls, rows: ExactRows, reached: list[Fraction], tolerance: float) -> Bounds:
+        """Compare the values of the rows with their bounds."""
+        lower, upper, excess = list(rows.lower), list(rows.upper), ZERO
+        for q, (value, extent) in enumerate(zip(reached, rows.extents)):
+            for side, sign in ((lower, -1), (upper, 1)):
+                bound = side[q]
+                if bound is None:
+                    continue
+                beyond = sign * (value - bound)
+                excess = max(excess, beyond / extent if extent else Fraction(beyond > 0))
+                if abs(beyond) <= Fraction(tolerance) * extent:
+                    side[q] = value
+        return cls(lower, upper, reached, excess)
+
+    def ways(self, nu: list[Fraction]) -> list[Fraction]:
+        """|nu_q| times the distance of the row from the bound of its price; from zero where that is absent."""
+        found = []
+        for price, value, lower, upper in zip(nu, self.reached, self.lower, self.upper):
+            bound = upper if price > 0 else lower
+            found.append(abs(price * (value - (bound or ZERO))) if price else ZERO)
+        return found
+
+    def allow(self, q: int, price: Fraction) -> bool:
+        """Whether the row may have this price."""
+        return price == 0 or self.reached[q] == (self.upper[q] if price > 0 else self.lower[q])
+
+
+def _fractions(values: NDArray[np.float64]) -> list[Fraction | None]:
+    return [Fraction(value) if np.isfinite(value) else None for value in values.tolist()]
