@@ -34,9 +34,9 @@ def statements_in_conflict(model: AssignmentModel, deadline: Deadline) -> Infeas
             polytope = less
         else:
             kept.append(name)
-    only = f"{kept[0]} leaves" if len(kept) == 1 else f"{', '.join(kept[:-1])} and {kept[-1]} leave"
     return InfeasibleBoundsError(
-        f"{only} no assignment of whole points to {polytope.n_clusters} clusters: widen or drop one of them"
+        f"no assignment of whole points to {polytope.n_clusters} clusters keeps {' and '.join(kept)}: widen or drop one "
+        f"of them"
     )
 
 
