@@ -35,8 +35,8 @@ def statements_in_conflict(model: AssignmentModel, deadline: Deadline) -> Infeas
         else:
             kept.append(name)
     return InfeasibleBoundsError(
-        f"no assignment of whole points to {polytope.n_clusters} clusters keeps {' and '.join(kept)}: widen or drop one "
-        f"of them"
+        f"no assignment of whole points to {polytope.n_clusters} clusters keeps {' and '.join(kept)}: widen or drop "
+        f"one of them"
     )
 
 

@@ -58,6 +58,19 @@ def test_territories_page_runs_in_order(capsys):
     assert (said[0], said[-1]) == ("STEP", "True")
 
 
+def test_page_of_statements_runs_in_order(capsys):
+    context: dict = {}
+    for code in blocks("state-your-problem.md"):
+        exec(code, context)
+    said = capsys.readouterr().out
+    assert said.startswith("[30 30 30 30]")
+    assert "25.0 units and weights of the points" in said
+    assert "[1 0 2 0] 11.0 True" in said
+    assert "not optimal, better by" in said
+    assert context["fair"].partition_.violation == 0.0
+    assert context["depots"].contains(context["opened"].labels)
+
+
 def test_open_model_page_runs_in_order(capsys):
     context: dict = {}
     for code in blocks("open-model.md"):
