@@ -145,7 +145,7 @@ class Search:
         if not self.relaxed.divided and self._is_within(self.relaxed.labels):
             self._take(self.relaxed.labels)
         known = self.program.contracted.polytope.known
-        if known is not None and self._is_within(known):
+        if self.best is None and known is not None and self._is_within(known):
             self._take(known)
         if self.program.contracted.polytope.openings is not None:
             self._open_the_fullest()
