@@ -32,7 +32,7 @@ GROUPS: dict[str, dict[str, str]] = {
     "solvers": {
         "Partitions by exact steps": "GeometricPartitioner AnisotropicPartitioner CAC PKM KCC KCSSL",
         "What a strategy returns and is": "Partition Partitioner STRATEGIES register_strategy partitioner.Needs",
-        "One assignment": "solve solve_linked solution_from_labels read_solution solution.AssignmentSolution "
+        "One assignment": "solve solve_linked solution_from_labels read_back solution.AssignmentSolution "
         "assignment.linked.LinkedSolution linear_program.solve_linear linear_program.LinearAnswer "
         "assignment.external.partition_of",
         "Backends": "BACKENDS Backend register_backend backend.Capabilities",

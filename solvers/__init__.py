@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import Any
 
-from .assignment.external import read_solution, solution_from_labels
+from .assignment.external import read_back, solution_from_labels
 from .assignment.solve import solve
 from .backend import Backend
 from .backends import BACKENDS
@@ -27,7 +27,7 @@ __all__ = [
     "bounds_path",
     "evenest",
     "is_separable",
-    "read_solution",
+    "read_back",
     "register_backend",
     "register_strategy",
     "sensitivity",

@@ -19,27 +19,21 @@ from ..polytope.polytope import PartitionPolytope
 from ..polytope.rows import AttributeRows, Rows, sparse_rows
 from ..programs.linear_program import ExplicitProgram
 from ..scores.scores import LinearScores
-from .solver_files import solver_lines
+from .solver_files import SUFFIXES, check_suffix, solver_lines
 
 if TYPE_CHECKING:
     from ..programs.assignment import AssignmentModel
 
 FORMAT, VERSION = "partitope.assignment", 1
-SUFFIXES = (".mps", ".lp", ".json")
 
 
 def check_instance_name(path: str | Path) -> Path:
     """The path, refused unless it ends in ``.mps``, ``.lp`` or ``.json``."""
-    file = as_path(path)
-    if file.suffix.lower() not in SUFFIXES:
-        raise InvalidInputError(
-            f"{file.name} has the suffix {file.suffix!r}: name a model file {', '.join(SUFFIXES[:-1])} or .json"
-        )
-    return file
+    return check_suffix(path, (*SUFFIXES, ".json"))
 
 
 def instance_text(model: AssignmentModel, suffix: str) -> str:
-    """The file of a model as text, for a suffix of `SUFFIXES`."""
+    """The file of a model as text, for a suffix of `SUFFIXES` or ".json"."""
     if suffix == ".json":
         return json.dumps(_record(model), allow_nan=False) + "\n"
     return "\n".join(solver_lines(ExplicitProgram.of(model), model.polytope.row_names, suffix)) + "\n"
@@ -76,7 +70,7 @@ def _record(model: AssignmentModel) -> dict[str, Any]:
     record: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
-        "sense": "max",
+        "sense": "min" if model.minimised else "max",
         "n_points": polytope.n_points,
         "n_clusters": polytope.n_clusters,
         "lower": polytope.lower.tolist(),
@@ -88,12 +82,13 @@ def _record(model: AssignmentModel) -> dict[str, Any]:
     }
     if isinstance(source, LinearScores) and model.kind is not None:
         return record | {"points": np.asarray(source.X, np.float64).tolist(), "origin": source.origin.tolist()}
-    return record | {"scores": source.dense().tolist()}
+    scores = source.dense()
+    return record | ({"costs": (-scores).tolist()} if model.minimised else {"scores": scores.tolist()})
 
 
 def _narrowed(polytope: PartitionPolytope) -> dict[str, Any]:
-    """Names, mask and further rows, where there are any; bounds that are not finite become null."""
-    if polytope.is_plain and polytope.names == ("size",):
+    """Names, mask, further rows and statements, where there are any; bounds that are not finite become null."""
+    if polytope.is_plain and not polytope.whole_points and polytope.names == ("size",):
         return {}
     rows = []
     for more in polytope.further:
@@ -106,7 +101,13 @@ def _narrowed(polytope: PartitionPolytope) -> dict[str, Any]:
             entry |= {"row": found.row.tolist(), "column": found.col.tolist(), "value": found.data.tolist()}
         rows.append(entry)
     allowed = None if polytope.allowed is None else polytope.allowed.astype(int).tolist()
-    return {"names": list(polytope.names), "allowed": allowed, "further": rows}
+    found = {"names": list(polytope.names), "allowed": allowed, "further": rows, "whole": polytope.whole_points}
+    if polytope.blocks is not None:
+        found["together"] = polytope.blocks.tolist()
+    if polytope.openings is not None:
+        openings = polytope.openings
+        found["optional"] = {"least": openings.least, "most": openings.most, "cost": openings.cost.tolist()}
+    return found
 
 
 def _finite(bounds: NDArray[np.float64]) -> list[float | None]:
@@ -140,9 +141,16 @@ def _model(record: dict[str, Any]) -> AssignmentModel:
         names=tuple(record.get("names", ())),
         allowed=None if record.get("allowed") is None else np.array(record["allowed"], dtype=bool),
         further=tuple(_rows(entry, n, k) for entry in record.get("further", ())),
+        whole_points=bool(record.get("whole")),
     )
+    if record.get("together") is not None:
+        polytope = polytope.together(record["together"])
+    if record.get("optional") is not None:
+        polytope = polytope.optional(**record["optional"])
     if record["kind"] == "csa":
         return AssignmentModel.csa(record["points"], record["sites"], polytope)
     if record["kind"] == "lsa":
         return AssignmentModel.lsa(record["points"], record["sites"], polytope, record["origin"])
+    if record["sense"] == "min":
+        return AssignmentModel.of_costs(polytope, record["costs"])
     return AssignmentModel(polytope, record["scores"])

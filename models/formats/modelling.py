@@ -15,6 +15,7 @@ by term.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -31,50 +32,61 @@ def pyomo_model(program: ExplicitProgram) -> Any:
     n, k = program.shape
     model = pyo.ConcreteModel(name="assignment")
     model.points, model.clusters = pyo.RangeSet(0, n - 1), pyo.RangeSet(0, k - 1)
-    model.assign = pyo.Var(model.points, model.clusters, bounds=(0.0, 1.0))
+    domain = pyo.Binary if program.whole else pyo.Reals
+    model.assign = pyo.Var(model.points, model.clusters, bounds=(0.0, 1.0), domain=domain)
     columns = list(model.assign.values())
-    weights, ones = program.weights.tolist(), [1.0] * k
+    if program.openings is not None:
+        model.open = pyo.Var(model.clusters, domain=pyo.Binary)
+        columns += model.open.values()
+    if program.allowed is not None:
+        for column in np.flatnonzero(~program.allowed.ravel()).tolist():
+            columns[column].setub(0.0)
 
     def total(coefficients: list[float], variables: list[Any]) -> Any:
         return LinearExpression(constant=0, linear_coefs=coefficients, linear_vars=variables)
 
-    sizes = [total(weights, columns[i::k]) for i in range(k)]
-    model.point = pyo.Constraint(model.points, rule=lambda _, j: total(ones, columns[j * k : j * k + k]) == 1.0)
-    model.size_lower = pyo.Constraint(model.clusters, rule=lambda _, i: sizes[i] >= float(program.lower[i]))
-    model.size_upper = pyo.Constraint(model.clusters, rule=lambda _, i: sizes[i] <= float(program.upper[i]))
-    if program.allowed is not None:
-        for column in np.flatnonzero(~program.allowed.ravel()).tolist():
-            columns[column].setub(0.0)
-    for side in program.further_sides():
-        block = pyo.Constraint(pyo.Set(initialize=side.index.tolist()), doc=side.place[0])
-        model.add_component(side.name, block)
-        for number, row, bound in zip(side.index.tolist(), side.matrix, side.bounds.tolist()):
-            left = total(row.data.tolist(), [columns[c] for c in row.indices])
-            block.add(number, left >= bound if side.lower else left <= bound)
+    matrix, lefts = None, []
+    for block in program.row_blocks:
+        index: list[Any] = block.index.tolist() if block.index.ndim == 1 else list(map(tuple, block.index.tolist()))
+        rows = pyo.Constraint(pyo.Set(initialize=index, dimen=block.index.ndim), doc=block.doc or None)
+        model.add_component(block.name, rows)
+        if block.matrix is not matrix:  # both bounds on sizes share their terms
+            matrix = block.matrix
+            value, column, starts = (part.tolist() for part in (matrix.data, matrix.indices, matrix.indptr))
+            ends = pairwise(starts)
+            lefts = [total(value[a:b], [columns[c] for c in column[a:b]]) for a, b in ends]
+        for number, left, bound in zip(index, lefts, block.bounds.tolist()):
+            rows.add(
+                number,
+                left == bound
+                if block.sense == "=="
+                else (bound, left, None)
+                if block.sense == ">="
+                else (None, left, bound),
+            )
     sense = pyo.maximize if program.maximise else pyo.minimize
-    model.total_score = pyo.Objective(expr=total(program.cost.ravel().tolist(), columns), sense=sense)
+    model.add_component(program.objective, pyo.Objective(expr=total(program.costs.tolist(), columns), sense=sense))
     return model
 
 
 def cvxpy_problem(program: ExplicitProgram) -> Any:
-    """A `cvxpy.Problem`; its variable is ``assign`` (n, k), its constraints are point, size_lower, size_upper."""
+    """A `cvxpy.Problem`; its variable is ``assign`` (n, k), its first constraints are point, size_lower, size_upper."""
     import cvxpy as cp
 
-    assign = cp.Variable(program.shape, name="assign", bounds=[0.0, 1.0])
-    sizes = program.weights @ assign
-    constraints = [cp.sum(assign, axis=1) == 1.0, sizes >= program.lower, sizes <= program.upper]
-    names = ["point", "size_lower", "size_upper"]
-    if program.allowed is not None:
-        constraints.append(assign <= program.allowed.astype(float))
-        names.append("allowed")
-    for side in program.further_sides():
-        left = side.matrix @ cp.vec(assign, order="C")
-        constraints.append(left >= side.bounds if side.lower else left <= side.bounds)
-        names.append(side.name)
-    for constraint, name in zip(constraints, names):
-        if hasattr(constraint, "set_label"):
-            constraint.set_label(name)
-    value = cp.vdot(program.cost, assign)
+    most = 1.0 if program.allowed is None else program.allowed.astype(float)
+    assign = cp.Variable(program.shape, name="assign", bounds=[0.0, most], boolean=program.whole)
+    columns = cp.vec(assign, order="C")
+    if program.openings is not None:
+        columns = cp.hstack([columns, cp.Variable(program.shape[1], name="open", boolean=True)])
+    constraints = []
+    for block in program.row_blocks:
+        left = block.matrix @ columns
+        if block.sense == "==":
+            constraints.append(left == block.bounds)
+        else:
+            constraints.append(left >= block.bounds if block.sense == ">=" else left <= block.bounds)
+        constraints[-1].set_label(block.name)
+    value = program.costs @ columns
     return cp.Problem(cp.Maximize(value) if program.maximise else cp.Minimize(value), constraints)
 
 

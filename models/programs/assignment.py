@@ -246,36 +246,47 @@ class AssignmentModel:
         Returns
         -------
         ConcreteModel
-            Variables ``assign[point, cluster]``, constraints ``point[point]``, ``size_lower[cluster]`` and
-            ``size_upper[cluster]``, ``rows1_lower`` and so on for further rows (``doc`` is their name), objective
-            ``total_score`` (maximise).
+            Variables ``assign[point, cluster]`` and ``open[cluster]``, binary where points are whole; constraints
+            ``point[point]``, ``size_lower[cluster]``, ``size_upper[cluster]``, ``rows1_lower`` and so on for further
+            rows (``doc`` is their name), ``together[point, cluster]``, ``open_if``, ``open_least`` and ``open_most``;
+            objective ``total_score`` (maximise), or ``total_cost`` (minimise) after `of_costs`.
+
+        Notes
+        -----
+        Add rows of your own, solve it, and hand it to `partitope.solvers.read_back`.
         """
         from ..formats.modelling import pyomo_model
 
         return pyomo_model(ExplicitProgram.of(self))
 
     def to_cvxpy(self) -> Any:
-        """The unsolved program as a `cvxpy.Problem` with the variable ``assign`` (n, k) and three constraint blocks."""
+        """The unsolved program as a `cvxpy.Problem` with the variable ``assign`` (n, k), and ``open`` (k,) where
+        clusters may stay closed; the label of a constraint is the name that `to_pyomo` has for it."""
         from ..formats.modelling import cvxpy_problem
 
         return cvxpy_problem(ExplicitProgram.of(self))
 
     def to_highs(self, *, names: bool = True) -> Any:
         """The unsolved program in a `highspy.Highs`, named as in the files of `write` unless ``names`` is False."""
-        return ExplicitProgram.of(self).with_split_rows(names).to_highs()
+        return ExplicitProgram.of(self).written(names).to_highs()
 
     def to_networkx(self) -> Any:
-        """The program as the minimum-cost flow problem of a `networkx.DiGraph`; ``weight`` is minus the score.
+        """The program as the minimum-cost flow problem of a `networkx.DiGraph`; ``weight`` is the cost, or minus the
+        score.
 
         Raises
         ------
         CapabilityError
-            When points have weights: they are real numbers, networkx's flows are integers.
+            When points have weights, which are real numbers, where networkx's flows are integers; when there are
+            further rows, groups that stay together, or clusters that may stay closed.
         """
         from ..formats.modelling import networkx_graph
 
         if self.polytope.weights is not None:
             raise CapabilityError("weights were given, which networkx's integer flows cannot hold: use to_pyomo")
+        for statement, given in (("together", self.polytope.blocks), ("optional", self.polytope.openings)):
+            if given is not None:
+                raise CapabilityError(f"{statement}() was stated, which a network cannot hold: use to_pyomo")
         if self.polytope.further:
             raise CapabilityError(
                 f"rows {self.polytope.further[0].name!r} were given, which a network cannot hold: use to_pyomo"
@@ -286,7 +297,7 @@ class AssignmentModel:
         """Write the program to a file: ``.mps`` or ``.lp`` for solvers, ``.json`` for `read_instance`.
 
         Files for solvers call the share of point J in cluster I ``assign_J_I``; comments at the head say which rows
-        bound what. The MPS file minimises minus the total score: not every reader knows of maximisation there.
+        bound what. They minimise minus the total score, or the total cost: not every reader knows of maximisation.
 
         Raises
         ------

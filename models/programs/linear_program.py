@@ -8,20 +8,31 @@ structure modelling languages and network codes make use of:
     (1)  sum_i xi_ij = 1                        for every point j
     (2)  l_i <= sum_j w_j xi_ij <= u_i          for every cluster i
     (3)  0 <= xi_ij <= 1                        xi_ij = 0 where the pair is not allowed
-    (4)  b_q <= sum_ij a_qij xi_ij <= B_q       further rows, see `partitope.models.rows`
+    (4)  b_q <= sum_ij a_qij xi_ij <= B_q       further rows, see `partitope.models.polytope.rows`
+
+and, where they are stated (`partitope.models.polytope.whole_points`),
+
+    (5)  xi_ij in {0, 1}                        whole points
+    (6)  xi_ij = xi_il                          l the first point of the group that j stays together with
+    (7)  l_i z_i <= sum_j w_j xi_ij <= u_i z_i  instead of (2) and of (4) where these bound sizes; z_i in {0, 1}
+    (8)  xi_ij <= z_i                           for points j of no weight
+    (9)  least <= sum_i z_i <= most             open clusters, which cost cost_i z_i
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..polytope.rows import Rows
+from ..polytope.rows import AttributeRows, Rows
+from ..polytope.whole_points import Openings
 
 if TYPE_CHECKING:
     import scipy.sparse as sp
@@ -91,27 +102,43 @@ class HasLinearProgram(ABC):
         """`linear_program`, unsolved, in a `highspy.Highs`."""
         return self.linear_program.to_highs()
 
+    def write(self, path: str | Path) -> Path:
+        """Write `linear_program` to a file ``.mps`` or ``.lp``, as a minimisation.
+
+        Raises
+        ------
+        InvalidInputError
+            When the suffix is another one.
+        """
+        from ..formats.solver_files import write_program
+
+        return write_program(self.linear_program, path)
+
 
 @dataclass(frozen=True, eq=False)
-class Side:
-    """Bounds of further rows on one side, as modelling languages write them."""
+class RowBlock:
+    """Rows of one name, all of one sense, as modelling languages write them."""
 
-    name: str  # ``rowsT_lower`` or ``rowsT_upper`` for the rows of place T
-    index: NDArray[np.int64]  # (q,): Numbers of the rows: their clusters, or their places where a cluster has several
-    matrix: Any  # (q, n k): Coefficients
-    bounds: NDArray[np.float64]  # (q,): Finite bounds
-    lower: bool  # whether they are lower bounds
-    place: tuple[str, NDArray[np.int64]]  # name of the rows and which of them these are
+    name: str  # ``point``, ``size_lower``, ``rowsT_upper``, ...
+    index: NDArray[np.int64]  # (q,) or (q, 2): numbers that go with the name
+    matrix: Any  # (q, c): coefficients, of xi_ij in column j k + i and then of z_i
+    sense: Literal["==", ">=", "<="]
+    bounds: NDArray[np.float64]  # (q,): finite right-hand sides
+    priced: tuple[int, NDArray[np.int64]] | None = (
+        None  # number of the rows with prices, 0 for sizes, and which of them
+    )
+    doc: str = ""  # what people call them
 
-    def rows(self) -> Iterator[tuple[str, Any, str, float]]:
-        """Name, coefficients (1, n k), sense and bound, row by row."""
-        for q, number in enumerate(self.index.tolist()):
-            yield f"{self.name}_{number}", self.matrix[[q]], ">=" if self.lower else "<=", float(self.bounds[q])
+    @property
+    def row_names(self) -> Iterator[str]:
+        """Names of the single rows in files."""
+        return (f"{self.name}_{'_'.join(map(str, np.atleast_1d(number)))}" for number in self.index.tolist())
 
 
 @dataclass(frozen=True, eq=False)
 class ExplicitProgram(HasLinearProgram):
-    """Coefficients of an assignment program. Shapes: cost (n, k), weights (n,), lower, upper (k,), allowed (n, k)."""
+    """Coefficients of an assignment program. Shapes: cost (n, k), weights (n,), lower, upper (k,), allowed (n, k),
+    blocks (n,)."""
 
     cost: NDArray[Any]
     weights: NDArray[np.float64]
@@ -120,15 +147,19 @@ class ExplicitProgram(HasLinearProgram):
     maximise: bool = True
     allowed: NDArray[np.bool_] | None = None
     further: tuple[Rows, ...] = ()
+    whole: bool = False
+    blocks: NDArray[np.int64] | None = None
+    openings: Openings | None = None
 
     @classmethod
     def of(cls, model: AssignmentModel) -> ExplicitProgram:
-        """The coefficients of a model as they stand: maximise the total score; O(n k)."""
+        """The coefficients of a model as they stand: maximise the total score, or minimise the total cost; O(n k)."""
         weights = model.point_weights
         polytope = model.polytope
         upper = np.minimum(polytope.upper, polytope.total)
-        cost = model.score_source.dense() * weights[:, None]
-        return cls(cost, weights, polytope.lower, upper, allowed=polytope.allowed, further=polytope.further)
+        cost = model.score_source.dense() * (weights if not model.minimised else -weights)[:, None]
+        return cls(cost, weights, polytope.lower, upper, not model.minimised, polytope.allowed, polytope.further,
+                   polytope.whole_points, polytope.blocks, polytope.openings)  # fmt: skip
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -136,79 +167,133 @@ class ExplicitProgram(HasLinearProgram):
         return self.cost.shape[0], self.cost.shape[1]
 
     @property
-    def linear_program(self) -> LinearProgram:
-        """The program with one row a bound on both sides; column j k + i is xi_ij."""
-        sides = np.ones(self.shape[0])
-        low = [sides, self.lower, *(rows.lower for rows in self.further)]
-        up = [sides, self.upper, *(rows.upper for rows in self.further)]
-        return self._program(1, np.concatenate(low), np.concatenate(up))
+    def objective(self) -> str:
+        """What the objective is called."""
+        return "total_score" if self.maximise else "total_cost"
 
-    def with_split_rows(self, names: bool = True) -> LinearProgram:
-        """The program with two rows a cluster, one a bound, as modelling languages write it, and with their names."""
-        n, k = self.shape
-        sides, free = np.ones(n), np.full(k, np.inf)
-        low, up = [sides, self.lower, -free], [sides, free, self.upper]
-        for side in self.further_sides():
-            low.append(side.bounds if side.lower else np.full(side.bounds.size, -np.inf))
-            up.append(np.full(side.bounds.size, np.inf) if side.lower else side.bounds)
-        columns = tuple(f"assign_{j}_{i}" for j in range(n) for i in range(k)) if names else ()
-        return self._program(2, np.concatenate(low), np.concatenate(up), columns, self.row_names if names else ())
+    @cached_property
+    def costs(self) -> NDArray[np.float64]:
+        """Objective (c,) of xi and of z."""
+        if self.openings is None:
+            return self.cost.ravel()
+        return np.append(self.cost, -self.openings.cost if self.maximise else self.openings.cost)
 
     @property
-    def row_names(self) -> tuple[str, ...]:
-        """Names of the rows of `with_split_rows`, in order."""
-        n, k = self.shape
-        sizes = [f"size_{side}_{i}" for side in ("lower", "upper") for i in range(k)]
-        further = (name for side in self.further_sides() for name, *_ in side.rows())
-        return (*(f"point_{j}" for j in range(n)), *sizes, *further)
+    def linear_program(self) -> LinearProgram:
+        """(1)-(4) with one row a bound on both sides; column j k + i is xi_ij."""
+        import scipy.sparse as sp
 
-    def further_sides(self) -> list[Side]:
+        n, k = self.shape
+        index, value = np.empty((n, k, 2), np.int32), np.ones((n, k, 2))
+        index[:, :, 0] = np.arange(n, dtype=np.int32)[:, None]
+        index[:, :, 1] = np.arange(n, n + k, dtype=np.int32)
+        value[:, :, 1] = self.weights[:, None]
+        starts = np.arange(0, 2 * n * k + 1, 2, dtype=np.int32)
+        matrix = sp.csc_array((value.ravel(), index.ravel(), starts), shape=(n + k, n * k))
+        if self.further:
+            matrix = sp.csc_array(sp.vstack([matrix, *(rows.matrix(k) for rows in self.further)]))
+        low = np.concatenate([np.ones(n), self.lower, *(rows.lower for rows in self.further)])
+        up = np.concatenate([np.ones(n), self.upper, *(rows.upper for rows in self.further)])
+        return self._program(matrix, low, up)
+
+    def written(self, names: bool = True) -> LinearProgram:
+        """The whole program with one row a bound, as modelling languages write it, and with their names."""
+        import scipy.sparse as sp
+
+        n, k = self.shape
+        blocks = self.row_blocks
+        low = np.concatenate([np.where(b.sense == "<=", -np.inf, b.bounds) for b in blocks])
+        up = np.concatenate([np.where(b.sense == ">=", np.inf, b.bounds) for b in blocks])
+        program = self._program(sp.csc_array(sp.vstack([b.matrix for b in blocks])), low, up)
+        if not names:
+            return program
+        columns = [f"assign_{j}_{i}" for j in range(n) for i in range(k)]
+        columns += [] if self.openings is None else [f"open_{i}" for i in range(k)]
+        return replace(program, column_names=tuple(columns), row_names=tuple(r for b in blocks for r in b.row_names))
+
+    @cached_property
+    def row_blocks(self) -> list[RowBlock]:
+        """All rows, block by block: ``point``, ``size_lower``, ``size_upper``, (4), and those of the statements."""
+        import scipy.sparse as sp
+
+        (n, k), z = self.shape, self.openings
+        everyone, clusters = np.arange(n * k), np.arange(k)
+        once = sp.csr_array((np.ones(n * k), everyone, np.arange(0, n * k + 1, k)), shape=(n, n * k))
+        sizes = sp.csr_array((np.tile(self.weights, k), everyone.reshape(n, k).T.ravel(), np.arange(0, n * k + 1, n)),
+                             shape=(k, n * k))  # fmt: skip
+        found = [RowBlock("point", np.arange(n), once, "==", np.ones(n))]
+        found += [RowBlock("size_lower", clusters, sizes, ">=", self.lower, (0, clusters))]
+        found += [RowBlock("size_upper", clusters, sizes, "<=", self.upper, (0, clusters))]
+        found += self._further_blocks()
+        if self.blocks is not None:
+            first = np.unique(self.blocks, return_index=True)[1][self.blocks]
+            rest = np.flatnonzero(first != np.arange(n))
+            own, others = (points[:, None] * k + clusters for points in (rest, first[rest]))
+            found.append(_differences("together", own.ravel(), others.ravel(), k, n * k, "=="))
+        if z is None:
+            return found
+        sized = [0] + [t for t, r in enumerate(self.further, 1) if isinstance(r, AttributeRows) and r.is_size]
+        found = [_opened(b, k, b.priced is not None and b.priced[0] in sized) for b in found]
+        light = np.flatnonzero(self.weights <= 0)[:, None] * k + clusters
+        if light.size:
+            found.append(_differences("open_if", light.ravel(), n * k + light.ravel() % k, k, n * k + k, "<="))
+        count = sp.csr_array((np.ones(k), (np.zeros(k, int), n * k + clusters)), shape=(1, n * k + k))
+        for name, sense, most in (("open_least", ">=", z.least), ("open_most", "<=", z.most)):
+            found.append(RowBlock(name, np.zeros(1, int), count, sense, np.array([float(most)])))  # type: ignore[arg-type]
+        return found
+
+    def row_duals(self, of_block: Callable[[RowBlock], NDArray[np.float64]]) -> list[NDArray[np.float64]]:
+        """Duals (k,) of (2), and (q,) of the rows (4) name by name, from those of the blocks of their bounds."""
+        found = [np.zeros(self.shape[1]), *(np.zeros(len(rows)) for rows in self.further)]
+        for block in self.row_blocks:
+            if block.priced is not None:
+                number, where = block.priced
+                found[number][where] += of_block(block)
+        return found
+
+    def _further_blocks(self) -> list[RowBlock]:
         """The finite bounds of the rows (4), first the lower and then the upper ones of every name."""
         found = []
         for number, rows in enumerate(self.further, 1):
             matrix = rows.matrix(self.shape[1])
-            for end, bounds in (("lower", rows.lower), ("upper", rows.upper)):
+            for end, sense, bounds in (("lower", ">=", rows.lower), ("upper", "<=", rows.upper)):
                 finite = np.flatnonzero(np.isfinite(bounds))
                 if finite.size:
                     clusters = rows.index[finite]
                     index = clusters if np.unique(clusters).size == clusters.size else finite
-                    name, place = f"rows{number}_{end}", (rows.name, finite)
-                    found.append(Side(name, index, matrix[finite], bounds[finite], end == "lower", place))
+                    parts = f"rows{number}_{end}", index, matrix[finite], sense, bounds[finite]
+                    found.append(RowBlock(*parts, (number, finite), rows.name))  # type: ignore[arg-type]
         return found
 
-    def _program(
-        self,
-        times: int,
-        row_lower: NDArray[np.float64],
-        row_upper: NDArray[np.float64],
-        columns: tuple[str, ...] = (),
-        rows: tuple[str, ...] = (),
-    ) -> LinearProgram:
-        """The program whose rows (2) stand there so many times."""
-        import scipy.sparse as sp
+    def _program(self, matrix: Any, row_lower: NDArray[np.float64], row_upper: NDArray[np.float64]) -> LinearProgram:
+        """The columns and their costs with these rows."""
+        count = self.costs.size
+        upper = np.ones(count)
+        if self.allowed is not None:
+            upper[: self.allowed.size] = self.allowed.ravel()
+        whole = np.ones(count, dtype=bool) if self.whole else None
+        return LinearProgram(self.costs, matrix, row_lower, row_upper, np.zeros(count), upper, whole, self.maximise,
+                             name="assignment")  # fmt: skip
 
-        n, k = self.shape
-        entries = 1 + times
-        index, value = np.empty((n, k, entries), np.int32), np.ones((n, k, entries))
-        index[:, :, 0] = np.arange(n, dtype=np.int32)[:, None]
-        for t in range(times):
-            index[:, :, 1 + t] = np.arange(n + t * k, n + (t + 1) * k, dtype=np.int32)
-        value[:, :, 1:] = self.weights[:, None, None]
-        starts = np.arange(0, entries * n * k + 1, entries, dtype=np.int32)
-        matrix = sp.csc_array((value.ravel(), index.ravel(), starts), shape=(n + times * k, n * k))
-        if self.further:
-            further = (rows.matrix(k) for rows in self.further)
-            more = further if times == 1 else (side.matrix for side in self.further_sides())
-            matrix = sp.csc_array(sp.vstack([matrix, *more]))
-        return LinearProgram(
-            cost=self.cost.ravel(),
-            matrix=matrix,
-            row_lower=row_lower,
-            row_upper=row_upper,
-            lower=np.zeros(n * k),
-            upper=np.ones(n * k) if self.allowed is None else self.allowed.ravel().astype(np.float64),
-            maximise=self.maximise,
-            column_names=columns,
-            row_names=rows,
-            name="assignment",
-        )
+
+def _differences(
+    name: str, plus: NDArray[np.int64], minus: NDArray[np.int64], k: int, width: int, sense: Literal["==", "<="]
+) -> RowBlock:
+    """One row a pair of columns (p,): their difference is zero, or at most zero; named by point and cluster."""
+    import scipy.sparse as sp
+
+    rows, ones = np.arange(plus.size), np.ones(plus.size)
+    where = (np.append(rows, rows), np.append(plus, minus))
+    matrix = sp.csr_array((np.append(ones, -ones), where), shape=(plus.size, width))
+    return RowBlock(name, np.column_stack(np.divmod(plus, k)), matrix, sense, 0.0 * ones)
+
+
+def _opened(block: RowBlock, k: int, is_size: bool) -> RowBlock:
+    """The rows with k more columns: (7) where they bound the sizes of all or some clusters."""
+    import scipy.sparse as sp
+
+    bounds = block.bounds if is_size else 0.0 * block.bounds
+    clusters = block.index if is_size else np.zeros(len(bounds), int)
+    more = sp.csr_array((-bounds, (np.arange(len(bounds)), clusters)), shape=(len(bounds), k))
+    more.eliminate_zeros()
+    return replace(block, matrix=sp.csr_array(sp.hstack([block.matrix, more])), bounds=block.bounds - bounds)

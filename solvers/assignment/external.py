@@ -1,171 +1,278 @@
 """What another solver, or a person, answered to an assignment program: read, checked, certified, made a Partition.
 
-Nothing of the answer is believed but the assignment itself: the bounds are checked, the objective is recomputed,
-and prices come from the exchange graph (see `certificates/exchange.py`), where they exist exactly when the
-assignment is optimal. With several size dimensions, shares or rows of one's own they come from an optimum of ours:
-prices that prove one optimal assignment prove them all.
+Nothing of the answer is believed but the assignment itself and what its user added to the program: bounds are checked,
+the objective is recomputed, and prices count where they prove the assignment. Where they do not they come from an
+optimum of ours: prices that prove one optimal assignment prove them all.
 """
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Sequence
+import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import as_path, checked_labels, instance_of
-from ...base.errors import InvalidInputError
+from ...base.checks import as_array, as_floats, as_path, checked_labels, instance_of
+from ...base.deadline import Deadline
+from ...base.errors import InfeasibleBoundsError, InvalidInputError
 from ...base.status import Status
-from ...models.certificates.certificate import Split, check_assignment
+from ...models.certificates.certificate import ROUNDING_LIMIT, Certificate, Split, check_assignment
 from ...models.certificates.priced_out_rows import activities
 from ...models.diagram.power_diagram import PowerDiagram
+from ...models.objectives.bound import Bound
 from ...models.polytope.shares import Shares
 from ...models.programs.assignment import AssignmentModel
 from ...models.scores.scores import LinearScores
-from ..backends.explicit import as_labels, exchange_prices
+from ..backends.explicit import UNDECIDED, as_labels
 from ..partition import Partition
 from ..solution import AssignmentSolution
+from .answers import Answer, read_answer
+from .solution_files import read_file
 from .solve import solve
+from .whole import solve_whole
 
 FEASIBLE = 1e-7  # of what a row can reach
-_NAME = re.compile(r"assign[\[(_](\d+)[,_]\s*(\d+)[\])]?")
-_WRAPPED = re.compile(r"(?m)^(\s*\d+ assign_\d+_\d+)\n\s+")  # GLPK's report: the values of long names follow below
-_NUMBERED = re.compile(r"(?m)^j (\d+)(?: [a-z])? (\S+).*$")  # GLPK's raw file: columns by number, from 1
-_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
 
 def solution_from_labels(
-    model: AssignmentModel, labels: ArrayLike, *, splits: tuple[Split, ...] = (), backend: str = "imported"
+    model: AssignmentModel,
+    labels: ArrayLike,
+    *,
+    splits: tuple[Split, ...] = (),
+    backend: str = "imported",
+    time_limit: float | None = None,
 ) -> AssignmentSolution:
     """A checked solution of a model from a clustering that came from elsewhere.
 
     Parameters
     ----------
     model : AssignmentModel
-        The linear program.
+        The program.
     labels : (n,) array_like of int
         Cluster of every point.
     splits : tuple of (point, cluster, share)
         Shares of split points, weighted models only.
     backend : str
         Name under which the solution goes.
+    time_limit : float, optional
+        Seconds for the search for a better assignment, where points have to be whole.
 
     Returns
     -------
     AssignmentSolution
-        ``status`` is OPTIMAL exactly when the assignment is optimal. Otherwise it is UNKNOWN, ``better`` says by how
-        much an optimum is better, the prices are those of the optimum, and ``verify()`` says so too.
+        ``status`` is OPTIMAL exactly when the assignment is proved optimal. Otherwise it is UNKNOWN, ``better`` says by
+        how much another assignment is better, the prices are those of an optimum, and ``verify()`` says so too. Where
+        points have to be whole, ``bound`` says what is proved, and the prices are those of the relaxation.
 
     Raises
     ------
     InvalidInputError
-        When the labels or splits do not fit the model or violate its size bounds, its further rows or its mask.
+        When the labels or splits do not fit the model or violate its size bounds, its further rows, its mask or its
+        demand for whole points.
     """
     instance_of(model, "model", AssignmentModel)
-    started, polytope = perf_counter(), model.polytope
-    y = checked_labels(labels, polytope.n_points, polytope.n_clusters)
+    y = checked_labels(labels, model.polytope.n_points, model.polytope.n_clusters)
     instance_of(splits, "splits", Sequence, "pass a (point, cluster, share) for each")
-    if not np.isfinite(Shares.of(y, splits, polytope.n_clusters).violation):
+    if not np.isfinite(Shares.of(y, splits, model.polytope.n_clusters).violation):
         raise InvalidInputError(f"splits={splits!r} is not usable: pass a (point, cluster, share) for each")
-    barred = None if polytope.allowed is None else np.flatnonzero(~polytope.allowed[np.arange(y.size), y])
-    if barred is not None and barred.size:
-        j = int(barred[0])
-        raise InvalidInputError(f"labels puts point {j} into cluster {y[j]}, where the mask does not allow it")
-    if polytope.further:
-        _refuse_broken_rows(model, y, splits)
-    if not splits and not polytope.contains(y):
-        sizes = polytope.sizes(y)
-        i = int(np.argmax(np.maximum(polytope.lower - sizes, sizes - polytope.upper)))
-        raise InvalidInputError(
-            f"labels gives cluster {i} a size of {sizes[i]:g}, expected {polytope.lower[i]:g} to "
-            f"{polytope.upper[i]:g}: this is no solution of the model"
-        )
-    prices = None if polytope.further else exchange_prices(model, y, None, splits)
-    timing = started, started
-    if prices is not None:
-        found = AssignmentSolution.of(model, y, splits, prices, Status.OPTIMAL, backend, timing)
-        if found.verify().verified:
-            return found
-    return _beside_an_optimum(AssignmentSolution.of(model, y, splits, None, Status.UNKNOWN, backend, timing))
+    return _checked(model, y, splits, None, (backend, ""), Deadline(time_limit))
 
 
-def _beside_an_optimum(solution: AssignmentSolution) -> AssignmentSolution:
-    """A solution without prices with those of an optimum of ours, which prove it or say how much better that is."""
-    model, labels, splits = solution.model, solution.require_labels(), solution.splits
-    best = solve(model)
-    certificate = check_assignment(
-        model, labels, np.asarray(best.prices), splits=splits, further_prices=best.further_prices
-    )
-    found = replace(
-        solution, prices=best.prices, further_prices=best.further_prices, dual_objective=certificate.dual_objective
-    )
-    if certificate.verified:
-        return replace(found, status=Status.OPTIMAL)
-    return replace(found, better=certificate.gap * certificate.magnitude)
-
-
-def _refuse_broken_rows(model: AssignmentModel, labels: NDArray[np.int64], splits: tuple[Split, ...]) -> None:
-    """Name a further row that an assignment breaks by more than solvers do."""
-    polytope = model.polytope
-    reached = activities(polytope, Shares.of(labels, splits, polytope.n_clusters))
-    for rows in polytope.further:
-        value, room = reached[rows.name], FEASIBLE * np.maximum(rows.extent(), 1e-300)
-        broken = np.flatnonzero((value < rows.lower - room) | (value > rows.upper + room))
-        if broken.size:
-            q = int(broken[0])
-            raise InvalidInputError(
-                f"labels gives {rows.name}[{rows.index[q]}] a value of {value[q]:g}, expected {rows.lower[q]:g} to "
-                f"{rows.upper[q]:g}: this is no solution of the model"
-            )
-
-
-def read_solution(model: AssignmentModel, path: str | Path) -> AssignmentSolution:
-    """A checked solution of a model from a file.
+def read_back(model: AssignmentModel, solved: Any, *, time_limit: float | None = None) -> AssignmentSolution:
+    """A checked solution of a model from what became of it elsewhere.
 
     Parameters
     ----------
     model : AssignmentModel
         What was exported.
-    path : str or Path
-        Labels, one a line, as CSV with a column ``label`` or ``cluster``, or as JSON; or the solution file of a
-        solver that names the variables ``assign_J_I`` of `AssignmentModel.write`, or ``assign[j,i]`` of `to_pyomo`,
-        and their values (HiGHS, CBC, GLPK, Gurobi, SCIP, CPLEX's XML), or that GLPK writes with ``-w``. Variables
-        that are not named are zero.
+    solved : object, path or array_like
+        The solved program of `AssignmentModel.to_pyomo`, `to_cvxpy` or `to_highs`, with rows of your own or without;
+        labels (n,) or shares (n, k); or a file: labels, one a line, as CSV with a column ``label`` or ``cluster``, or
+        as JSON, or the solution file of a solver that names the variables ``assign_J_I`` of `AssignmentModel.write`, or
+        ``assign[j,i]`` of `to_pyomo`, and their values (HiGHS, CBC, GLPK, Gurobi, SCIP, CPLEX's XML), or that GLPK
+        writes with ``-w``. Variables that a file does not name are zero.
+    time_limit : float, optional
+        As in `solution_from_labels`.
 
     Returns
     -------
     AssignmentSolution
-        As `solution_from_labels` says. Shares that are not whole are rounded to a vertex of the polytope; with further
-        rows they are taken as they stand, and six digits (reports of GLPK, HiGHS's style 1) are too few to prove them.
+        As `solution_from_labels` says, of a model with your rows and bounds that are linear in the shares: its
+        ``named_prices`` have them by the name of the constraint (Pyomo), its label (cvxpy), or the row's (HiGHS).
+        Duals that came along are the prices where they prove the assignment, in our sign; declare Pyomo's suffix
+        ``dual`` for that. Where something else was added there are no prices, ``raw_status`` says what, and ``bound``
+        is what the linear rows alone prove. Shares of an inexact method are moved to a vertex of equal value.
 
     Raises
     ------
     InvalidInputError
-        When the file cannot be read or holds no solution of the model.
+        When nothing can be read, or it is no solution of the model.
+
+    Warns
+    -----
+    UserWarning
+        When something was added that is not linear in the shares.
+
+    Notes
+    -----
+    Exact. O(n k) and a certificate; one solve more where no duals came along that prove the answer.
+
+    Examples
+    --------
+    >>> from partitope.models import AssignmentModel, PartitionPolytope
+    >>> from partitope.solvers import read_back
+    >>> model = AssignmentModel(PartitionPolytope(3, [1, 1], [2, 2]), [[3, 0], [2, 0], [1, 0]])
+    >>> highs = model.to_highs()
+    >>> _ = highs.addRow(-float("inf"), 0.0, 1, [0], [1.0]), highs.run()  # a row that keeps point 0 out of cluster 0
+    >>> solution = read_back(model, highs)
+    >>> solution.labels.tolist(), solution.objective, solution.verify().verified, list(solution.named_prices)
+    ([1, 0, 0], 3.0, True, ['size', 'row 7'])
     """
     instance_of(model, "model", AssignmentModel)
-    file = as_path(path)
+    answer, shape, deadline = read_answer(model, solved), model.score_source.shape, Deadline(time_limit)
+    if answer is None:
+        is_file = isinstance(solved, (str, Path))
+        tool = as_path(solved).name if is_file else "imported"
+        found = read_file(as_path(solved), shape) if is_file else as_array(solved, "solved")
+        if found.ndim == 0:
+            raise InvalidInputError(
+                f"solved is {solved!r}: pass a solved program, a file, labels (n,) or shares (n, k)"
+            )
+        if found.shape != shape:
+            return solution_from_labels(model, found, backend=tool, time_limit=time_limit)
+        shares = as_floats(found, "solved")
+        missing = np.abs(shares.sum(axis=1) - 1.0)
+        if not missing.max(initial=0.0) <= 1e-3 or shares.min() < -1e-3:
+            j = int(missing.argmax())
+            raise InvalidInputError(
+                f"{tool} gives point {j} a total share of {shares[j].sum():g}, expected 1: it solves another model"
+            )
+        answer = Answer(model, np.clip(shares, 0.0, 1.0), tool)
+    labels: NDArray[np.int64] = answer.shares.argmax(axis=1)
+    splits: tuple[Split, ...] = ()
+    if not answer.model.polytope.is_discrete:
+        labels, splits = as_labels(answer.model, answer.shares)
+    given = answer.model, labels, splits
+    if not answer.open:
+        return _checked(*given, answer.prices, (answer.tool, answer.said), deadline, answer.shares)
+    said = f"{answer.said}; not linear in the shares, so that nothing is proved: {', '.join(answer.open)}"
+    warnings.warn(said, stacklevel=2)
+    checked = _checked(*given, None, (answer.tool, said), deadline, answer.shares)
+    upper = max(checked.dual_objective, checked.objective)
+    return replace(checked, prices=None, further_prices={}, point_duals=None, status=Status.UNKNOWN, better=0.0,
+                   bound=Bound(checked.objective, upper, "dual of the linear rows"))  # fmt: skip
+
+
+def _checked(
+    model: AssignmentModel,
+    labels: NDArray[np.int64],
+    splits: tuple[Split, ...],
+    prices: Mapping[str, NDArray[np.float64]] | None,
+    native: tuple[str, str],
+    deadline: Deadline,
+    shares: NDArray[np.float64] | None = None,
+) -> AssignmentSolution:
+    """The solution with these labels and splits, refused where it breaks the model; prices in either sign are tried."""
+    started = perf_counter()
+    _refuse_broken(model, labels, splits)
+
+    def stated(status: Status, mu: Any = None, nu: Any = None) -> AssignmentSolution:
+        return AssignmentSolution.of(model, labels, splits, mu, status, native[0], (started, started),
+                                     native=(native[1], ""), further_prices=nu)  # fmt: skip
+
+    if model.polytope.is_discrete:
+        return _beside_whole(stated(Status.UNKNOWN), deadline)
+    for sign in (1.0, -1.0):
+        signed = {name: sign * price for name, price in (prices or {}).items()}
+        if not signed:
+            break
+        found = stated(Status.OPTIMAL, signed.pop(""), signed)
+        if found.verify(tolerance=1e-12).verified:  # prices of an inexact method are replaced
+            return found
+    best = solve(model)
+    found, certificate = _beside(stated(Status.UNKNOWN), best)
+    if found.status is not Status.OPTIMAL and shares is not None and certificate.gap <= ROUNDING_LIMIT:
+        vertex = _vertex(model, shares)
+        if vertex is not None:
+            labels, splits = vertex.require_labels(), vertex.splits
+            moved, _ = _beside(stated(Status.UNKNOWN), best)
+            return moved if moved.status is Status.OPTIMAL else found
+    return found
+
+
+def _beside(solution: AssignmentSolution, best: AssignmentSolution) -> tuple[AssignmentSolution, Certificate]:
+    """A solution without prices with those of an optimum of ours, which prove it or say how much better that is."""
+    certificate = check_assignment(
+        solution.model,
+        solution.require_labels(),
+        np.asarray(best.prices),
+        splits=solution.splits,
+        further_prices=best.further_prices,
+    )
+    found = replace(
+        solution, prices=best.prices, further_prices=best.further_prices, dual_objective=certificate.dual_objective
+    )
+    if certificate.verified:
+        return replace(found, status=Status.OPTIMAL), certificate
+    return replace(found, better=certificate.gap * certificate.magnitude), certificate
+
+
+def _beside_whole(solution: AssignmentSolution, deadline: Deadline) -> AssignmentSolution:
+    """The same for whole points: the search for a better assignment starts from this one."""
+    model, labels = solution.model, solution.require_labels()
+    best = solve_whole(replace(model, polytope=replace(model.polytope, known=labels)), deadline)
+    value, bound = model.value(labels), best.bound
+    found, certificate = _beside(replace(solution, objective=value), best)
+    assert bound is not None
+    better = best.objective - value
+    if better <= (certificate.tolerance * certificate.conceded + certificate.allowance) * certificate.magnitude:
+        better = 0.0
+    status = Status.UNKNOWN if better else best.status
+    interval = Bound(max(value, bound.lower), max(value, bound.upper), bound.proof)
+    return replace(found, better=better, status=status, bound=interval)
+
+
+def _vertex(model: AssignmentModel, shares: NDArray[np.float64]) -> AssignmentSolution | None:
+    """The best assignment among the pairs that shares (n, k) of an inexact method use, if there is one."""
+    used = shares > UNDECIDED
+    used[np.arange(len(used)), shares.argmax(axis=1)] = True
     try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:
-        raise InvalidInputError(f"{file} cannot be read ({error}): pass a solution file") from error
-    text = _named(text, model.polytope.n_clusters)
-    if _NAME.search(text) is None:
-        return solution_from_labels(model, _labels(text, file), backend=file.name)
-    shares = _shares(text, model.score_source.shape, file)
-    missing = np.abs(shares.sum(axis=1) - 1.0)
-    if missing.max(initial=0.0) > 1e-3:
-        j = int(missing.argmax())
+        return solve(replace(model, polytope=model.polytope.allow(used)))
+    except InfeasibleBoundsError:
+        return None
+
+
+def _refuse_broken(model: AssignmentModel, labels: NDArray[np.int64], splits: tuple[Split, ...]) -> None:
+    """Name what an assignment breaks by more than solvers do: a pair that is barred, a size, a row, a statement."""
+    polytope = model.polytope
+    barred = None if polytope.allowed is None else np.flatnonzero(~polytope.allowed[np.arange(labels.size), labels])
+    if barred is not None and barred.size:
+        j = int(barred[0])
+        raise InvalidInputError(f"labels puts point {j} into cluster {labels[j]}, where the mask does not allow it")
+    stated, shares = polytope.relaxed, Shares.of(labels, splits, polytope.n_clusters)  # closed clusters are empty
+    sizes, room = shares.sizes(polytope.weights, polytope.n_clusters), FEASIBLE * polytope.total * bool(splits)
+    parts: list[Any] = [("cluster {}", sizes, stated, np.full(sizes.size, max(polytope.slack, room)))]
+    for rows in stated.further:
+        parts.append((f"{rows.name}[{{}}]", activities(stated, shares)[rows.name], rows, FEASIBLE * rows.extent()))
+    for place, value, bounds, slack in parts:
+        broken = np.flatnonzero((value < bounds.lower - slack) | (value > bounds.upper + slack))
+        if broken.size:
+            q = int(broken[0])
+            number, what = (q, "size") if bounds is stated else (bounds.index[q], "value")
+            raise InvalidInputError(
+                f"labels gives {place.format(number)} a {what} of {value[q]:g}, expected {bounds.lower[q]:g} to "
+                f"{bounds.upper[q]:g}: this is no solution of the model"
+            )
+    if (splits and polytope.is_discrete) or (not splits and not polytope.contains(labels)):
         raise InvalidInputError(
-            f"{file} gives point {j} a total share of {shares[j].sum():g}, expected 1: it solves another model"
+            "labels keeps the bounds, but not whole points, groups together or the number and sizes of open clusters: "
+            "this is no solution of the model"
         )
-    labels, splits = as_labels(model, shares)
-    return solution_from_labels(model, labels, splits=splits, backend=file.name)
 
 
 def partition_of(solution: AssignmentSolution) -> Partition:
@@ -210,65 +317,3 @@ def partition_of(solution: AssignmentSolution) -> Partition:
         splits=solution.splits,
         sense="min" if model.kind == "lsa" else "max",
     )
-
-
-def _labels(text: str, file: Path) -> NDArray:
-    """Labels from JSON (a list, or an object with "labels"), or from lines whose last field is the label."""
-    try:
-        value = json.loads(text)
-        return np.asarray(value.get("labels") if isinstance(value, dict) else np.atleast_1d(value))
-    except ValueError:
-        pass
-    rows = [[field.strip() for field in line.split(",")] for line in text.splitlines() if line.strip()]
-    column = -1
-    if rows and not _NUMBER.fullmatch(rows[0][-1]):
-        names = [name.strip('"').lower() for name in rows[0]]
-        column = next((names.index(name) for name in ("label", "labels", "cluster") if name in names), -1)
-        rows = rows[1:]
-    try:
-        return np.array([float(row[column]) for row in rows])
-    except (ValueError, IndexError) as error:
-        raise InvalidInputError(f"{file} holds neither labels nor values of assign_J_I ({error})") from error
-
-
-def _named(text: str, k: int) -> str:
-    """GLPK's files with the name of every variable beside its value."""
-    if re.search(r"(?m)^s (bas|ipt|mip) \d", text) is None:
-        return _WRAPPED.sub(r"\1 ", text)
-
-    def line(found: re.Match[str]) -> str:
-        j, i = divmod(int(found[1]) - 1, k)
-        return f"assign_{j}_{i} {found[2]}"
-
-    return _NUMBERED.sub(line, text)
-
-
-def _shares(text: str, shape: tuple[int, int], file: Path) -> NDArray[np.float64]:
-    """xi (n, k) from lines that name a variable and its value; the first value named counts, duals come later."""
-    shares, seen = np.zeros(shape), np.zeros(shape, dtype=bool)
-    with_duals = re.search(r"Primal\s+Dual", text) is not None
-    for line in text.splitlines():
-        name = _NAME.search(line)
-        if name is None:
-            continue
-        j, i = int(name[1]), int(name[2])
-        if j >= shape[0] or i >= shape[1]:
-            raise InvalidInputError(
-                f"{file} names {name[0]}, the model has {shape[0]} points and {shape[1]} clusters: "
-                f"it solves another model"
-            )
-        value = _value(line[: name.start()], line[name.end() :], with_duals)
-        if value is not None and not seen[j, i]:
-            shares[j, i], seen[j, i] = min(max(value, 0.0), 1.0), True
-    return shares
-
-
-def _value(before: str, after: str, with_duals: bool) -> float | None:
-    """The value on a variable's line: an XML attribute, the first number after the name, or in a column before it."""
-    marked = re.search(r'value="([^"]*)"', after)
-    found = _NUMBER.search(marked[1] if marked else after)
-    if found is not None:
-        return float(found[0])
-    columns = _NUMBER.findall(before)  # HiGHS's pretty file: ..., primal, dual, name
-    place = 2 if with_duals else 1
-    return float(columns[-place]) if len(columns) >= place else None

@@ -13,7 +13,7 @@ from ...base.deadline import Deadline
 from ...base.status import Status
 from ...models.formats.modelling import cvxpy_problem
 from ...models.programs.assignment import AssignmentModel
-from ...models.programs.linear_program import Side
+from ...models.programs.linear_program import RowBlock
 from ..backend import Backend, Capabilities
 from ..solution import AssignmentSolution
 from .explicit import ScaledProgram, package_version
@@ -78,23 +78,19 @@ class CvxpyBackend(Backend):
             return program.out_of_time(self.name, started, versions)
         problem, native, said, built = self._run(program, deadline)
         assign = problem.variables()[0]
-        size_lower, size_upper = problem.constraints[1:3]
         if native == "optimal_inaccurate":  # stopped early: only the clock tells by which limit
             out_of_time = not deadline.allows()
             native = "user_limit" if out_of_time else "iteration_limit"
         status = STATUSES.get(native, Status.UNKNOWN)
         shares = None if assign.value is None else np.clip(np.asarray(assign.value, dtype=float), 0.0, 1.0)
         usable = shares is not None and bool(np.abs(shares.sum(axis=1) - 1.0).max() < 1e-3)
-        duals = None
-        if size_lower.dual_value is not None and size_upper.dual_value is not None:
-            duals = np.asarray(size_lower.dual_value, float) - np.asarray(size_upper.dual_value, float)
-            names = [side.name for side in program.further_sides()]
-            further = dict(zip(names, problem.constraints[len(problem.constraints) - len(names) :]))
+        rows, duals = dict(zip([block.name for block in program.row_blocks], problem.constraints)), None
+        if all(row.dual_value is not None for row in problem.constraints):
 
-            def of_side(side: Side) -> NDArray:
-                return (1.0 if side.lower else -1.0) * np.asarray(further[side.name].dual_value, float)
+            def duals_of(block: RowBlock) -> NDArray:
+                return (1.0 if block.sense == ">=" else -1.0) * np.asarray(rows[block.name].dual_value, float)
 
-            duals = np.concatenate([duals, program.further_duals(of_side)])
+            duals = np.concatenate(program.row_duals(duals_of))
         return program.solution(
             shares if usable else None,
             duals,

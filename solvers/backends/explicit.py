@@ -31,7 +31,7 @@ from ...models.certificates.exchange import ExchangeGraph
 from ...models.polytope.magnitudes import powers_of_two
 from ...models.polytope.rows import Rows
 from ...models.programs.assignment import AssignmentModel
-from ...models.programs.linear_program import ExplicitProgram, Side
+from ...models.programs.linear_program import ExplicitProgram
 from ...models.scores.scores import DenseScores
 from ..solution import AssignmentSolution
 
@@ -135,14 +135,6 @@ class ScaledProgram(ExplicitProgram):
             found[rows.name] = -self.score_scale * self.weight_scale * duals[start:stop] / scales
             start = stop
         return found
-
-    def further_duals(self, of_side: Callable[[Side], NDArray[np.float64]]) -> NDArray[np.float64]:
-        """Duals (q,) of the further rows from those of their sides, in the convention of the module's head."""
-        found = {rows.name: np.zeros(len(rows)) for rows in self.further}
-        for side in self.further_sides():
-            name, where = side.place
-            found[name][where] += of_side(side)
-        return np.concatenate([np.empty(0), *found.values()])
 
     def solution(
         self,

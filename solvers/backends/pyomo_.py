@@ -12,6 +12,7 @@ from ...base.deadline import Deadline
 from ...base.status import Status
 from ...models.formats.modelling import pyomo_model
 from ...models.programs.assignment import AssignmentModel
+from ...models.programs.linear_program import RowBlock
 from ..backend import Backend, Capabilities
 from ..solution import AssignmentSolution
 from .explicit import ScaledProgram, package_version
@@ -83,7 +84,8 @@ def _found(program: ScaledProgram, explicit: Any, result: Any) -> tuple[NDArray 
     """xi (n, k) and the duals (k + q,) of sizes and further rows in a result; None for what it does not have."""
     from pyomo.contrib.solver.common.util import NoDualsError, NoSolutionError
 
-    def duals_of(rows: list[Any]) -> NDArray[np.float64]:
+    def duals_of(block: RowBlock) -> NDArray[np.float64]:
+        rows = list(explicit.component(block.name).values())
         values = result.solution_loader.get_duals(rows)
         return np.array([values[row] for row in rows])
 
@@ -92,10 +94,7 @@ def _found(program: ScaledProgram, explicit: Any, result: Any) -> tuple[NDArray 
         if result.incumbent_objective is not None:
             values = result.solution_loader.get_vars()
             shares = np.array([values[v] for v in explicit.assign.values()]).reshape(program.shape)
-        sides = [*explicit.size_lower.values(), *explicit.size_upper.values()]
-        sizes = duals_of(sides).reshape(2, program.shape[1]).sum(axis=0)
-        further = program.further_duals(lambda side: duals_of(list(explicit.component(side.name).values())))
-        duals = np.concatenate([sizes, further])
+        duals = np.concatenate(program.row_duals(duals_of))
     except (NoSolutionError, NoDualsError):
         pass
     return shares, duals

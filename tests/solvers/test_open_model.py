@@ -14,7 +14,7 @@ from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.models.formats.files import instance_text, read_instance
 from partitope.models.programs.linear_program import ExplicitProgram
 from partitope.models.programs.price_programs import PriceProgram
-from partitope.solvers import BACKENDS, read_solution, solution_from_labels, solve
+from partitope.solvers import BACKENDS, read_back, solution_from_labels, solve
 from partitope.solvers.assignment.external import partition_of
 from partitope.solvers.restricted import search
 from partitope.solvers.restricted.master import OutOfTime
@@ -349,7 +349,7 @@ def test_answers_of_another_solver_are_read_back_and_certified(tmp_path, kind):
         highs.readModel(str(file))
         highs.run()
         highs.writeSolution(str(file) + ".sol", 0)
-        found = read_solution(model, str(file) + ".sol")
+        found = read_back(model, str(file) + ".sol")
         assert found.objective == pytest.approx(best.objective, rel=1e-7)
         partition = partition_of(found)
         assert partition.proof.name == "STEP"

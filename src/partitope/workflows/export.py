@@ -18,7 +18,7 @@ from ..models.formats.files import check_instance_name, instance_text, read_inst
 from ..models.objectives.proof import Proof
 from ..output.files import write_atomically
 from ..output.report import whole
-from ..solvers import read_solution, solve
+from ..solvers import read_back, solve
 from ..solvers.assignment.external import partition_of
 from ..solvers.geometric.partitioner import GeometricPartitioner
 
@@ -74,7 +74,7 @@ def export_model(model: AssignmentModel, file: Path) -> dict[str, Any]:
 def check_answer(instance: Path, answer: Path, output: Path) -> dict[str, Any]:
     """Check a solution file against an instance, write its labels, and describe it."""
     model = read_instance(instance)
-    solution = read_solution(model, answer)
+    solution = read_back(model, answer)
     partition = partition_of(solution)
     write_atomically(output, "point,label\n" + "".join(f"{j},{i}\n" for j, i in enumerate(partition.labels.tolist())))
     remark = "certified optimal for the scores of the instance"

@@ -68,9 +68,10 @@ def test_both_ways_to_write_the_rows_have_the_optimum_of_the_model(weighted):
     polytope = PartitionPolytope(20, np.full(3, 0.2 * total), np.full(3, 0.45 * total), weights)
     model = AssignmentModel.lsa(rng.normal(size=(20, 2)), rng.normal(size=(3, 2)), polytope)
     program = ExplicitProgram.of(model)
-    values = [solve_linear(written).value for written in (program.linear_program, program.with_split_rows())]
+    values = [solve_linear(written).value for written in (program.linear_program, program.written())]
     assert values == pytest.approx([solve(model).objective] * 2)
-    assert len(program.row_names) == program.with_split_rows().matrix.shape[0] == 20 + 6
+    written = program.written()
+    assert len(written.row_names) == written.matrix.shape[0] == 20 + 6
 
 
 def test_links_state_a_program_whose_optimum_respects_them():

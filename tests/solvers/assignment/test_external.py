@@ -11,7 +11,7 @@ from partitope.base.errors import InvalidInputError
 from partitope.base.status import Status
 from partitope.models import AssignmentModel, ExchangeGraph, PartitionPolytope
 from partitope.models.objectives.proof import Proof
-from partitope.solvers import read_solution, solution_from_labels, solve
+from partitope.solvers import read_back, solution_from_labels, solve
 from partitope.solvers.assignment.external import partition_of
 from partitope.testing import judge, random_model
 
@@ -27,7 +27,7 @@ def test_solution_files_of_highs(style, suffix, tmp_path):
     highs.readModel(str(model.write(tmp_path / f"m.{suffix}")))
     highs.run()
     highs.writeSolution(str(tmp_path / "out.sol"), style)
-    solution = read_solution(model, tmp_path / "out.sol")
+    solution = read_back(model, tmp_path / "out.sol")
     assert solution.objective == pytest.approx(solve(model).objective, rel=1e-12)
     assert solution.status is Status.OPTIMAL
     assert solution.verify().verified
@@ -49,7 +49,7 @@ def test_formats_that_list_the_positive_variables(tool, tmp_path):
     head, line = LINES[tool].split("\n")[:2]
     text = "\n".join([head, *(line.format(j=j, i=i) for j, i in enumerate(labels.tolist()))])
     (tmp_path / "a.sol").write_text(text)
-    np.testing.assert_array_equal(read_solution(model, tmp_path / "a.sol").labels, labels)
+    np.testing.assert_array_equal(read_back(model, tmp_path / "a.sol").labels, labels)
 
 
 def test_weighted_answers_keep_their_splits(tmp_path):
@@ -60,7 +60,7 @@ def test_weighted_answers_keep_their_splits(tmp_path):
     highs = model.to_highs()
     highs.run()
     highs.writeSolution(str(tmp_path / "w.sol"), 0)
-    solution = read_solution(model, tmp_path / "w.sol")
+    solution = read_back(model, tmp_path / "w.sol")
     assert 0 < len({point for point, _, _ in solution.splits}) <= 2
     assert solution.objective == pytest.approx(solve(model).objective)
     assert solution.verify().verified
@@ -77,7 +77,7 @@ def test_labels_in_three_dresses(tmp_path):
     ]
     for text in texts:
         (tmp_path / "labels").write_text(text)
-        np.testing.assert_array_equal(read_solution(model, tmp_path / "labels").labels, labels)
+        np.testing.assert_array_equal(read_back(model, tmp_path / "labels").labels, labels)
 
 
 def test_a_worse_answer_is_kept_but_not_proved():
@@ -124,6 +124,6 @@ def test_answers_to_another_model_are_refused(tmp_path):
     ]:
         file.write_text(text)
         with pytest.raises(InvalidInputError, match=words):
-            read_solution(model, file)
+            read_back(model, file)
     with pytest.raises(InvalidInputError, match="cannot be read"):
-        read_solution(model, tmp_path / "absent.sol")
+        read_back(model, tmp_path / "absent.sol")
