@@ -46,6 +46,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -257,6 +258,27 @@ class LeastSquaresSDP:
         np.fill_diagonal(low, 1.0 / np.maximum(largest, 1e-300))
         scale = np.outer(self.roots, self.roots)
         return low * scale, high * scale
+
+    def to_cvxpy(self) -> Any:
+        """The relaxation (1)-(3) as an unsolved `cvxpy.Problem` with the variable ``Y`` (b, b).
+
+        Returns
+        -------
+        cvxpy.Problem
+            In the units of the points; where it is solved, its value is a bound as good as the solver's tolerance.
+
+        Notes
+        -----
+        b + b^2 rows and two matrix inequalities: for some hundred blocks at most. Cuts (4)-(7) are for you to add.
+        """
+        import cvxpy as cp
+
+        (low, high), v, (least, most) = self.box, self.roots, self.n_filled
+        Y = cp.Variable(low.shape, name="Y", symmetric=True)
+        diagonal = cp.reshape(cp.diag(Y) / v**2, (v.size, 1), order="C") @ np.ones((1, v.size))
+        constraints = [Y @ v == v, Y >> 0, np.eye(v.size) - Y >> 0, cp.trace(Y) >= least, cp.trace(Y) <= most]
+        constraints += [low <= Y, high >= Y, cp.multiply(Y, 1.0 / np.outer(v, v)) <= diagonal]
+        return cp.Problem(cp.Minimize(cp.sum(cp.multiply(self.cost, Y))), constraints)
 
     def spectral_bound(self, multipliers: NDArray[np.float64]) -> float:
         """At most the minimum over (1) of <C + M, Y> for a symmetric M (b, b), rounded down by what can be lost."""

@@ -22,7 +22,7 @@ from ...base.deadline import Deadline
 from ...base.errors import InfeasibleBoundsError, InvalidInputError
 from ...base.status import Status
 from ...models.certificates.certificate import ROUNDING_LIMIT, Certificate, Split, check_assignment
-from ...models.certificates.priced_out_rows import activities
+from ...models.certificates.priced_out_rows import PricedOutRows, activities
 from ...models.diagram.power_diagram import PowerDiagram
 from ...models.objectives.bound import Bound
 from ...models.polytope.shares import Shares
@@ -32,6 +32,7 @@ from ..backends.explicit import UNDECIDED, as_labels
 from ..partition import Partition
 from ..solution import AssignmentSolution
 from .answers import Answer, read_answer
+from .open_cells import cells_of_leads, least_leads, lifted_cells
 from .solution_files import read_file
 from .solve import solve
 from .whole import solve_whole
@@ -286,7 +287,9 @@ def partition_of(solution: AssignmentSolution) -> Partition:
     Returns
     -------
     Partition
-        ``objective`` is the least-squares cost for models made by `AssignmentModel.lsa`, the total score otherwise.
+        ``objective`` is the least-squares cost for models made by `AssignmentModel.lsa`, the total cost for those of
+        `AssignmentModel.of_costs`, the total score otherwise. Cells are those of points with their attributes where
+        there are further size dimensions or shares; of whole points they are the relaxation's.
 
     Raises
     ------
@@ -296,24 +299,30 @@ def partition_of(solution: AssignmentSolution) -> Partition:
         When there is no assignment.
     """
     instance_of(solution, "solution", AssignmentSolution)
-    model, labels = solution.model, solution.require_labels()
-    diagram = None
-    plain = model.polytope.is_plain  # otherwise cells are those of points and attributes
-    proved = solution.prices is not None and not solution.better
-    if plain and proved and model.kind is not None and model.sites is not None:
-        source = model.score_source
-        origin = source.origin if isinstance(source, LinearScores) else None
-        diagram = PowerDiagram(model.sites, solution.prices, model.kind, origin)  # type: ignore[arg-type]
+    model, labels, sign = solution.model, solution.require_labels(), -1.0 if solution.model.minimised else 1.0
+    polytope, source, prices, diagram, lifted = model.polytope, model.score_source, solution.prices, None, None
+    proved = prices is not None and not solution.better
+    if prices is not None and proved and isinstance(source, LinearScores) and model.kind and model.sites is not None:
+        if polytope.relaxed.is_plain:
+            diagram = PowerDiagram(model.sites, prices, model.kind, source.origin)
+        else:  # of points and attributes
+            lifted = lifted_cells(polytope, source, model.sites, model.kind, prices, solution.further_prices)
+            if not polytope.is_discrete:
+                charges, filled = PricedOutRows.of(polytope, solution.further_prices), polytope.sizes(labels) > 0
+                lifted = cells_of_leads(lifted, least_leads(model, labels, prices, charges), filled)
+            if lifted.embedding is None:
+                diagram, lifted = lifted.diagram, None
     return Partition(
         labels=labels,
         sizes=model.polytope.sizes(labels),
-        objective=model.cost(labels) if model.kind == "lsa" else solution.objective,
+        objective=model.cost(labels) if model.kind == "lsa" else sign * solution.objective,
         certificate=None if solution.prices is None else solution.verify(),
         power_diagram=diagram,
+        embedded_cells=lifted,
         prices=solution.named_prices if proved else {},
         n_iter=1,
         seconds=solution.seconds,
         status=solution.status,
         splits=solution.splits,
-        sense="min" if model.kind == "lsa" else "max",
+        sense="min" if model.kind == "lsa" or model.minimised else "max",
     )

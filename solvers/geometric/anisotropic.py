@@ -38,6 +38,7 @@ from ...models.objectives.objectives import Sense
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.assignment import AssignmentModel
 from ...models.scores.quadratic import QuadraticFunctions
+from ..assignment.open_cells import cells_of_leads, least_leads, lifted_cells
 from ..assignment.rounding import with_whole_points
 from ..assignment.solve import chosen_backend, solve
 from ..backends import BACKENDS
@@ -49,7 +50,6 @@ from ..starts import best_start
 from ..transport.passes.rows import exchange_gaps, kernel_data
 from .alternation import Alternation, alternate
 from .moments import Moments, shape_matrices
-from .open_cells import cells_of_leads, least_leads, lifted_cells
 from .problem import IMPROVEMENT, GeometricProblem, warm_prices
 
 SINGULAR = 1e-12  # least variance of the start in every direction, as a share of the mean variance of a column

@@ -13,8 +13,8 @@ from ...base.deadline import Deadline
 from ...models.polytope.links import Links
 from ...models.scores.scores import AffineScores
 from ..assignment.linked import LinkedSolution, solve_linked
+from ..assignment.open_cells import lifted_cells
 from ..embedding import Cells
-from .open_cells import lifted_cells
 from .problem import InMemoryProblem, SiteStep
 
 

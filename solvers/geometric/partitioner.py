@@ -15,7 +15,8 @@ k-means with size bounds (Bradley, Bennett and Demiriz 2000) and never increases
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -23,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import check_positive, check_weight, one_of
 from ...base.deadline import Deadline
-from ...base.errors import CapabilityError, InfeasibleBoundsError, NotOptimalError
+from ...base.errors import CapabilityError, InfeasibleBoundsError, InvalidInputError, NotOptimalError
 from ...models.objectives.objectives import SENSES, Sense
 from ...models.polytope.links import Links
 from ...models.polytope.polytope import PartitionPolytope
@@ -35,6 +36,7 @@ from .block_problem import BlockFlowProblem
 from .block_weights import BlockWeightedProblem
 from .bounded_k_means import best_alternation, partition_of, rounded
 from .dask_blocks import DaskBlocks, checked_dask_array, is_dask_array
+from .extended_problem import ExtendedProblem
 from .linked_problem import LinkedProblem
 from .problem import GeometricProblem, Objective, SiteProblem, mean_of_rows
 from .sparse_problem import SparseProblem
@@ -77,6 +79,11 @@ class GeometricPartitioner(Partitioner):
     assignment : {"auto", "mip", "heuristic"}, default "auto"
         With links: how every step is solved, see `solve_linked`. "auto" is "mip", and "heuristic" where weights or
         further rows ask for every point to be whole, which branch and bound may take hours for.
+    extend : callable, optional
+        Called before every step with its explicit model, to which it may add rows of your own: what
+        `AssignmentModel.to_pyomo`, `to_cvxpy` or `to_highs` give for ``backend`` "pyomo", "cvxpy" or "highs". It
+        changes the model, or returns another. Labels are then the backend's, and the certificate is what
+        `partitope.solvers.read_back` proves of them.
     time_limit : float, optional
         Seconds for all starts together; the best clustering found by then is kept, with status TIME_LIMIT.
 
@@ -163,6 +170,7 @@ class GeometricPartitioner(Partitioner):
     must_link: Any = None
     cannot_link: Any = None
     assignment: Literal["auto", "mip", "heuristic"] = "auto"
+    extend: Callable[[Any], Any] | None = None
     time_limit: float | None = None
 
     @property
@@ -178,13 +186,20 @@ class GeometricPartitioner(Partitioner):
         if self.whole and not self._is_linked and not is_dask_array(X):
             stated = demanding_whole_points(polytope)
         linear = stated.contracted.relaxed if stated.is_discrete else polytope
-        problem = self._problem(block_means(X, stated), linear, deadline)
+        problem: Any
+        if self.extend is None:
+            problem = self._problem(block_means(X, stated), linear, deadline)
+        else:
+            stated = linear = replace(polytope, whole_points=self.whole or polytope.whole_points)
+            problem = ExtendedProblem(
+                X, mean_of_rows(X, stated.weights), stated, self.objective, self.backend, self.extend, deadline
+            )
         unit = problem.column_variance() if self.tol > 0 and self.objective == "lsa" else 1.0
         run = best_alternation(
             problem, random_state, init=self.init, n_init=self.n_init, max_iter=self.max_iter, tol=self.tol * unit,
             n_jobs=self.n_jobs, deadline=deadline,
         )  # fmt: skip
-        if polytope.is_discrete or (stated.is_discrete and run.step.splits):
+        if self.extend is None and (polytope.is_discrete or (stated.is_discrete and run.step.splits)):
             problem, run = self._in_whole_points(X, stated, problem, run, deadline, strict=polytope.is_discrete)
         partition, statistics = partition_of(problem, run), run.step.statistics
         if isinstance(problem, GeometricProblem) and stated.is_discrete and partition.splits:
@@ -242,6 +257,14 @@ class GeometricPartitioner(Partitioner):
     def _check_parameters(self, X: NDArray[np.float64]) -> None:
         one_of(self.objective, "objective", ("csa", "lsa"))
         one_of(self.assignment, "assignment", ("auto", "mip", "heuristic"))
+        if self.extend is not None:
+            one_of(self.backend, "backend", ("pyomo", "cvxpy", "highs"))
+            if not callable(self.extend):
+                raise InvalidInputError(
+                    f"extend={self.extend!r} is no callable: pass one that takes the explicit model"
+                )
+            if self._is_linked or is_sparse(X) or is_dask_array(X):
+                raise CapabilityError("extend= goes with dense rows and no links: add links as rows of your own")
         check_positive(self, "n_init", "max_iter")
         check_weight("tol", self.tol)
 

@@ -26,6 +26,7 @@ from ...models.polytope.magnitudes import refuse_large_products
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.assignment import AssignmentModel
 from ...models.scores.scores import AffineScores, is_sparse
+from ..assignment.open_cells import cells_of_leads, least_leads, lifted_cells
 from ..assignment.solve import chosen_backend, solve
 from ..backends import BACKENDS
 from ..embedding import Cells
@@ -36,7 +37,6 @@ from ..transport.prices.inexact import PointSample, best_clusters
 from ..transport.prices.margin_bounds import Norms
 from ..transport.prices.reoptimisation import Reoptimisation
 from .moving_sums import MovingSums, sum_of_squares
-from .open_cells import cells_of_leads, least_leads, lifted_cells
 from .spread_rows import spread_rows, unit_directions
 from .statistics import cluster_statistics
 

@@ -21,11 +21,11 @@ from ...models.objectives.objectives import SENSES
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.polytope.rows import AttributeRows
 from ...models.scores.scores import AffineScores, is_sparse
+from ..assignment.open_cells import lifted_cells
 from ..assignment.solve import solve
 from ..assignment.whole import GAP, NODES
 from ..embedding import Cells
 from ..solution import AssignmentSolution
-from .open_cells import lifted_cells
 from .problem import ClusterStatistics, GeometricProblem, InMemoryProblem, SiteStep
 from .sparse_problem import SparseProblem
 

@@ -33,7 +33,7 @@ from ...models.objectives.objectives import Objective
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.polytope.rows import AttributeRows
 from ...models.programs.assignment import AssignmentModel
-from ...models.scores.scores import AffineScores
+from ...models.scores.scores import AffineScores, LinearScores
 from ..embedding import Cells, LiftedPoints, WithAttributes
 
 BLOCK_NUMBERS = 1 << 20
@@ -70,7 +70,7 @@ def cells_of_leads(cells: Cells, gaps: NDArray[np.float64], filled: NDArray[np.b
 
 def lifted_cells(
     polytope: PartitionPolytope,
-    scores: AffineScores,
+    scores: AffineScores | LinearScores,
     sites: NDArray[np.float64],
     kind: Objective,
     prices: NDArray[np.float64],
