@@ -24,8 +24,6 @@ from ...models.polytope.rows import sparse_rows
 from ...models.programs.assignment import AssignmentModel
 from ...models.programs.linear_program import ExplicitProgram, RowBlock
 
-FIXED = 1e-12  # a bound on a share this close to 0 or 1 is one
-
 
 @dataclass(eq=False)
 class Answer:
@@ -51,14 +49,14 @@ class Answer:
     def narrow(self, low: NDArray[np.float64], up: NDArray[np.float64]) -> None:
         """Bounds (n k,) on the shares, NaN where there is none: barred pairs, fixed points, and rows for others."""
         k, polytope = self.shares.shape[1], self.model.polytope
-        barred, forced = up <= FIXED, low >= 1.0 - FIXED
+        barred, forced = up <= 0.0, low >= 1.0
         new = barred if polytope.allowed is None else barred & polytope.allowed.ravel()
         if new.any():
             polytope = polytope.allow(~barred.reshape(-1, k))
         if forced.any():
             polytope = polytope.fix(*np.divmod(np.flatnonzero(forced), k))
         self.model = replace(self.model, polytope=polytope)
-        between = np.flatnonzero(~barred & ~forced & ((low > FIXED) | (up < 1.0 - FIXED)))
+        between = np.flatnonzero(~barred & ~forced & ((low > 0.0) | (up < 1.0)))
         if between.size:
             matrix = _matrix([([c], [1.0]) for c in between.tolist()], low.size)
             self.add("bounds on shares", matrix, low[between], up[between], None)
