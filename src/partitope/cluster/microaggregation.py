@@ -1,0 +1,160 @@
+"""Microaggregation: groups of at least m records that lose the least information, for tables that are to be released.
+
+    minimise  IL = 100 SSE / SST     over partitions whose groups have at least m records
+
+with SSE the sum of the squared distances to the means of the groups, SST that to the mean of all, on columns of mean 0
+and standard deviation 1. The number of groups is free; a group of 2m records or more can be divided without loss, so
+that sizes m to 2m - 1 suffice. Search and bound stand in `microaggregation_search` and `microaggregation_bound`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from ..base.atomic_fit import AtomicFit
+from ..base.checks import finite_rows, validate_data, whole_number
+from ..base.deadline import Deadline
+from ..base.errors import InfeasibleBoundsError, InvalidInputError
+from .microaggregation_bound import lower_bound
+from .microaggregation_search import group_means, search, within_squares
+
+
+@dataclass(eq=False, repr=False)
+class Microaggregation(AtomicFit, ClusterMixin, BaseEstimator):
+    """Groups of at least ``minimum`` records with a small information loss, and a proved lower bound on it.
+
+    Parameters
+    ----------
+    minimum : int, default 3
+        Least number m of records in a group.
+    time_limit : float, optional
+        Seconds for search and bound; results then depend on the machine where they stop before their steps are done.
+    n_iter : int, default 200_000
+        Steps of the search; without ``time_limit`` equal seeds give equal groups.
+    bound_iter : int, default 100
+        Steps of the bound: 0 for the cheapest one, from nearest neighbours and one vector of prices.
+    random_state : int, RandomState or None
+        Seed of the search.
+
+    Attributes
+    ----------
+    labels_ : (n,) ndarray of int64
+        Group of every record, m to 2m - 1 records each.
+    information_loss_ : float
+        100 SSE / SST of the standardised columns, in per cent; 0 where no column varies.
+    bound_ : float
+        No partition into groups of at least m records loses less, in per cent, up to rounding.
+    n_iter_ : int
+        Steps of the search that were done.
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
+
+    Raises
+    ------
+    InvalidInputError
+        From ``fit``: a parameter has an unknown value.
+    InfeasibleBoundsError
+        From ``fit``: there are fewer than m records.
+
+    Notes
+    -----
+    The groups are heuristic, the bound is proved (in floating point). A step of the search costs O(p^2) for the p
+    records of at most six groups, the starts and a step of the bound O(n^2 d) and, of the bound, branch and bound for
+    every record. Columns are standardised here; a column of one value counts nothing.
+
+    References
+    ----------
+    Domingo-Ferrer and Mateo-Sanz (2002), Practical data-oriented microaggregation for statistical disclosure control.
+    Aloise, Hansen, Rocha and Santi (2014), Column generation bounds for numerical microaggregation.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from partitope.cluster.microaggregation import Microaggregation
+    >>> X = np.array([[0.0], [1.0], [2.0], [10.0], [11.0], [12.0], [13.0]])
+    >>> model = Microaggregation(3, n_iter=1000, random_state=0).fit(X)
+    >>> model.labels_, model.aggregate(X)[:, 0]
+    (array([0, 0, 0, 1, 1, 1, 1]), array([ 1. ,  1. ,  1. , 11.5, 11.5, 11.5, 11.5]))
+    """
+
+    minimum: int = 3
+    _: KW_ONLY
+    time_limit: float | None = None
+    n_iter: int = 200_000
+    bound_iter: int = 100
+    random_state: int | np.random.RandomState | None = None
+
+    def fit(self, X: ArrayLike, y: Any = None) -> Self:
+        """Group the rows of X.
+
+        Parameters
+        ----------
+        X : (n, d) array_like
+            Numbers without gaps.
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        points = validate_data(self, X, dtype=np.float64)
+        m, n = whole_number(self.minimum, "minimum", 1), len(points)
+        n_iter, bound_iter = whole_number(self.n_iter, "n_iter", 0), whole_number(self.bound_iter, "bound_iter", 0)
+        rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
+        deadline = Deadline(self.time_limit)
+        searching = Deadline(None if deadline.seconds is None else SEARCHING * deadline.seconds)
+        if n < m:
+            raise InfeasibleBoundsError(
+                f"minimum={m} exceeds the n_samples={n} records of X: ask for at most {n}, or pass more records"
+            )
+        Z = standardised(points)
+        total = float((Z**2).sum())
+        self.labels_, self.n_iter_ = search(Z, m, n_iter, searching, rng)
+        least = within_squares(Z, self.labels_)
+        bound = min(lower_bound(Z, least, m, bound_iter, deadline), least) if least > 0 else 0.0
+        self.information_loss_, self.bound_ = (100 * least / total, 100 * bound / total) if total else (0.0, 0.0)
+        return self
+
+    def aggregate(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Every row (n, d) replaced by the mean of its group.
+
+        Parameters
+        ----------
+        X : (n, d) array_like
+            The rows of the fit, or other columns of the same records, in any units.
+
+        Returns
+        -------
+        (n, d) ndarray
+
+        Raises
+        ------
+        InvalidInputError
+            When X has not one row for every record of the fit.
+        """
+        check_is_fitted(self, "labels_")
+        rows = finite_rows(X)
+        if len(rows) != len(self.labels_):
+            raise InvalidInputError(
+                f"X has {len(rows)} rows, expected {len(self.labels_)}, those of the fit in their order"
+            )
+        return group_means(rows, self.labels_)[self.labels_]
+
+
+SEARCHING = 0.6  # share of the time limit that the search may take, so that the bound has the rest
+
+
+def standardised(X: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Columns (n, d) with mean 0 and standard deviation 1; a column of one value becomes 0."""
+    unit = np.maximum(np.abs(X).max(axis=0), np.finfo(float).tiny)  # squares of large numbers would overflow
+    moved = X / unit - (X / unit).mean(axis=0)
+    spread = moved.std(axis=0)
+    varies = X.min(axis=0) < X.max(axis=0)
+    return np.ascontiguousarray(np.where(varies, moved / np.where(varies, spread, 1.0), 0.0))

@@ -1,0 +1,101 @@
+"""Microaggregation: sizes, bounds and means against every partition of tiny tables."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from partitope.base.errors import InfeasibleBoundsError, InvalidInputError
+from partitope.cluster.microaggregation import Microaggregation, standardised
+from partitope.cluster.microaggregation_search import mdav, within_squares
+from partitope.datasets.microdata import load_microdata
+
+
+@pytest.mark.full
+@parametrize_with_checks(
+    [Microaggregation(1, n_iter=500, bound_iter=2)],
+    expected_failed_checks=lambda _: {"check_clustering": "groups of one record are not the three blobs"},
+)
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+def partitions(n, m):
+    """All labels (n,) whose groups have at least m records."""
+
+    def grow(labels, groups):
+        if len(labels) == n:
+            if min(np.bincount(labels)) >= m:
+                yield np.array(labels)
+            return
+        for g in range(groups + 1):
+            yield from grow([*labels, g], max(groups, g + 1))
+
+    return grow([0], 1)
+
+
+@pytest.mark.parametrize("m, n, seed", [(2, 8, 0), (3, 9, 1), (3, 9, 2), (4, 9, 3), (1, 6, 4)])
+def test_optimum_of_tiny_tables_lies_between_bound_and_loss(m, n, seed):
+    X = np.random.default_rng(seed).standard_t(2, (n, 2)).round(1)
+    Z = standardised(X)
+    least = min(within_squares(Z, labels) for labels in partitions(n, m))
+    model = Microaggregation(m, n_iter=2000, random_state=0).fit(X)
+    assert model.information_loss_ == pytest.approx(100 * least / (Z**2).sum(), abs=1e-9)
+    assert model.bound_ <= model.information_loss_ * (1 + 1e-9)
+    assert model.bound_ >= 0.9 * model.information_loss_
+
+
+def test_every_bound_on_the_way_is_valid():
+    for seed in range(15):
+        rng = np.random.default_rng(seed)
+        m = 2 + seed % 3
+        X = rng.standard_t(2, (8, 1 + seed % 3)).round(seed % 2)
+        Z = standardised(X)
+        least = min(within_squares(Z, labels) for labels in partitions(8, m))
+        for steps in (0, 1, 30):
+            model = Microaggregation(m, n_iter=0, bound_iter=steps).fit(X)
+            assert model.bound_ <= 100 * least / (Z**2).sum() + 1e-9
+
+
+@pytest.mark.parametrize("m", [1, 3, 7])
+def test_sizes_seeds_and_means(m):
+    X = np.random.default_rng(m).normal(size=(60, 3)) * [1.0, 1e6, 1e-6]
+    X[:20] = X[0]  # equal records
+    one, two = (Microaggregation(m, n_iter=3000, bound_iter=2, random_state=5).fit(X) for _ in range(2))
+    sizes = np.bincount(one.labels_)
+    assert sizes.min() >= m
+    assert sizes.max() <= max(2 * m - 1, 1)
+    np.testing.assert_array_equal(one.labels_, two.labels_)
+    released = one.aggregate(X)
+    np.testing.assert_allclose(released.mean(axis=0), X.mean(axis=0))
+    np.testing.assert_allclose(released[one.labels_ == 0], np.tile(X[one.labels_ == 0].mean(axis=0), (sizes[0], 1)))
+    Z = standardised(X)
+    assert one.information_loss_ <= 100 * within_squares(Z, mdav(Z, m)) / (Z**2).sum() + 1e-9
+
+
+def test_time_ends_the_search():
+    X = np.random.default_rng(0).normal(size=(50, 2))
+    model = Microaggregation(3, time_limit=0.0).fit(X)
+    assert model.n_iter_ == 0
+    assert 0 < model.bound_ <= model.information_loss_
+
+
+def test_what_cannot_be_grouped_is_refused():
+    X = np.arange(8.0).reshape(4, 2)
+    with pytest.raises(InfeasibleBoundsError, match="minimum=5 exceeds the n_samples=4"):
+        Microaggregation(5).fit(X)
+    with pytest.raises(InvalidInputError, match="minimum"):
+        Microaggregation(0).fit(X)
+    model = Microaggregation(2, n_iter=10).fit(X)
+    with pytest.raises(InvalidInputError, match="expected 4"):
+        model.aggregate(X[:3])
+    assert Microaggregation(2).fit(np.ones((5, 2))).information_loss_ == 0.0
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("name, shape, known", [("census", (1080, 13), 5.692186), ("eia", (4092, 11), 0.482939)])
+def test_mdav_of_the_reference_tables_is_that_of_the_literature(data_home, name, shape, known):
+    Z = standardised(load_microdata(name).to_numpy(float))
+    assert Z.shape == shape
+    assert 100 * within_squares(Z, mdav(Z, 3)) / (Z**2).sum() == pytest.approx(known, abs=1e-6)
