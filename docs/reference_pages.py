@@ -44,7 +44,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "global_optimum.sdp.sdp_relaxation",
         "Without bounds, for comparison": "geometric.k_means.KMeansReference",
         "Steps and pictures": "geometric.recorded.recorded_k_means geometric.recorded.RecordedKMeans "
-        "geometric.plots.plot_iterations global_optimum.plots.plot_interval",
+        "global_optimum.plots.plot_interval",
     },
     "classifiers": {
         "Cells that vote": "ClusteringClassifier PKMClassifier",

@@ -22,7 +22,6 @@ import numpy as np
 from partitope.models import PartitionPolytope
 from partitope.models.plots.polytope import plot_polytope
 from partitope.solvers import GeometricPartitioner, solve_global
-from partitope.solvers.geometric.plots import plot_iterations
 
 rng = np.random.default_rng(12)
 X = rng.normal(size=(10, 2)) * [1.15, 1.0]
@@ -68,7 +67,12 @@ angles = rng.uniform(0, 2 * np.pi, 180)
 ring = np.column_stack([np.cos(angles), np.sin(angles)]) * rng.normal(3, 0.5, (180, 1))
 spread = np.array([[1.0, 0.05], [1.0, 0.4], [0.9, 0.9], [0.3, 1.0]])
 steps = walk(spread, ring, 30, 60, 4)
-axes = plot_iterations([steps[t] for t in np.unique(np.linspace(0, len(steps) - 1, 5).astype(int))], ring, size=8)
+fig, axes = plt.subplots(1, 5, figsize=(13.5, 2.9), layout="constrained")
+for ax, t in zip(axes, np.unique(np.linspace(0, len(steps) - 1, 5).astype(int))):
+    steps[t].plot(ring, ax=ax, size=8)
+    ax.set_title(f"step {steps[t].n_iter}: {steps[t].objective:.5g}", fontsize=9)
+    ax.set_xticks([])
+    ax.set_yticks([])
 # %% [markdown]
 r"""
 ## Fifty starts, and a bound on all clusterings

@@ -41,22 +41,11 @@ FREE = 4.0  # a gap that no point limits, in the largest gap that one does, time
 
 
 def cells_of_leads(cells: Cells, gaps: NDArray[np.float64], filled: NDArray[np.bool_], curved: bool = False) -> Cells:
-    """The cells of an optimal assignment with the prices of the clusters moved to the largest margin.
+    """The cells of an optimal assignment, `lifted_cells`, with the prices of the clusters moved to the largest margin.
 
-    Parameters
-    ----------
-    cells : Cells
-        `lifted_cells` at the optimal prices.
-    gaps : (k, k) ndarray
-        `least_leads` of all points.
-    filled : (k,) ndarray of bool
-        Clusters that hold any.
-    curved : bool
-        Whether walls are curved, so that leads are what is made large, and not distances.
-
-    Notes
-    -----
-    Points that a mask or a row of one's own charges may lie outside the cell of their label.
+    ``gaps`` (k, k) are the `least_leads` of all points, ``filled`` (k,) says which clusters hold any. Where walls are
+    ``curved``, leads are what is made large, and not distances. Points that a mask or a row of one's own charges may
+    lie outside the cell of their label.
     """
     gaps = gaps.copy()
     largest = float(gaps.max(initial=0.0, where=np.isfinite(gaps))) or 1.0
@@ -77,22 +66,9 @@ def lifted_cells(
     further_prices: Mapping[str, NDArray[np.float64]],
     matrices: NDArray[np.float64] | None = None,
 ) -> Cells:
-    """The cells of any prices.
+    """The cells of scores that come from ``sites`` (k, d) as ``kind`` says, at prices mu (k,) and nu, by name.
 
-    Parameters
-    ----------
-    polytope : PartitionPolytope
-        The rows.
-    scores : AffineScores
-        gamma.
-    sites : (k, d) ndarray
-        Sites in the coordinates of the diagram.
-    kind : {"csa", "lsa"}
-        How scores come from sites.
-    prices, further_prices
-        mu (k,), and nu by name.
-    matrices : (k, d, d) ndarray, optional
-        Those of anisotropic cells.
+    With ``matrices`` (k, d, d) they are anisotropic.
     """
     charges = PricedOutRows.of(polytope, further_prices)
     names, net, constant = [], [], np.zeros(polytope.n_clusters)

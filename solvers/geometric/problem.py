@@ -36,7 +36,7 @@ from ..transport.prices.equal_points import EqualPoints, are_whole
 from ..transport.prices.inexact import PointSample, best_clusters
 from ..transport.prices.margin_bounds import Norms
 from ..transport.prices.reoptimisation import Reoptimisation
-from .moving_sums import MovingSums, sum_of_squares
+from .moving_sums import MovingSums
 from .spread_rows import spread_rows, unit_directions
 from .statistics import cluster_statistics
 
@@ -305,7 +305,7 @@ class GeometricProblem(InMemoryProblem[AssignmentSolution]):
             labels = best_clusters(data, prices, self._norms)
             statistics = self.statistics(labels.astype(np.int64), (), sites)
         else:
-            labels = carried.assignment.settle(data, prices)
+            labels = carried.assignment.best(data, prices)
             statistics = ClusterStatistics(*carried.sums.at(labels, sites))
         solution = AssignmentSolution(
             model, None, prices, None, np.nan, np.nan, Status.ITERATION_LIMIT, 0.0, "transport"
@@ -328,9 +328,7 @@ class GeometricProblem(InMemoryProblem[AssignmentSolution]):
             return None
         if self._merged is not None and not Reoptimisation.pays(self._merged.first.size, d, k):
             return None
-        return Carried(
-            Reoptimisation(self._rows, self._norms, k), MovingSums(self._rows, self.origin, self._sum_of_squares)
-        )
+        return Carried(Reoptimisation(self._rows, self._norms, k), MovingSums(self._rows, self.origin))
 
     def _is_plain(self, backend: str) -> bool:
         """Whether a backend assigns dense points without weights within size bounds alone, by its own row passes."""
@@ -351,11 +349,6 @@ class GeometricProblem(InMemoryProblem[AssignmentSolution]):
     def _norms(self) -> Norms:
         """Distances of the points from the origin, for all runs."""
         return Norms.of(self._rows, self.origin)
-
-    @cached_property
-    def _sum_of_squares(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Sum of squared distances from the origin, for all runs."""
-        return sum_of_squares(self._rows, self.origin)
 
     def finish(
         self, step: SiteStep[AssignmentSolution], sites: NDArray[np.float64]

@@ -20,6 +20,8 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
+from sklearn.cluster import kmeans_plusplus
+from sklearn.preprocessing import normalize
 
 from ...models.certificates.certificate import Certificate, Split, check_assignment
 from ...models.polytope.polytope import PartitionPolytope
@@ -28,7 +30,6 @@ from ...models.scores.scores import DenseScores, dense_rows
 from ..embedding import Cells
 from ..solution import AssignmentSolution
 from .problem import ClusterStatistics, GeometricProblem, Objective, SiteStep
-from .spread_rows import draw_spread
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,19 +67,12 @@ class SparseProblem(GeometricProblem):
         return ClusterStatistics(sums, sizes, max(squares, 0.0))
 
     def spread_sites(self, rng: np.random.RandomState) -> NDArray[np.float64]:
-        """Rows of X that lie far apart, measured from the origin."""
-        lengths = np.sqrt(self._squares) if self.objective == "csa" else np.ones(self.X.shape[0])
-        scales = np.where(lengths > 0, lengths, 1.0)
-        norms = self._squares / scales**2
-
-        def rows(index: NDArray[np.int64]) -> NDArray[np.float64]:
-            return (dense_rows(self.X, index) - self.origin) / scales[index, None]
-
-        def distances(places: NDArray[np.float64]) -> NDArray[np.float64]:
-            products = (np.asarray(self.X @ places.T) - places @ self.origin) / scales[:, None]
-            return np.maximum(norms[:, None] - 2.0 * products + (places**2).sum(axis=1), 0.0)
-
-        return draw_spread(rows, distances, self.polytope.n_clusters, self.polytope.point_weights, rng)
+        """Rows of X that lie far apart, measured from the origin; their directions (CSA) are those from zero."""
+        rows = normalize(self.X) if self.objective == "csa" else self.X
+        _, index = kmeans_plusplus(
+            rows, self.polytope.n_clusters, sample_weight=self.polytope.weights, random_state=rng
+        )
+        return dense_rows(self.X, index) - self.origin
 
     def random_sites(self, rng: np.random.RandomState) -> NDArray[np.float64]:
         """Rows of X at random, measured from the origin; heavy ones more often."""
@@ -97,13 +91,8 @@ class SparseProblem(GeometricProblem):
         return labels, certificate, cells
 
     @cached_property
-    def _squares(self) -> NDArray[np.float64]:
-        """Squared distances (n,) of the points from the origin."""
-        squared = sp.csr_matrix((self.X.data.astype(np.float64) ** 2, self.X.indices, self.X.indptr), self.X.shape)
-        own = np.asarray(squared.sum(axis=1)).ravel()
-        return np.maximum(own - 2.0 * np.asarray(self.X @ self.origin).ravel() + self.origin @ self.origin, 0.0)
-
-    @cached_property
     def _scatter(self) -> float:
         """Q of the module's head."""
-        return float(self.polytope.point_weights @ self._squares)
+        squared = sp.csr_matrix((self.X.data.astype(np.float64) ** 2, self.X.indices, self.X.indptr), self.X.shape)
+        own = np.asarray(squared.sum(axis=1)).ravel() - 2.0 * np.asarray(self.X @ self.origin).ravel()
+        return float(self.polytope.point_weights @ np.maximum(own + self.origin @ self.origin, 0.0))

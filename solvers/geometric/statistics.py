@@ -55,26 +55,10 @@ def cluster_statistics(
     sites: NDArray[np.float64],
     shared: bool = True,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
-    """Cluster sums (k, d) about ``origin``, sizes (k,), and squared distance to the ``sites`` (measured from it).
+    """Cluster sums (k, d) about ``origin`` (d,), sizes (k,), and squared distance to the ``sites`` (k, d) from there.
 
-    Parameters
-    ----------
-    rows : (n, d) ndarray
-        Points, float32 or float64.
-    origin : (d,) ndarray
-        c.
-    labels : (n,) ndarray
-        Clusters.
-    weights : (n,) ndarray or None
-        Point weights.
-    sites : (k, d) ndarray
-        a.
-    shared : bool
-        Whether several threads may work; not from a thread pool, whose threads would meet in them.
-
-    Returns
-    -------
-    sums, sizes, squares
+    For points (n, d) with labels (n,) and weights (n,) or none. ``shared`` says whether several threads may work: not
+    from a thread pool, whose threads would meet in them.
     """
     k, d = sites.shape
     plain = np.asarray(rows).view()

@@ -22,13 +22,12 @@ from ...models.programs.assignment import AssignmentModel
 from ..backend import Backend, Capabilities
 from ..solution import AssignmentSolution, Objectives
 from .engine import Flow, evaluate_flow, solve_flow
+from .flow.pieces import split_points
 from .flow.repair import repaired
 from .flow.shortest_paths import BLOCKED_BY_ROUNDING, DONE, PAUSED
-from .flow.splits import split_points
 from .passes.rows import Data, assign, evaluate, kernel_data, subset
-from .prices.equal_points import EqualPoints, worth_merging
+from .prices.equal_points import EqualPoints, are_whole
 from .prices.reoptimisation import Reoptimisation
-from .prices.warm_prices import solve_from_warm_prices
 
 REPAIR_GAP = 1e-13  # A flow is repaired where the relative gap of the objectives is larger.
 REPAIR_LOSS = 1e-12  # So it is where a point loses more, relative to its own scores and the prices.
@@ -106,14 +105,10 @@ class TransportBackend(Backend):
         built = perf_counter()
         if carried is not None:
             return self._step(model, data, carried, warm_start, started)
-        if merged is None and worth_merging(polytope):
+        if merged is None and are_whole(polytope):
             merged = EqualPoints.among(data[0])
         part, weights = (data, polytope.weights) if merged is None else (subset(data, merged.first), merged.counts)
-        flow = None
-        if weights is None and deadline == np.inf:
-            flow = solve_from_warm_prices(part, polytope.lower, polytope.upper, warm_start)
-        if flow is None:
-            flow = solve_flow(part, polytope.lower, polytope.upper, weights, warm_start, deadline)
+        flow = solve_flow(part, polytope.lower, polytope.upper, weights, warm_start, deadline)
         labels, splits = _labels(part, flow, weights, merged)
         done, value = flow.outcome != PAUSED, Objectives(np.nan, None, np.nan)
         if certify:

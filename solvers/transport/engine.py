@@ -20,15 +20,7 @@ from ...base.arrays import Integers, Reals
 from ...base.deadline import clock
 from ...base.threads import share
 from .flow.dense_costs import dense_arcs
-from .flow.heaps import (
-    HEAP_BYTES,
-    Heaps,
-    cutoffs_by_rank,
-    fill_rows,
-    heaps_of,
-    larger_heaps,
-    with_more_arcs,
-)
+from .flow.heaps import Heaps, fill_rows, heaps_of, with_more_arcs
 from .flow.nodes import Nodes, normalised_prices, smallest_amount
 from .flow.pieces import Pieces, movable, whole_points
 from .flow.shortest_paths import DONE, EXHAUSTED, PAUSED, successive_shortest_paths
@@ -39,7 +31,6 @@ from .prices.first_prices import Program, Stopped, first_assignment, largest_sco
 
 SINKS_PER_SEARCH = 8  # A search reaches so many deficits before points are moved: fewer repeat it, more go far.
 ENTRIES_PER_LOOK = 1 << 27  # Searches read so many costs between two looks at the clock: about half a second.
-SEARCHES_PER_LOOK = 8  # There is always time for so many searches among all clusters, or their paths would be lost.
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +111,7 @@ def prices_of(program: Program, prices: NDArray[np.float64] | None, deadline: fl
 
 def _stopped_flow(prices: NDArray[np.float64], lower: NDArray[np.float64], upper: NDArray[np.float64], n: int) -> Flow:
     """A flow that the deadline stopped before all points were assigned: only its prices mean something."""
-    pieces = whole_points(np.zeros(n, dtype=np.int64), np.empty(0), None)
+    pieces = whole_points(np.zeros(n, dtype=np.int64), None)
     nodes = Nodes(np.append(prices, 0.0), np.zeros(prices.size + 1), lower, lower, upper)
     return Flow(pieces, nodes, prices, PAUSED, 0, 0)
 
@@ -146,11 +137,10 @@ def _move_all(
     if found is None:
         data = with_scores(data)
     heaps = dense_arcs(data, pieces, prices) if found is None else heaps_of(prices, found)
-    budget = max(ENTRIES_PER_LOOK // (k + 100), SEARCHES_PER_LOOK * k) if deadline < np.inf else 1 << 62
-    refills = 0
+    budget = max(ENTRIES_PER_LOOK // (k + 100), 8 * k) if deadline < np.inf else 1 << 62  # a search ends, whatever k is
     while True:
-        if found is not None:
-            pieces, heaps = _refilled(data, pieces, heaps, found)
+        if heaps.row_exhausted.any():
+            pieces, heaps = _refilled(data, pieces, heaps)
         if clock() > deadline:
             return PAUSED, pieces
         outcome = successive_shortest_paths(
@@ -158,21 +148,17 @@ def _move_all(
         )
         if outcome not in (PAUSED, EXHAUSTED):
             return outcome, pieces
-        if outcome == EXHAUSTED:
-            refills += int((heaps.arc_exhausted & (heaps.n_fills > 2)).sum())
-        if refills > 4 * k and 2 * (heaps.keys.nbytes + heaps.items.nbytes) <= HEAP_BYTES:
-            heaps, refills = larger_heaps(heaps), 0
 
 
-def _refilled(data: Data, pieces: Pieces, heaps: Heaps, found: Candidates) -> tuple[Pieces, Heaps]:
-    """Heaps with more candidates, and room for more arcs, where they ran short."""
-    if heaps.row_exhausted.any():
-        if pieces.starts.size == 0:
-            pieces, heaps = _with_order(pieces, heaps, found)
-            heaps.wanted[:] = -np.inf  # at the next search
-        for i in np.flatnonzero(heaps.wanted > -np.inf):
-            heaps = with_more_arcs(heaps, int(i))
-        _fill(data, pieces, heaps)
+def _refilled(data: Data, pieces: Pieces, heaps: Heaps) -> tuple[Pieces, Heaps]:
+    """Heaps with more candidates, and room for more arcs, where they ran short; points are then sorted by cluster."""
+    if pieces.starts.size == 0:
+        order, starts = sort_by_cluster(pieces.labels, pieces.amounts, heaps.fill_prices.size)
+        pieces = pieces._replace(order=order, starts=starts)
+        heaps.wanted[:] = -np.inf  # the next search says how far bounds are to be raised
+    for i in np.flatnonzero(heaps.wanted > -np.inf):
+        heaps = with_more_arcs(heaps, int(i))
+    _fill(data, pieces, heaps)
     return pieces, heaps
 
 
@@ -184,13 +170,3 @@ def _fill(data: Data, pieces: Pieces, heaps: Heaps) -> None:
         fill_rows(data, pieces, heaps, 0, k)
     else:
         share(lambda first, last: fill_rows(data, pieces, heaps, first, last), k)
-
-
-def _with_order(pieces: Pieces, heaps: Heaps, found: Candidates) -> tuple[Pieces, Heaps]:
-    """Points sorted by cluster, needed once candidates have run out, and the cutoffs below which to look for more."""
-    order, margins, starts = sort_by_cluster(pieces.labels, pieces.margins, pieces.amounts, heaps.fill_prices.size)
-    cutoff = cutoffs_by_rank(margins, starts, (0.0, 8.0 * found.expected))
-    cutoff[:, 0] = found.cutoff
-    for i in np.flatnonzero(found.cutoff >= cutoff[:, 1]):
-        heaps.n_fills[heaps.row_starts[i] : heaps.row_starts[i] + heaps.row_counts[i]] = 2
-    return pieces._replace(order=order, margins=margins, starts=starts), heaps._replace(cutoff=cutoff)

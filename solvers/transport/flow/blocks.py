@@ -32,60 +32,30 @@ CUTOFF_GROWTH = 4.0  # This is the factor on the cutoff of a cluster whose candi
 
 @dataclass(frozen=True, eq=False)
 class BlockCandidates:
-    """What one block brings back for the flow.
+    """What one block brings back for the flow."""
 
-    Attributes
-    ----------
-    sizes : (k,) ndarray
-        Points of the block in every cluster.
-    rows : (c, d) ndarray
-        The candidates themselves.
-    places : (c,) ndarray
-        Their rows within the block.
-    labels : (c,) ndarray
-        Their clusters.
-    which, pairs, keys : (e,) ndarray
-        Entry of ``rows``, i k + j, and reduced key of every candidate of a pair.
-    """
-
-    sizes: NDArray[np.float64]
-    rows: NDArray[np.floating]
-    places: NDArray[np.int64]
-    labels: NDArray[np.int64]
-    which: NDArray[np.int64]
-    pairs: NDArray[np.int64]
-    keys: NDArray[np.float64]
+    sizes: NDArray[np.float64]  # (k,) points of the block in every cluster
+    rows: NDArray[np.floating]  # (c, d) the candidates themselves,
+    places: NDArray[np.int64]  # (c,) their rows within the block
+    labels: NDArray[np.int64]  # (c,) and their clusters
+    which: NDArray[np.int64]  # (e,) of every candidate of a pair: its entry of ``rows``,
+    pairs: NDArray[np.int64]  # (e,) i k + j,
+    keys: NDArray[np.float64]  # (e,) and its reduced key
 
 
 @dataclass(frozen=True, eq=False)
 class BlockFlow:
-    """An optimal assignment: every point's best cluster at ``start``, except for the moves.
+    """An optimal assignment: every point's best cluster at ``start``, except for the moves."""
 
-    Attributes
-    ----------
-    start : (k,) ndarray
-        Prices of the last pass.
-    prices : (k,) ndarray
-        Optimal prices.
-    blocks, places, origins, targets : (m,) ndarray
-        Block, row within it, cluster left and cluster entered of every point that moved.
-    rows : (m, d) ndarray
-        These points.
-    passes : int
-        Passes over the data.
-    candidates : int
-        Candidates of the last pass.
-    """
-
-    start: NDArray[np.float64]
-    prices: NDArray[np.float64]
-    blocks: NDArray[np.int64]
-    places: NDArray[np.int64]
-    origins: NDArray[np.int64]
-    targets: NDArray[np.int64]
-    rows: NDArray[np.floating]
-    passes: int
-    candidates: int
+    start: NDArray[np.float64]  # (k,) prices of the last pass,
+    prices: NDArray[np.float64]  # (k,) and optimal ones
+    blocks: NDArray[np.int64]  # (m,) of every point that moved: its block,
+    places: NDArray[np.int64]  # (m,) row within it,
+    origins: NDArray[np.int64]  # (m,) cluster left
+    targets: NDArray[np.int64]  # (m,) and cluster entered;
+    rows: NDArray[np.floating]  # (m, d) and the point
+    passes: int  # over the data
+    candidates: int  # of the last pass
 
 
 def candidates_of_block(
@@ -94,8 +64,8 @@ def candidates_of_block(
     """Assign the points of a block at the prices; returns the candidates, and the labels (b,) of all its points."""
     n, k = len(rows), prices.size
     data = kernel_data(scores.on(rows))
-    labels, margins = np.empty(n, dtype=np.int64), np.empty(n)
-    found = collect_candidates(data, prices, cutoff, labels, margins, 8.0 * k, shared=False)
+    labels = np.empty(n, dtype=np.int64)
+    found = collect_candidates(data, prices, cutoff, labels, 8.0 * k, shared=False)
     points, pairs, keys = found
     places, first, which = np.unique(points, return_index=True, return_inverse=True)
     sizes = np.bincount(labels, minlength=k).astype(np.float64)
@@ -113,27 +83,10 @@ def solve_blocks(
 ) -> BlockFlow:
     """Solve the assignment program by passes over blocks.
 
-    Parameters
-    ----------
-    one_pass : callable
-        ``one_pass(prices, cutoff)`` runs `candidates_of_block` on every block, in order.
-    sample : Data
-        Some of the points, on which cutoffs are chosen.
-    lower, upper : (k,) ndarray
-        Bounds.
-    prices : (k,) ndarray
-        Prices to start from; the nearer to the optimal ones, the fewer candidates are needed.
-    expected : float
-        Clusters that a point is a candidate for in the first pass, on average.
-
-    Returns
-    -------
-    BlockFlow
-
-    Raises
-    ------
-    NotOptimalError
-        When candidates are still exhausted after `MOST_PASSES` passes, which means that scores are not finite.
+    ``one_pass(prices, cutoff)`` runs `candidates_of_block` on every block, in order. Cutoffs are chosen on the
+    ``sample``, so that in the first pass a point is a candidate for ``expected`` clusters. The nearer ``prices`` (k,)
+    are to the optimal ones, the fewer are needed. NotOptimalError when candidates are still exhausted after
+    `MOST_PASSES` passes, which means that scores are not finite.
     """
     k = lower.size
     longer = np.ones(k)
@@ -173,7 +126,7 @@ def _flow(
     pairs = np.concatenate([block.pairs for block in found])
     keys = np.concatenate([block.keys for block in found])
     nodes = nodes_at(prices, np.sum([block.sizes for block in found], axis=0), lower, upper)
-    pieces = movable(whole_points(labels, np.empty(len(rows)), None), lower.size, split=False)
+    pieces = movable(whole_points(labels, None), lower.size, split=False)
     candidates = Candidates(which, pairs, keys, cutoff, np.inf)
     exhausted, _ = flow_on_candidates((kernel_rows(rows), *scores), pieces, nodes, candidates)
     return pieces, nodes, exhausted

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -11,17 +10,13 @@ from numpy.typing import NDArray
 from ....base.jit import njit
 from ..passes.candidates import Candidates
 from ..passes.rows import score_row
-from ..passes.tiles import TILE, score_listed
+from ..passes.tiles import TILE, score_tile
 from .binary_heaps import heapify, select, sift_down, sift_up
 from .pieces import NONE, find
 
 HEAP_BYTES = 1 << 30  # The heaps of candidates may take so many bytes.
-OF_ARCS = ("heads", "keys", "items", "counts", "thresholds", "costs", "best_piece", "n_fills", "arc_exhausted")
+OF_ARCS = ("heads", "keys", "items", "counts", "thresholds", "costs", "best_piece", "arc_exhausted")
 LEAST_ROOM = 8  # The heap of an arc holds so many candidates at least, or it would be filled again all the time.
-MOST_FLAGS = 1 << 22  # Up to so many pairs of clusters, marking all that occur is faster than sorting them.
-ARC_GROWTH = 4  # A cluster that needs more arcs gets so many times the room, where there is none for all.
-BYTES_OF_ARC = 64  # An arc takes so many bytes beside its heap.
-SPARE_ARCS = 8  # A cluster may get so many arcs later, beside half as many as it has.
 
 
 class Heaps(NamedTuple):
@@ -29,10 +24,8 @@ class Heaps(NamedTuple):
 
     The arcs of cluster i stand at row_starts[i] to row_starts[i] + row_counts[i] and are row_rooms[i] at most.
     ``fill_prices`` (k,) are the prices at which the points were first assigned. A pair (i, j) without an arc costs at
-    least fill_prices[i] - fill_prices[j] + beyond[i]. When a heap is filled for the first, second or third time, the
-    points of cluster i are looked at that have not moved and whose margin is below cutoff[i, 0], cutoff[i, 1] or
-    cutoff[i, 2]; the last of them is infinite. All other points have keys of at least
-    fill_prices[i] - fill_prices[j] + cutoff, so thr_ij starts with this value.
+    least fill_prices[i] - fill_prices[j] + beyond[i], and so do at first the points of cluster i that are not in the
+    heap of an arc: thr_ij starts with this value. A heap that is filled again holds the nearest of all members.
     """
 
     heads: NDArray[np.int64]  # (arcs,) cluster j
@@ -47,11 +40,8 @@ class Heaps(NamedTuple):
     thresholds: NDArray[np.float64]  # (arcs,) thr_ij
     costs: NDArray[np.float64]  # (arcs,) W_ij
     best_piece: NDArray[np.int64]  # (arcs,) the piece of key W_ij, or -1 where W_ij is only a bound
-    next_piece: NDArray[np.int64]  # (arcs,) without heaps: the piece of key thr_ij, or -1 where thr_ij is only a bound
-    n_fills: NDArray[np.int64]  # (arcs,) how often the heap was filled
     arc_exhausted: NDArray[np.bool_]  # (arcs,) heaps that have to be filled again
     row_exhausted: NDArray[np.bool_]  # (k,) clusters with an exhausted heap, or whose pairs without arcs matter
-    cutoff: NDArray[np.float64]  # (k, 3)
     fill_prices: NDArray[np.float64]  # (k,)
 
 
@@ -64,7 +54,7 @@ def heaps_of(prices: NDArray[np.float64], found: Candidates, room: int | None = 
     k = prices.size
     pairs, which = _arcs_of(found.pairs, k)
     row_counts = np.bincount(pairs // k, minlength=k)
-    rooms = np.minimum(row_counts + row_counts // 2 + SPARE_ARCS, k)
+    rooms = np.minimum(row_counts + row_counts // 2 + LEAST_ROOM, k)
     row_starts = np.cumsum(rooms) - rooms
     places = np.arange(pairs.size) + np.repeat(row_starts - np.cumsum(row_counts) + row_counts, row_counts)
     beyond, cutoff = found.cutoff.copy(), found.cutoff[pairs // k]
@@ -73,7 +63,7 @@ def heaps_of(prices: NDArray[np.float64], found: Candidates, room: int | None = 
     if room is None:
         most = k * k if _all_fit(k, LEAST_ROOM) else max(arcs, 1)
         likely = max(found.pairs.size / max(pairs.size, 1), found.expected / 2)
-        room = max(min(int(2 * likely), (HEAP_BYTES // most - BYTES_OF_ARC) // 16), LEAST_ROOM)
+        room = max(min(int(2 * likely), HEAP_BYTES // (16 * most) - 4), LEAST_ROOM)
     heads, thresholds = np.zeros(arcs, dtype=np.int64), np.full(arcs, np.inf)
     heads[places] = pairs % k
     bound = prices[pairs // k] - prices[pairs % k] + cutoff
@@ -91,11 +81,8 @@ def heaps_of(prices: NDArray[np.float64], found: Candidates, room: int | None = 
         thresholds=thresholds,
         costs=thresholds.copy(),
         best_piece=np.full(arcs, -1),
-        next_piece=np.empty(0, dtype=np.int64),
-        n_fills=np.ones(arcs, dtype=np.int64),
         arc_exhausted=np.zeros(arcs, dtype=bool),
         row_exhausted=np.zeros(k, dtype=bool),
-        cutoff=np.empty((k, 3)),
         fill_prices=prices,
     )
     put_candidates(found.points, places[which], found.pairs, found.keys, heaps)
@@ -104,39 +91,23 @@ def heaps_of(prices: NDArray[np.float64], found: Candidates, room: int | None = 
 
 def _arcs_of(pairs: NDArray[np.int64], k: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Different pairs, sorted, and the place of every pair among them."""
-    if k * k > MOST_FLAGS:
+    if k * k > HEAP_BYTES >> 8:  # else marking all that occur is faster than sorting them
         return np.unique(pairs, return_inverse=True)
     flags = np.zeros(k * k, dtype=bool)
     flags[pairs] = True
     return np.flatnonzero(flags), (np.cumsum(flags, dtype=np.int64) - 1)[pairs]
 
 
-def larger_heaps(heaps: Heaps) -> Heaps:
-    """Heaps with twice the room, empty and marked to be filled."""
-    arcs, room = heaps.keys.shape
-    exhausted = np.zeros(arcs, dtype=bool)
-    for i, (start, count) in enumerate(zip(heaps.row_starts, heaps.row_counts)):
-        exhausted[start : start + count] = heaps.heads[start : start + count] != i
-    return heaps._replace(
-        keys=np.empty((arcs, 2 * room)),
-        items=np.empty((arcs, 2 * room), dtype=np.int64),
-        counts=np.zeros(arcs, dtype=np.int64),
-        n_fills=np.maximum(heaps.n_fills - 1, 1),
-        arc_exhausted=exhausted,
-        row_exhausted=np.ones(heaps.row_exhausted.size, dtype=bool),
-    )
-
-
 def _all_fit(k: int, room: int) -> bool:
-    """Whether there is memory for arcs between all clusters, with heaps of this room."""
-    return k * k * (16 * room + BYTES_OF_ARC) <= HEAP_BYTES
+    """Whether there is memory for arcs between all clusters, each of 64 bytes beside a heap of this room."""
+    return k * k * 16 * (room + 4) <= HEAP_BYTES
 
 
 def with_more_arcs(heaps: Heaps, i: int) -> Heaps:
     """The same heaps with room for more arcs of cluster i behind all others: for all, as far as memory allows."""
     k, (arcs, length), count = heaps.row_counts.size, heaps.keys.shape, heaps.row_counts[i]
     start = int((heaps.row_starts + heaps.row_rooms).max())
-    room = k if _all_fit(k, length) else min(ARC_GROWTH * heaps.row_rooms[i], k)
+    room = k if _all_fit(k, length) else min(4 * heaps.row_rooms[i], k)
     if heaps.row_rooms[i] == k:
         return heaps
     if start + room > arcs:
@@ -196,7 +167,7 @@ def new_arc(heaps, i, j, threshold):
         return -1
     heaps.row_counts[i] += 1
     heaps.heads[a], heaps.counts[a], heaps.thresholds[a], heaps.best_piece[a] = j, 0, threshold, -1
-    heaps.costs[a], heaps.n_fills[a], heaps.arc_exhausted[a] = threshold, 0, False
+    heaps.costs[a], heaps.arc_exhausted[a] = threshold, False
     return a
 
 
@@ -238,15 +209,15 @@ def collect_beyond(heaps, lists, i, others, arcs, scores, own, points):
 
 
 @njit(cache=True)
-def members_below(pieces, i, margin):
-    """The points that lie in cluster i, all or in part, less those that have not moved and whose margin is larger."""
+def members_of(pieces, i):
+    """The points that lie in cluster i, all or in part."""
     first, last, n_parts = pieces.starts[i], pieces.starts[i + 1], pieces.counts[0]
     size, point = last - first + n_parts, pieces.first_home[i]
     while point != NONE:
         size, point = size + 1, pieces.next_home[point]
     members, count = np.empty(size, np.int64), 0
     for position in range(first, last):
-        if pieces.margins[position] < margin and not pieces.has_moved[pieces.order[position]]:
+        if not pieces.has_moved[pieces.order[position]]:
             members[count] = pieces.order[position]
             count += 1
     point = pieces.first_home[i]
@@ -261,52 +232,46 @@ def members_below(pieces, i, margin):
 
 
 @njit(cache=True)
-def empty_row(pieces, heaps, i, arcs, near):
-    """Empty the heaps of cluster i that are to be filled, with thresholds below which points are candidates.
+def empty_row(heaps, i, arcs, near):
+    """Empty the heaps of cluster i that are to be filled; their thresholds are infinite: all members are candidates.
 
     Writes their arcs, and into ``near`` the clusters at their heads, then i, then those to which new arcs may be made.
-    Returns the number of arcs, that of the clusters, and the margin below which members are to be looked at.
+    Returns the number of arcs and that of the clusters.
     """
-    k, size, widest, fills = heaps.fill_prices.size, 0, 0.0, 0
-    has_arc, few = np.zeros(k, np.bool_), pieces.starts[i + 1] - pieces.starts[i] <= k * k
+    k, size = heaps.fill_prices.size, 0
+    has_arc = np.zeros(k, np.bool_)
     for a in range(heaps.row_starts[i], heaps.row_starts[i] + heaps.row_counts[i]):
         has_arc[heaps.heads[a]] = True
-        if heaps.arc_exhausted[a]:
-            fills = max(fills, heaps.n_fills[a])
-        if heaps.arc_exhausted[a] or (few and heaps.best_piece[a] < 0 and heaps.thresholds[a] < np.inf):
+        # those that are empty, though no search has used them: scores cost the same for one arc or for all
+        if heaps.arc_exhausted[a] or (heaps.best_piece[a] < 0 and heaps.thresholds[a] < np.inf):
             arcs[size], near[size], heaps.arc_exhausted[a] = a, heaps.heads[a], True
+            heaps.counts[a], heaps.thresholds[a] = 0, np.inf
             size += 1
-    for a in arcs[:size]:
-        heaps.n_fills[a] = max(fills, heaps.n_fills[a])
-        cutoff = heaps.cutoff[i, min(heaps.n_fills[a], 2)]
-        widest = max(widest, cutoff)
-        heaps.counts[a], heaps.thresholds[a] = 0, heaps.fill_prices[i] - heaps.fill_prices[heaps.heads[a]] + cutoff
     near[size], count = i, size + 1
-    if heaps.wanted[i] > heaps.beyond[i]:  # few members are scored once for all clusters sooner than several times
-        heaps.beyond[i] = np.inf if few and heaps.row_rooms[i] == k else heaps.wanted[i]
-        widest = max(widest, heaps.beyond[i])
+    if heaps.wanted[i] > heaps.beyond[i]:  # members are scored once for all clusters where there is room for all
+        heaps.beyond[i] = np.inf if heaps.row_rooms[i] == k else heaps.wanted[i]
         for j in range(k):
             if j != i and not has_arc[j]:
                 near[count] = j
                 count += 1
     heaps.wanted[i] = -np.inf
-    return size, count, widest
+    return size, count
 
 
 @njit(cache=True)
 def fill_row(data, pieces, heaps, i):
-    """Fill the exhausted heaps of cluster i from its present members with margins below the cutoff.
+    """Fill the exhausted heaps of cluster i from its present members.
 
-    With no more than k^2 members all others that are empty are filled with them: a point's scores cost the same for one
-    arc or for all, and less than the searches that would find these heaps exhausted one by one. Where the bound of the
-    pairs without arcs is to be raised, arcs are made for those below the new one, as far as there is room.
+    Where the bound of the pairs without arcs is to be raised, arcs are made for those that members are nearer to, as
+    far as there is room.
     """
     k, (rows, columns, offsets, origin) = heaps.fill_prices.size, data
-    arcs, near, new = np.empty(heaps.row_counts[i], np.int64), np.empty(k, np.int64), np.full(k, -1)
-    size, count, widest = empty_row(pieces, heaps, i, arcs, near)
+    first, before = heaps.row_starts[i], heaps.row_counts[i]
+    arcs, near, new = np.empty(before, np.int64), np.empty(k, np.int64), np.full(k, -1)
+    size, count = empty_row(heaps, i, arcs, near)
     arcs, near, others = arcs[:size], near[:count], near[size + 1 : count]
     lists = heaps.keys, heaps.items, heaps.counts, heaps.thresholds
-    members = members_below(pieces, i, widest)
+    members = members_of(pieces, i)
     some = np.empty((min(members.size, TILE), rows.shape[1]), rows.dtype)
     tile = np.empty((columns.shape[0], TILE)), np.empty((count, TILE))
     own, beyond = tile[1][size], tile[1][size + 1 :]
@@ -314,14 +279,13 @@ def fill_row(data, pieces, heaps, i):
         points = members[start : start + TILE]
         for r in range(points.size):
             some[r] = rows[points[r]]
-        score_listed((some[: points.size], columns, offsets, origin), 0, points.size, tile, near)
+        score_tile((some[: points.size], columns, offsets, origin), 0, points.size, tile, near)
         collect(lists, arcs, tile[1], own, points)
         collect_beyond(heaps, lists, i, others, new, beyond, own, points)
-    for a in range(heaps.row_starts[i], heaps.row_starts[i] + heaps.row_counts[i]):
-        if heaps.arc_exhausted[a] or heaps.n_fills[a] == 0:
+    for a in range(first, first + heaps.row_counts[i]):
+        if heaps.arc_exhausted[a] or a >= first + before:
             heapify(heaps.keys[a], heaps.items[a], heaps.counts[a])
             pop_stale(pieces, heaps, i, a)
-            heaps.n_fills[a] += 1
             heaps.arc_exhausted[a] = False
     heaps.row_exhausted[i] = False
     if heaps.row_counts[i] >= k - 1:
@@ -346,23 +310,6 @@ def put_candidates(points, places, pairs, keys, heaps):
             heaps.costs[a], heaps.best_piece[a] = heaps.keys[a, 0], heaps.items[a, 0]
         else:
             heaps.costs[a] = heaps.thresholds[a]
-
-
-def cutoffs_by_rank(
-    margins: NDArray[np.float64], starts: NDArray[np.int64], expected: tuple[float, float]
-) -> NDArray[np.float64]:
-    """Margins (k, 3) below which about expected[0], about expected[1], and all points of each cluster lie.
-
-    They are estimated on at most 4096 points of a cluster, evenly spaced.
-    """
-    out = np.full((starts.size - 1, 3), np.inf)
-    for i, (start, stop) in enumerate(pairwise(starts)):
-        sample = margins[start : stop : (stop - start + 4095) // 4096 or 1]
-        ranks = [int(count / max(stop - start, 1) * sample.size) for count in expected]
-        for level, rank in enumerate(ranks):
-            if rank < sample.size:
-                out[i, level] = np.partition(sample, rank)[rank]
-    return out
 
 
 @njit(cache=True, nogil=True)
@@ -428,7 +375,6 @@ def insert_piece(data, pieces, heaps, i, point, out):
             key = own - out[j]
             if a >= 0:
                 append((keys, items, counts, thresholds), a, key, point)
-                heaps.n_fills[a] = 1
                 pop_stale(pieces, heaps, i, a)
             else:
                 heaps.beyond[i] = min(heaps.beyond[i], key - prices[i] + prices[j])

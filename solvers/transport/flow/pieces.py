@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....base.jit import njit
+from ....models.polytope.shares import Split
 
 HOME, NONE = -1, -2  # stand for the home of a point, and for no piece, where the number of a part is expected
 
@@ -38,19 +39,15 @@ class Pieces(NamedTuple):
     last_home: NDArray[np.int64]  # (n,) and the one before, or NONE
     order: NDArray[np.int64]  # points by first cluster; cluster i has positions starts[i] to starts[i + 1]
     starts: NDArray[np.int64]
-    margins: NDArray[np.float64]  # lead of the first cluster over the second best, in this order
     counts: NDArray[np.int64]  # [parts, entries of `moved`, parts ever made]
 
 
-def whole_points(
-    labels: NDArray[np.int64], margins: NDArray[np.float64], weights: NDArray[np.float64] | None
-) -> Pieces:
-    """Every point whole; labels, margins and weights (n,), weights of one when None."""
+def whole_points(labels: NDArray[np.int64], weights: NDArray[np.float64] | None) -> Pieces:
+    """Every point whole; labels and weights (n,), weights of one when None."""
     none = np.empty(0, dtype=np.int64)
     amounts = np.ones(labels.size) if weights is None else weights.copy()
     return Pieces(labels, amounts, none, none, none, np.empty(0), none,
-                  none.astype(bool), none, none, none, none, none, none, margins,
-                  np.zeros(3, dtype=np.int64))  # fmt: skip
+                  none.astype(bool), none, none, none, none, none, none, np.zeros(3, dtype=np.int64))  # fmt: skip
 
 
 def movable(pieces: Pieces, k: int, split: bool) -> Pieces:
@@ -84,6 +81,39 @@ def listed(pieces: Pieces) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArra
     points = np.concatenate([np.arange(pieces.labels.size), pieces.part_points[parts]])
     labels = np.concatenate([pieces.labels, pieces.part_labels[parts]])
     return points, labels, np.concatenate([pieces.amounts, pieces.part_amounts[parts]])
+
+
+def split_points(pieces: Pieces, labels: NDArray[np.int64]) -> tuple[NDArray[np.int64], tuple[Split, ...]]:
+    """Labels and the shares of the points that lie in more than one cluster.
+
+    Parameters
+    ----------
+    pieces : Pieces
+        Of a finished flow: at most k - 1 points are split.
+    labels : (n,) ndarray
+        Cluster of every point; of a split one, of any of its pieces.
+
+    Returns
+    -------
+    labels : (n,) ndarray
+        Of a split point, the cluster of its largest share.
+    shares : tuple of (point, cluster, share)
+        Sorted; shares of a point are positive and sum to one.
+    """
+    points, clusters, amounts = listed(pieces)
+    split = np.unique(pieces.part_points[: pieces.counts[0]])
+    if split.size == 0:
+        return labels, ()
+    keep = np.concatenate([split, np.arange(labels.size, points.size)])
+    keep = keep[np.lexsort([clusters[keep], points[keep]])]
+    points, clusters, amounts = points[keep], clusters[keep], amounts[keep]
+    starts = np.searchsorted(points, split)
+    total = np.repeat(np.add.reduceat(amounts, starts), np.diff(np.append(starts, points.size)))
+    shares = amounts / total
+    labels = labels.copy()
+    ascending = np.lexsort([-clusters, shares])
+    labels[points[ascending]] = clusters[ascending]  # the last one written stays: the largest share
+    return labels, tuple(zip(points.tolist(), clusters.tolist(), shares.tolist()))
 
 
 @njit(cache=True, borrowing=True)

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from ....base.deadline import clock
 from ....models.diagram.potentials import shortest_potentials
 from ..engine import Flow
-from ..passes.rows import Data, exchange_gaps, pair_scores
+from ..passes.rows import Data, exchange_gaps, subset, with_scores
 from .nodes import normalised_prices, smallest_amount
 from .pieces import HOME, Pieces, cancel_cycle, find, listed, movable, shift
 
@@ -32,28 +32,11 @@ CYCLES_PER_CLUSTER = 64  # So many negative cycles are cancelled at most for eve
 
 
 def repaired(data: Data, flow: Flow, weights: NDArray[np.float64] | None, deadline: float = np.inf) -> Flow:
-    """Cancel the negative cycles of exchanges that are left, and compute the prices anew.
+    """The same flow with the negative cycles of exchanges that are left cancelled, and prices computed at the end.
 
-    Parameters
-    ----------
-    data : Data
-        Scores.
-    flow : Flow
-        A finished flow. Its pieces are changed.
-    weights : (n,) ndarray or None
-        Point weights; without them the flow leaves no negative cycle, and only the prices are computed anew.
-    deadline : float
-        Value of `base.deadline.clock` after which no further cycle is cancelled.
-
-    Returns
-    -------
-    Flow
-        The same flow with corrected pieces and prices.
-
-    Notes
-    -----
-    Every cycle takes one more pass over the points. Totals of cycles are sums without rounding (`math.fsum`); those
-    within the rounding error of their scores are left alone.
+    Changes the pieces. Without ``weights`` the flow leaves no negative cycle. Every cycle takes one more pass over the
+    points, and none is cancelled after the ``deadline``. Totals of cycles are sums without rounding (`math.fsum`);
+    those within the rounding error of their scores are left alone.
     """
     pieces, nodes = flow.pieces, flow.nodes
     k, tolerance = nodes.required_size.size, smallest_amount(weights)
@@ -128,8 +111,7 @@ def _cheapest_piece(data: Data, pieces: Pieces, i: int, j: int) -> tuple[int, fl
     """The piece of cluster i that loses least by moving to cluster j: its point and its scores in both."""
     points, clusters, amounts = listed(pieces)
     members = points[(clusters == i) & (amounts > 0)]
-    scores = np.empty((members.size, 2))
-    pair_scores(data, members, i, j, scores)
+    scores = with_scores(subset(data, members))[0][:, [i, j]].astype(np.float64)
     place = int((scores[:, 0] - scores[:, 1]).argmin())
     return int(members[place]), float(scores[place, 0]), float(scores[place, 1])
 

@@ -23,10 +23,6 @@ heaps of cluster i are filled again from its members before the next search. A s
 be the shortest way on; cluster i then gets arcs to more clusters. So candidates save work, and the result is exact all
 the same. Where clusters are small, there are no heaps: W_ij is w_ij (`dense_costs`).
 
-The arcs of all trees of such a search have no reduced cost after it. In the next one a single tree would take nearly
-all that they reach, and it moves one piece for every arc at its root. So nodes in excess then search on their own, for
-one deficit each, as long as that is near.
-
 A piece is a point or, with weights, the part of a point that lies in one cluster (`pieces`).
 
 With weights, a path carries what the smallest piece on it holds. Why the flow ends all the same:
@@ -55,9 +51,6 @@ from .heaps import fill_row, insert_piece, pop_stale
 from .pieces import NONE, cancel_cycle, find, shift, write_home
 
 DONE, BLOCKED_BY_ROUNDING, PAUSED, EXHAUSTED = 0, 1, 2, 3
-ALL = -1  # It stands for all nodes in excess in the place of one.
-NEAR_SHARE = 32  # A search from one cluster settles one cluster in so many at most: it pays where a deficit is near.
-VAIN_SHARE = 16  # Such searches settle one in so many in vain at most, together, before the next search from all.
 SOURCES_PER_SINK = 16  # With many clusters in excess a search reaches one deficit for so many of them.
 RESIDUES = 64  # The smallest of many numbers is found by so many residues of positions, in vector instructions.
 BOUND_GROWTH = 8.0  # This is the factor on the bound of pairs without arcs where it is too small.
@@ -162,12 +155,12 @@ def shorten(distance, hops, queue, place, size, v, there, count):
 
 
 @njit(cache=True, borrowing=True)
-def shortest_paths(heaps, nodes, tolerance, tie, source, sinks_per_search, most_settled, paths):
-    """Shortest reduced distances from ``source``, or ALL nodes in excess, until enough nodes in deficit are reached.
+def shortest_paths(heaps, nodes, tolerance, tie, sinks_per_search, paths):
+    """Shortest reduced distances from all nodes in excess, until enough nodes in deficit are reached.
 
-    Reduced costs of at most ``tie`` count as zero. A distance is final once it has left the queue; ``most_settled``
-    of them do. Writes the nodes in deficit in the order in which they were reached, and returns their number, the
-    distance at which the search ended, the cluster without an arc for the next step, or -1, and the nodes settled.
+    Reduced costs of at most ``tie`` count as zero. A distance is final once it has left the queue. Writes the nodes in
+    deficit in the order in which they were reached, and returns their number, the distance at which the search ended,
+    the cluster without an arc for the next step, or -1, and the nodes settled.
     """
     k = nodes.required_size.size
     prices, excess, step = nodes.prices, nodes.excess, 1 if tie > 0.0 else 0
@@ -177,13 +170,13 @@ def shortest_paths(heaps, nodes, tolerance, tie, source, sinks_per_search, most_
     distance[:], hops[:], parent[:] = np.inf, 0, -1
     n_sinks, found, settled, here, size, limit, short = 0, 0, 0, 0.0, 0, np.inf, -1
     for v in range(k + 1):
-        if excess[v] > tolerance and source in (ALL, v):
+        if excess[v] > tolerance:
             size = shorten(distance, hops, queue, place, size, v, 0.0, 0)
             arc[v] = -1
         elif excess[v] < -tolerance:
             n_sinks += 1
     most = min(n_sinks, max(sinks_per_search, size // SOURCES_PER_SINK))
-    while found < most and size > 0 and settled < most_settled:
+    while found < most and size > 0:
         v = queue[0]
         if distance[v] > limit:
             return found, limit, short, settled
@@ -279,7 +272,7 @@ def nearest(queue, parent, hops, weighted, least):
 
 
 @njit(cache=True, borrowing=True)
-def dense_paths(heaps, nodes, tolerance, tie, source, sinks_per_search, most_settled, paths):
+def dense_paths(heaps, nodes, tolerance, tie, sinks_per_search, paths):
     """`shortest_paths` where every pair of clusters has an arc: whole rows are scanned, in vector instructions."""
     k = nodes.required_size.size
     prices, excess, costs = nodes.prices, nodes.excess, heaps.costs
@@ -288,13 +281,13 @@ def dense_paths(heaps, nodes, tolerance, tie, source, sinks_per_search, most_set
     distance[:], queue[:], parent[:] = np.inf, np.inf, -1
     n_sinks, n_sources, found, settled, here = 0, 0, 0, 0, 0.0
     for v in range(k + 1):
-        if excess[v] > tolerance and source in (ALL, v):
+        if excess[v] > tolerance:
             distance[v] = queue[v] = 0.0
             n_sources += 1
         elif excess[v] < -tolerance:
             n_sinks += 1
     most = min(n_sinks, max(sinks_per_search, n_sources // SOURCES_PER_SINK))
-    while found < most and settled < most_settled:
+    while found < most:
         v = nearest(queue, parent, hops, tie > 0.0, paths.least)
         if v < 0:
             break
@@ -322,14 +315,6 @@ def dense_paths(heaps, nodes, tolerance, tie, source, sinks_per_search, most_set
         if nodes.upper[v] - nodes.required_size[v] > tolerance and there < distance[k]:
             distance[k], queue[k], parent[k] = there, there, v
     return found, here, -1, settled
-
-
-@njit(cache=True)
-def next_in_excess(excess, tolerance, v):
-    """The first node in excess from v on, and then from the first node on; there is one."""
-    while excess[v] <= tolerance:
-        v = v + 1 if v + 1 < excess.size else 0
-    return v
 
 
 @njit(cache=True, borrowing=True)
@@ -448,8 +433,6 @@ def successive_shortest_paths(data, pieces, heaps, nodes, tolerance, noise, sink
     out, root, cycle = np.empty(k), np.empty(k, np.int64), np.empty((k + 1, 3), np.int64)
     weighted, tie, excess, exhausted = noise > 0.0, 0.0, nodes.excess, heaps.row_exhausted
     dense = heaps.keys.shape[1] == 0  # costs of all members
-    many, last = k >= 2 * NEAR_SHARE, 0
-    in_vain = 0  # nodes that searches from single clusters may settle in vain before the next search from all
     while budget > 0:
         largest = excess[0]
         for v in range(1, k + 1):
@@ -459,22 +442,13 @@ def successive_shortest_paths(data, pieces, heaps, nodes, tolerance, noise, sink
         if weighted:
             for v in range(k + 1):
                 tie = max(tie, noise + PRICE_ROUNDING * abs(nodes.prices[v]))
-        source, sinks, most = ALL, sinks_per_search, k + 1
-        if in_vain > 0:
-            source = last = next_in_excess(excess, tolerance, last)
-            sinks, most = 1, k // NEAR_SHARE
         if dense:
-            found, end, short, settled = dense_paths(heaps, nodes, tolerance, tie, source, sinks, most, paths)
+            found, end, short, settled = dense_paths(heaps, nodes, tolerance, tie, sinks_per_search, paths)
         else:
-            found, end, short, settled = shortest_paths(heaps, nodes, tolerance, tie, source, sinks, most, paths)
+            found, end, short, settled = shortest_paths(heaps, nodes, tolerance, tie, sinks_per_search, paths)
         counters[0] += 1
-        if source != ALL and found == 0:
-            in_vain, last, budget = in_vain - max(settled, 1), last + 1 if last < k else 0, budget - settled
-            continue
         if found == 0 and short < 0:
             return BLOCKED_BY_ROUNDING
-        if source == ALL and many and (end > tie or not weighted):
-            in_vain = k // VAIN_SHARE
         raise_prices(nodes, paths, end)
         for position in range(found):
             sink = paths.sinks[position]
@@ -492,8 +466,8 @@ def successive_shortest_paths(data, pieces, heaps, nodes, tolerance, noise, sink
         if short >= 0:
             heaps.row_exhausted[short] = True
             heaps.wanted[short] = np.inf  # until the points are sorted, and where ties leave no scale
-            if pieces.starts.size > 0 and max(heaps.beyond[short], heaps.cutoff[short, 0]) > 0.0:
-                heaps.wanted[short] = BOUND_GROWTH * max(heaps.beyond[short], heaps.cutoff[short, 0])
+            if pieces.starts.size > 0 and heaps.beyond[short] > 0.0:
+                heaps.wanted[short] = BOUND_GROWTH * heaps.beyond[short]
             return EXHAUSTED
         if not exhausted.any():
             continue

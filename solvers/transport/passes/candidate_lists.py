@@ -17,13 +17,12 @@ from ....base.blas import one_blas_thread
 from ....base.jit import njit
 from ....base.threads import share
 from ....models.scores.quadratic import lift
-from .rows import Data, evaluate, is_matrix, is_small, parts_of_pass, score_row, subset
-from .single import UNIT, power_of_two, single_matrix, some_of, steepest_and_most
+from .rows import FEW, Data, evaluate, is_matrix, is_small, parts_of_pass, score_row, subset
+from .single import UNIT, power_of_two, single_matrix, steepest_and_most
 from .tiles import TILE, read_tile
 
 LISTED = 12  # A list holds so many clusters: with fewer, more lists are rebuilt, and more cost as much more.
 LISTED_AT_A_TIME = 1 << 17  # The lists of so many points are looked at together, as the cache allows.
-SCORES_AT_A_TIME = 1 << 19  # So many scores are held together, as the cache allows.
 NARROW = 1 / 16  # A list bears float32 errors of this share of how far its best cluster is above others.
 
 
@@ -133,8 +132,7 @@ def list_some(data, prices, filter_, start, stop, lists):
             list_row(data, prices, j, lists, room)
         return
     points, single = np.empty((d, TILE)), np.ones((TILE, d + 1), np.float32)
-    step = min(max(SCORES_AT_A_TIME // matrix.shape[1], 8), TILE)
-    scores, room = np.full((step, matrix.shape[1]), np.float32(-np.inf)), workspace(k, size, d)
+    scores, room = np.empty((TILE, matrix.shape[1]), np.float32), workspace(k, size, d)
     point = room[3]
     for first in range(start, stop, TILE):
         last = min(first + TILE, stop)
@@ -142,13 +140,12 @@ def list_some(data, prices, filter_, start, stop, lists):
         for f in range(d):
             for r in range(TILE):
                 single[r, f] = np.float32(points[f, r] * scale)
+        np.dot(single, matrix, scores)
         for j in range(first, last):
             r = j - first
-            if r % step == 0:
-                np.dot(single[r : r + step], matrix, scores[: min(step, TILE - r)])
             for f in range(d):  # side by side, since a column lies all over the processor's cache
                 point[f] = points[f, r]
-            put_list(data, prices, filter_, j, point, most, scores[r % step], lists, room)
+            put_list(data, prices, filter_, j, point, most, scores[r], lists, room)
 
 
 def list_filter(data: Data, prices: Reals) -> tuple[NDArray[np.float32], Reals, float, float, float, float]:
@@ -157,7 +154,7 @@ def list_filter(data: Data, prices: Reals) -> tuple[NDArray[np.float32], Reals, 
     The matrix (d + 1, k) of the product, gradients (k, d), both scales, the largest slope and offset.
     """
     (rows, columns, offsets, origin), k = data, prices.size
-    some = some_of(rows)
+    some = rows[:: len(rows) // FEW + 1]
     largest, d = float(np.abs(some).max(initial=0.0)), len(columns)
     if d:
         largest = float(np.abs(lift(some - origin) if d > origin.size else some - origin).max(initial=0.0))

@@ -27,11 +27,11 @@ from ....base.jit import njit
 from ....base.threads import share
 from ....models.scores.quadratic import lift
 from ....models.scores.scores import DenseScores, Scores
-from .tile_bounds import FEWEST_CLUSTERS, PAYING_SHARE, all_clusters
-from .tiles import TILE, largest_two, score_listed, score_tile, workspace
+from .tiles import TILE, largest_two, score_tile, workspace
 
 BLOCK = 4096  # A thread takes so many points at a time.
 SERIAL_WORK = 1 << 23  # With fewer multiplications waking other threads costs more than they save.
+FEW = 1 << 11  # So many points tell how large scores, margins and coordinates are.
 WORK_PER_LOOK = 1 << 24  # There are so many multiplications between two looks at the clock.
 
 Data = tuple[NDArray[np.floating], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
@@ -157,27 +157,6 @@ def with_scores(data: Data) -> Data:
     return kernel_rows(scores), np.empty((0, k)), np.zeros(k), np.empty(0)
 
 
-@njit(cache=True)
-def score_some(data, j, own, others, out):
-    """Write only the scores of the clusters ``own`` and ``others`` of point ``j`` into ``out`` (k,)."""
-    rows, columns, offsets, origin = data
-    if columns.size == 0:
-        score_row(data, j, out)
-        return
-    out[own] = offsets[own]
-    for i in others:
-        out[i] = offsets[i]
-    f, d = 0, origin.size
-    for p in range(-1, d if columns.shape[0] > d else 0):
-        y = 1.0 if p < 0 else np.float64(rows[j, p]) - origin[p]
-        for q in range(max(p, 0), d):
-            x = y * (np.float64(rows[j, q]) - origin[q])
-            out[own] += x * columns[f, own]
-            for i in others:
-                out[i] += x * columns[f, i]
-            f += 1
-
-
 @njit(cache=True, borrowing=True)
 def linear_score(data, j, i):
     """Score of point ``j`` in cluster ``i``, where scores are linear in the coordinates; rounded as by `score_row`."""
@@ -188,26 +167,15 @@ def linear_score(data, j, i):
     return score
 
 
-@njit(cache=True)
-def pair_scores(data, points, i, j, out):
-    """Write the scores of some points in the clusters i and j into ``out`` (m, 2)."""
-    others, scores = np.array([j]), np.empty(data[2].size)
-    for position in range(points.size):
-        score_some(data, points[position], i, others, scores)
-        out[position, 0], out[position, 1] = scores[i], scores[j]
-
-
 @njit(cache=True, nogil=True)
 def assign_some(data, prices, start, stop, labels, margins):
     """`assign` for the points ``start`` to ``stop``."""
     points, scores, best, second, arg = workspace(data, prices.size)
-    near, room = all_clusters(data, prices.size)
-    bounded, reach = prices.size >= FEWEST_CLUSTERS, np.full(prices.size, -np.inf)
+    every = np.arange(prices.size)
     for first in range(start, stop, TILE):
         last = min(first + TILE, stop)
-        count = score_tile(data, prices, reach, first, last, (points, scores), near, room, bounded)
-        bounded &= PAYING_SHARE * count < prices.size
-        largest_two(scores, prices, near[:count], best, second, arg)
+        score_tile(data, first, last, (points, scores), every)
+        largest_two(scores, prices, best, second, arg)
         for j in range(first, last):
             labels[j], margins[j] = arg[j - first], best[j - first] - second[j - first]
 
@@ -239,24 +207,13 @@ def share_blocks(work: Callable[[int, int], object], n: int) -> None:
 def evaluate_some(data, prices, start, stop, labels, best, own):
     """`evaluate` for the points ``start`` to ``stop``."""
     points, scores, top, second, arg = workspace(data, prices.size)
-    near, room = all_clusters(data, prices.size)
-    bounded, reach = prices.size >= FEWEST_CLUSTERS, np.full(prices.size, -np.inf)
-    place, nobody, out = np.empty(prices.size, np.int64), np.empty(0, np.int64), np.empty(prices.size)
+    every = np.arange(prices.size)
     for first in range(start, stop, TILE):
         last = min(first + TILE, stop)
-        count = score_tile(data, prices, reach, first, last, (points, scores), near, room, bounded)
-        bounded &= PAYING_SHARE * count < prices.size
-        largest_two(scores, prices, near[:count], top, second, arg)
-        place[:] = -1
-        for a in range(count):
-            place[near[a]] = a
+        score_tile(data, first, last, (points, scores), every)
+        largest_two(scores, prices, top, second, arg)
         for j in range(first, last):
-            best[j] = top[j - first]
-            if place[labels[j]] >= 0:
-                own[j] = scores[place[labels[j]], j - first]
-            else:
-                score_some(data, j, labels[j], nobody, out)
-                own[j] = out[labels[j]]
+            best[j], own[j] = top[j - first], scores[labels[j], j - first]
 
 
 def evaluate(data: Data, prices: Reals, labels: Integers, best: Reals, own: Reals) -> None:
@@ -267,22 +224,12 @@ def evaluate(data: Data, prices: Reals, labels: Integers, best: Reals, own: Real
         share_blocks(lambda start, stop: evaluate_some(data, prices, start, stop, labels, best, own), labels.size)
 
 
-def sort_by_cluster(
-    labels: NDArray[np.int64], margins: NDArray[np.float64], amounts: NDArray[np.float64], k: int
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
-    """Points of positive amount sorted by label, stable.
-
-    Returns their order, their margins in that order, and the start (k + 1,) of every cluster.
-    """
-    narrow = labels.astype(np.min_scalar_type(k))  # which NumPy sorts by radix
-    if (amounts > 0).all():
-        order = np.argsort(narrow, kind="stable")
-    else:
-        there = np.flatnonzero(amounts > 0)
-        narrow = narrow[there]
-        order = there[np.argsort(narrow, kind="stable")]
+def sort_by_cluster(labels: Integers, amounts: Reals, k: int) -> tuple[Integers, Integers]:
+    """Points of positive amount sorted by label, stable, and where every cluster starts (k + 1,) in this order."""
+    there = np.flatnonzero(amounts > 0)
+    narrow = labels[there].astype(np.min_scalar_type(k))  # which NumPy sorts by radix
     starts = np.concatenate([[0], np.cumsum(np.bincount(narrow, minlength=k))])
-    return order, margins[order], starts
+    return there[np.argsort(narrow, kind="stable")], starts
 
 
 @njit(cache=True, nogil=True)
@@ -290,12 +237,12 @@ def lower_gaps(data, points, labels, amounts, start, stop, gaps):
     """Lower ``gaps[j, i]`` to what moving the pieces ``start`` to ``stop`` of cluster i to cluster j costs."""
     k, rows = gaps.shape[0], data[0]
     points_of_tile, scores = np.empty((data[1].shape[0], TILE)), np.empty((k, TILE))
-    near, some, own = np.arange(k), np.empty((TILE, rows.shape[1]), rows.dtype), np.empty(TILE)
+    every, some, own = np.arange(k), np.empty((TILE, rows.shape[1]), rows.dtype), np.empty(TILE)
     for first in range(start, stop, TILE):
         size = min(TILE, stop - first)
         for r in range(size):
             some[r] = rows[points[first + r]]
-        score_listed((some[:size], data[1], data[2], data[3]), 0, size, (points_of_tile, scores), near)
+        score_tile((some[:size], data[1], data[2], data[3]), 0, size, (points_of_tile, scores), every)
         for r in range(size):
             own[r] = scores[labels[first + r], r] if amounts[first + r] > 0 else np.inf
         for j in range(k):

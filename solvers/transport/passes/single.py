@@ -14,17 +14,11 @@ from numpy.typing import NDArray
 from ....base.arrays import Reals
 
 UNIT = 2.0**-24  # It is the unit roundoff of float32.
-SAMPLE = 1 << 10  # The size of so many points is looked at.
 
 
 def power_of_two(size: float) -> float:
     """The power of two that brings a size to between 1 / 2 and 1."""
     return float(2.0 ** -np.frexp(size)[1]) if 0.0 < size < np.inf else 1.0
-
-
-def some_of(rows: NDArray[np.floating]) -> NDArray[np.floating]:
-    """Some of the points (n, d), whose size says by what to multiply so that most neither overflow nor underflow."""
-    return rows[:: len(rows) // SAMPLE + 1]
 
 
 def single_matrix(columns: Reals, offsets: Reals, scale: float, unit: float) -> NDArray[np.float32]:

@@ -2,11 +2,10 @@
 
     scores[i, r] = offsets_i + sum_f (rows[start + r, f] - origin_f) columns[f, i]
 
-Quadratic scores are the same sum over lifted points, which are formed here. Clusters that cannot matter to any point
-of a tile are left out (`tile_bounds`). The points of a tile lie side by side, so that each loop over them is of one
-constant length and becomes vector instructions, for any number of clusters. Two clusters share the reading of four
-coordinates, so that a score costs less than one read of memory for each coordinate. Every sum is taken in the order
-of `rows.score_row`: the bits agree.
+Quadratic scores are the same sum over lifted points, which are formed here. The points of a tile lie side by side, so
+that each loop over them is of one constant length and becomes vector instructions, for any number of clusters. Two
+clusters share the reading of four coordinates, so that a score costs less than one read of memory for each coordinate.
+Every sum is taken in the order of `rows.score_row`: the bits agree.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ from __future__ import annotations
 import numpy as np
 
 from ....base.jit import njit
-from .tile_bounds import near_clusters
 
 TILE = 128  # So many points are scored side by side: their scores stay in the fastest cache.
 
@@ -79,63 +77,38 @@ def read_tile(data, start, stop, points):
 
 
 @njit(cache=True)
-def score_tile(data, prices, reach, start, stop, tile, near, room, bounded):
-    """Write the scores of the points ``start`` to ``stop``, at most TILE; a shorter tile repeats its last point.
+def score_tile(data, start, stop, tile, chosen):
+    """Write the scores of the points ``start`` to ``stop``, at most TILE, in the clusters ``chosen``.
 
-    Row a of the scores is that of cluster ``near[a]``: all clusters, or, where ``bounded``, those that can matter (see
-    `tile_bounds`). Returns their number.
+    Row a of the scores is that of cluster ``chosen[a]``. A shorter tile repeats its last point.
     """
-    points, scores = tile
-    count, has_coordinates = scores.shape[0], data[1].size > 0
-    if has_coordinates:
-        read_tile(data, start, stop, points)
-    if bounded and has_coordinates:
-        count = near_clusters(data, prices, reach, points, near, room)
-    else:
-        for i in range(count):
-            near[i] = i
-    score_near(data, start, stop, tile, near[:count])
-    return count
-
-
-@njit(cache=True)
-def score_near(data, start, stop, tile, near):
-    """Write the scores of a tile, which has been read, for the clusters ``near`` into the first rows of scores."""
     rows, columns, offsets, origin = data
     points, scores = tile
-    count, last = near.size, stop - start - 1
+    count, last = chosen.size, stop - start - 1
     if columns.size == 0:
         given = origin.size == 0 and rows.shape[1] == offsets.size  # else scores of points without coordinates
         for a in range(count):
             for r in range(TILE):
-                scores[a, r] = rows[start + min(r, last), near[a]] if given else offsets[near[a]]
+                scores[a, r] = rows[start + min(r, last), chosen[a]] if given else offsets[chosen[a]]
         return
+    read_tile(data, start, stop, points)
     for a in range(0, count - 1, 2):
-        score_two(points, columns, offsets, near[a], near[a + 1], scores[a], scores[a + 1])
+        score_two(points, columns, offsets, chosen[a], chosen[a + 1], scores[a], scores[a + 1])
     if count % 2:
-        i = near[count - 1]
+        i = chosen[count - 1]
         score_one(points, columns[:, i], offsets[i], scores[count - 1])
 
 
 @njit(cache=True)
-def score_listed(data, start, stop, tile, near):
-    """Read a tile and write its scores for the clusters ``near`` into the first rows of scores."""
-    if data[1].size > 0:
-        read_tile(data, start, stop, tile[0])
-    score_near(data, start, stop, tile, near)
-
-
-@njit(cache=True)
-def largest_two(scores, prices, near, best, second, arg):
+def largest_two(scores, prices, best, second, arg):
     """Largest and second largest reduced score of every point of a tile, and the cluster, ties to the smallest.
 
-    Row a of the scores is that of cluster ``near[a]``.
+    All passes break ties so: the outcome depends neither on the number of threads nor on how points are tiled.
     """
     for r in range(TILE):
         best[r], second[r], arg[r] = -np.inf, -np.inf, 0
-    for a in range(near.size):
-        i = near[a]
-        row, price = scores[a], prices[i]
+    for i in range(prices.size):
+        row, price = scores[i], prices[i]
         for r in range(TILE):  # without branches, since the processor cannot predict which cluster is the best
             value, first, next_ = row[r] - price, best[r], second[r]
             lower = first if first < value else value

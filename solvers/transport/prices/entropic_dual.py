@@ -54,42 +54,11 @@ def entropic_prices(
     deadline: float = np.inf,
     steps: int = STEPS,
 ) -> tuple[Reals, float, Lists] | None:
-    """Prices (k,) near the optimal ones.
+    """Prices (k,) near the optimal ones, the last eps, and lists whose bounds hold there; None where steps fail.
 
-    Parameters
-    ----------
-    data : Data
-        Scores.
-    lower, upper : (k,) ndarray
-        Bounds.
-    weights : (n,) ndarray or None
-        Point weights.
-    prices : (k,) ndarray
-        Where to start.
-    eps : float
-        The first eps; infinite for the median lead of a point.
-    lists : Lists
-        Lists with bounds that hold at these prices.
-    relist : bool
-        Whether lists are taken anew after every step, as far prices need.
-    deadline : float
-        Value of `base.deadline.clock` at which to stop.
-    steps : int
-        Newton steps for one eps at most.
-
-    Returns
-    -------
-    prices : (k,) ndarray
-    eps : float
-        The last eps.
-    lists : Lists
-        Lists with bounds that hold at these prices.
-        None in place of all three where the steps do not converge.
-
-    Raises
-    ------
-    OutOfTime
-        When the deadline comes before the lists are made.
+    Begins at ``prices`` with ``eps``, infinite for the median margin, and ``lists`` whose bounds hold there. Where
+    prices may have to move far, ``relist`` says that lists are rebuilt after every step. Each eps has ``steps`` at
+    most. `OutOfTime` when the deadline comes before the lists are complete.
     """
     n, k = data[0].shape[0], prices.size
     dual, taken_at = EntropicDual(lists, lower, upper, weights), prices

@@ -16,11 +16,9 @@ from numpy.typing import NDArray
 from ....base.arrays import Integers, Reals
 from ....models.polytope.polytope import PartitionPolytope
 from ..flow.pieces import Pieces, listed
+from ..passes.rows import FEW
 
-SAMPLE = 1 << 9  # So many rows are compared first: where none of them are equal, few of all are.
-LEAST_ENTRIES = 1 << 18  # With fewer scores a single program is over before merging pays.
 MOST_DIFFERENT = 0.5  # Where more than this share of the points differ, merging saves less than it costs.
-MOST_POINTS = 1 << 21  # With more points sorting the rows takes as long as what it saves.
 ODD = np.uint64(0x9E3779B97F4A7C15)  # It is odd, with ones and zeros mixed: products with it lose nothing.
 
 
@@ -35,8 +33,8 @@ class EqualPoints(NamedTuple):
     def among(cls, rows: NDArray[np.floating]) -> Self | None:
         """The points (n, d) merged where many are equal; None where few are."""
         n = len(rows)
-        some = rows[np.random.default_rng(n).choice(n, SAMPLE, replace=False)] if n > 4 * SAMPLE else rows[:0]
-        if n > MOST_POINTS or (len(some) and len(np.unique(_mixed(some))) == len(some)):
+        some = rows[np.random.default_rng(n).choice(n, min(n, FEW), replace=False)]
+        if len(np.unique(_mixed(some))) == len(some):  # where none of these are equal, few of all are
             return None
         mixed = _mixed(rows)
         order = np.argsort(mixed, kind="stable")
@@ -62,12 +60,6 @@ def are_whole(polytope: PartitionPolytope) -> bool:
     """Whether points without weights lie within integral bounds, so that merged ones come apart again."""
     bounds = (polytope.lower, polytope.upper)
     return polytope.weights is None and not any((np.floor(bound) != bound).any() for bound in bounds)
-
-
-def worth_merging(polytope: PartitionPolytope) -> bool:
-    """Whether ties cost a single program more than looking for equal points does."""
-    n, k = polytope.n_points, polytope.n_clusters
-    return n * k >= LEAST_ENTRIES and are_whole(polytope)
 
 
 def _mixed(rows: NDArray[np.floating]) -> NDArray[np.uint64]:

@@ -28,7 +28,7 @@ from ..flow.nodes import Nodes, exceeds_share, nodes_at, total_excess
 from ..flow.pieces import Pieces, whole_points
 from ..passes.candidate_lists import LISTED, Lists, nearest_clusters
 from ..passes.candidates import Candidates, collect_candidates, common_cutoff, listed_candidates
-from ..passes.rows import Data, OutOfTime, assign, scores_of, subset
+from ..passes.rows import FEW, Data, OutOfTime, assign, scores_of, subset
 from .entropic_dual import entropic_prices, resumed_entropic_prices
 from .line import line_of, line_prices
 
@@ -36,23 +36,15 @@ MANY_CLUSTERS = 400  # From here on regime (B): lists of twelve clusters cost le
 SMALLEST_SAMPLE = 1024  # Solving a sample of fewer points costs more than its prices save.
 SAMPLE_RATIO = 8  # There are so many points for one of the sample: more of them leave more to move.
 SAMPLE_PER_CLUSTER = 4  # A sample has so many points for every cluster, or its prices leave most points to move.
-SMALLEST_LOOK = 512  # Without a sample, given prices are compared with zeros on so many points.
 SAMPLE_NOISE = 0.5  # Optimal prices leave this excess on a sample of m points, in units of m sqrt(k / m) points.
 LIST_RATIO = 4  # In regime (B) there are so many points for one of the sample that their prices come from.
-LISTS_PER_CLUSTER = 12  # Without so many points for every cluster there is no such sample.
 WARM_SHARE = 0.1  # In regime (B) given prices that leave a larger share of the points to move are worse than none.
 NEXT_EPS = 2.0  # The first eps of the entropic dual for more points is this times the last one for fewer.
 CANDIDATES_PER_ROOT = 8.0  # A pair of clusters has this times sqrt(n / k) candidates: some for each move.
-CANDIDATES_PER_CLUSTER = (
-    32  # With lists a cluster gets so many candidates in all: the entropic dual leaves little to move.
-)
+CANDIDATES_PER_CLUSTER = 32  # With lists a cluster has so many: the entropic dual leaves little to move.
 MOST_PER_POINT = 3.0  # A point is a candidate for so many clusters at most, on average, as memory allows.
-MEMBERS = 128  # With so many points for every cluster all members are candidates: looking at them again costs less.
-MOST_SCORES = HEAP_BYTES // 4  # So many scores of points and clusters are kept for that: 2 GiB.
-MOST_PAIRS = HEAP_BYTES // 32  # So many pairs of clusters have two costs and two members each, as memory allows.
-LINE_POINTS = 1 << 13  # With more points for every cluster of a line, samples give prices at a lower cost.
+MEMBERS = 128  # With so many points for every cluster dense costs of all members cost less than heaps of candidates.
 LARGEST_PRICE_RATIO = 2.0**20  # Prices larger than the scores by this factor have lost the digits that matter.
-POINTS_FOR_MAGNITUDE = 256  # The scores of so many points tell how large scores are.
 
 
 class Program(NamedTuple):
@@ -96,27 +88,14 @@ class Stopped(OutOfTime):
 def first_assignment(program: Program, given: Reals | None, deadline: float, solve: Solve) -> Start:
     """Choose starting prices, and assign every point at them.
 
-    Parameters
-    ----------
-    program : Program
-        What is to be solved.
-    given : (k,) ndarray or None
-        Prices of the caller; ignored where they are far larger than the scores.
-    deadline : float
-        Value of `base.deadline.clock` at which to stop.
-    solve : callable
-        Solves the sample.
-
-    Raises
-    ------
-    Stopped
-        When the deadline comes first.
+    ``given`` prices (k,) are ignored where they are far larger than the scores. ``solve`` solves the sample. `Stopped`
+    when the ``deadline`` comes first.
     """
     given = unless_too_large(given, program.data)
     n, k = program.shape
     prices = np.zeros(k) if given is None else given
     try:
-        line = line_of(program.data) if 0 < n < LINE_POINTS * k else None
+        line = line_of(program.data)
         if line is not None:
             return dense_start(program, line_prices(line, program.lower, program.upper, program.weights, deadline))
         if k >= MANY_CLUSTERS and n > 0 and (found := _listed_prices(program, given, deadline)) is not None:
@@ -132,7 +111,7 @@ def first_assignment(program: Program, given: Reals | None, deadline: float, sol
 def largest_score(data: Data) -> float:
     """The largest absolute score of some points, evenly spaced."""
     n = data[0].shape[0]
-    return float(np.abs(scores_of(data, slice(None, None, max(n // POINTS_FOR_MAGNITUDE, 1)))).max(initial=0.0))
+    return float(np.abs(scores_of(data, slice(None, None, max(n // FEW, 1)))).max(initial=0.0))
 
 
 def unless_too_large(prices: Reals | None, data: Data) -> Reals | None:
@@ -144,36 +123,37 @@ def unless_too_large(prices: Reals | None, data: Data) -> Reals | None:
 def dense_start(program: Program, prices: Reals, deadline: float = np.inf) -> Start:
     """Every point in the cluster of its largest reduced score, and some candidates of neighbours, or all."""
     n, k = program.shape
-    data, labels, margins = program.data, np.empty(n, dtype=np.int64), np.empty(n)
+    data, labels = program.data, np.empty(n, dtype=np.int64)
     if _has_dense_costs(program):
-        assign(data, prices, labels, margins)
-        return _start(program, prices, labels, margins, None)
+        assign(data, prices, labels, np.empty(n))
+        return _start(program, prices, labels, None)
     wanted = min(CANDIDATES_PER_ROOT * float(np.sqrt(n / k)) + 8.0, max(0.25 * n / k, 2.0))
     per_point = min(wanted * k * k / n, MOST_PER_POINT) if clock() < deadline else 0.0
     cutoff = common_cutoff(data, prices, per_point) if per_point else np.full(k, -np.inf)
-    found = collect_candidates(data, prices, cutoff, labels, margins, per_point * n, deadline=deadline)
-    return _start(program, prices, labels, margins, Candidates(*found, cutoff, wanted))
+    found = collect_candidates(data, prices, cutoff, labels, per_point * n, deadline=deadline)
+    return _start(program, prices, labels, Candidates(*found, cutoff, wanted))
 
 
 def _listed_start(program: Program, prices: Reals, lists: Lists) -> Start:
     """Every point in the best cluster of its list, with candidates from the lists, or all members."""
     n, k = program.shape
     expected = min(CANDIDATES_PER_CLUSTER * k / n, MOST_PER_POINT)
-    labels, margins, found = listed_candidates(program.data, prices, lists, expected)
-    return _start(program, prices, labels, margins, None if _has_dense_costs(program) else found, lists)
+    labels, found = listed_candidates(program.data, prices, lists, expected)
+    return _start(program, prices, labels, None if _has_dense_costs(program) else found, lists)
 
 
 def _has_dense_costs(program: Program) -> bool:
     """Whether moving a point costs less where all members of a cluster are candidates (`dense_costs`)."""
     n, k = program.shape
-    return k * k <= MOST_PAIRS and n <= MEMBERS * k and n * k <= MOST_SCORES
+    return (
+        n <= MEMBERS * k and 32 * k * k <= HEAP_BYTES and 4 * n * k <= HEAP_BYTES
+    )  # two arrays of pairs, 2 GiB of scores
 
 
 def _start(
     program: Program,
     prices: Reals,
     labels: Integers,
-    margins: Reals,
     found: Candidates | None,
     lists: Lists | None = None,
 ) -> Start:
@@ -182,7 +162,7 @@ def _start(
         positive = program.weights[found.points] > 0
         found = replace(found, **{name: getattr(found, name)[positive] for name in ("points", "pairs", "keys")})
     nodes = _nodes_of(program, prices, labels)
-    return Start(nodes, whole_points(labels, margins, program.weights), found, lists)
+    return Start(nodes, whole_points(labels, program.weights), found, lists)
 
 
 def _nodes_of(program: Program, prices: Reals, labels: Integers) -> Nodes:
@@ -201,7 +181,7 @@ def _sampled_prices(program: Program, given: Reals | None, deadline: float, solv
     m, zeros = sample_size(n, k), np.zeros(k)
     if (program.weights is not None and not program.weights.any()) or not (m or given is not None):
         return zeros
-    some = _sample(program, m or min(n, max(n // SAMPLE_RATIO, SMALLEST_LOOK)))
+    some = _sample(program, m or min(n, SMALLEST_SAMPLE))
     if given is not None:
         nodes = left_at(some, given)
         if not exceeds_share(nodes, SAMPLE_NOISE * np.sqrt(k / some.shape[0])):
@@ -224,7 +204,7 @@ def _listed_prices(program: Program, given: Reals | None, deadline: float) -> tu
         if not exceeds_share(nodes, WARM_SHARE):
             found = resumed_entropic_prices(*program, given, lists, deadline)
             return None if found is None else (found[0], found[2])
-    while sizes[-1] >= LISTS_PER_CLUSTER * k:
+    while sizes[-1] >= LIST_RATIO * SAMPLE_PER_CLUSTER * k:
         sizes.append(sizes[-1] // LIST_RATIO)
     prices = np.zeros(k)
     for m in reversed(sizes):

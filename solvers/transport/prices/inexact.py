@@ -17,13 +17,11 @@ from ..flow.nodes import total_excess
 from ..passes.candidate_lists import LISTED, nearest_clusters
 from ..passes.rows import Data, kernel_rows
 from .entropic_dual import entropic_prices, resumed_entropic_prices
-from .first_prices import Program, draw_sample, left_at
+from .first_prices import SAMPLE_RATIO, Program, draw_sample, left_at
 from .margin_bounds import MarginBounds, Norms
 from .reoptimisation import LEAST_WORK
 
 PER_CLUSTER = 32  # The sample has so many points for every cluster: more cost more than better prices save.
-FEWEST_PER_CLUSTER = 8  # With fewer points for every cluster a sample says too little.
-POINTS_PER_DRAWN = 8  # There are so many points for one of the sample at least, or an exact step would cost as little.
 FAR = 0.33  # Prices that leave so few points of the sample to move for every cluster are as good as its own.
 STEPS = 24  # Newton's method takes so many steps for one eps: an exact solution of the sample would cost more.
 
@@ -46,13 +44,13 @@ class PointSample:
 
     def __init__(self, rows: NDArray[np.floating], k: int) -> None:
         self.n = len(rows)
-        self.index = draw_sample(self.n, min(PER_CLUSTER * k, self.n // POINTS_PER_DRAWN), None)[0]
+        self.index = draw_sample(self.n, min(PER_CLUSTER * k, self.n // SAMPLE_RATIO), None)[0]
         self.rows = kernel_rows(np.take(rows, self.index, axis=0))
 
     @staticmethod
     def say_enough(n: int, d: int, k: int) -> bool:
         """Whether n points in d dimensions are so many that a few of them give prices for k clusters."""
-        return k >= 2 and n * k * d >= LEAST_WORK and n >= POINTS_PER_DRAWN * FEWEST_PER_CLUSTER * k
+        return k >= 2 and n * k * d >= LEAST_WORK and 4 * n >= SAMPLE_RATIO * PER_CLUSTER * k
 
     def error(self, labels: NDArray[np.integer], sizes: Reals) -> Reals:
         """Sizes (k,) of the sample less its share of those of all points, which have these labels (n,)."""

@@ -31,8 +31,6 @@ from ..passes.rows import Data, OutOfTime
 
 PARTS_PER_POINT = 8  # Weights are cut into so many equal parts for every point: fewer err more, more take longer.
 WORK_OF_PARTS = 1 << 26  # Parts times clusters are no more than this, unless there are more points.
-COLLINEAR = 1e-6  # This distance from a line, in units of the length of the points on it, counts as none.
-ROWS_TO_FIND_IT = 64  # The line through points of several coordinates is found from so many of them.
 
 
 class Line(NamedTuple):
@@ -54,23 +52,11 @@ class _Ordered(NamedTuple):
 
 
 def line_of(data: Data) -> Line | None:
-    """The scores as functions on a line where all points lie on one, else None."""
+    """The scores as functions on a line where points have one coordinate, else None."""
     rows, columns, offsets, origin = data
-    n, d = rows.shape
-    if n == 0 or d == 0 or len(columns) != d:
+    if len(rows) == 0 or rows.shape[1] != 1 or len(columns) != 1:
         return None
-    if d == 1:
-        return Line(rows[:, 0] - origin[0], columns[0], offsets)
-    first = rows[0].astype(np.float64)
-    some = rows[:: max(n // ROWS_TO_FIND_IT, 1)]
-    lengths = np.linalg.norm(some - first, axis=1)
-    direction = (some[lengths.argmax()] - first) / (lengths.max() or 1.0)
-    for part in (some, rows):
-        y = part - first
-        points = y @ direction
-        if np.abs(y - points[:, None] * direction).max() > COLLINEAR * np.abs(points).max():
-            return None
-    return Line(points, direction @ columns, (first - origin) @ columns + offsets)
+    return Line(rows[:, 0] - origin[0], columns[0], offsets)
 
 
 def line_prices(

@@ -14,8 +14,6 @@ from partitope.base.errors import InvalidInputError
 from partitope.models import InfeasibleBoundsError, PartitionPolytope, PowerDiagram
 from partitope.models.plots.lifted import lifted_heights, plot_lifted
 from partitope.models.plots.polytope import cluster_sums, plot_polytope
-from partitope.solvers import GeometricPartitioner
-from partitope.solvers.geometric.plots import plot_iterations
 
 X = np.random.default_rng(2).normal(size=(7, 2))
 
@@ -64,14 +62,3 @@ def test_envelope_of_the_lifted_surfaces_is_the_diagram(kind):
     ax = plot_lifted(diagram, start=[-1, 0, 0], end=[2, 0, 0], X=points)
     assert len(ax.lines) == 2 * 5 + 1
     assert len(ax.patches) >= 1
-
-
-def test_strips_show_one_partition_a_panel():
-    runs = [GeometricPartitioner(3, objective="csa", max_iter=t, random_state=0).fit(X).partition_ for t in (1, 2)]
-    axes = plot_iterations(runs, X)
-    assert [len(ax.patches) for ax in axes] == [3, 3]
-    assert axes[0].get_title().startswith("step 1")
-    _, one = plt.subplots()
-    assert runs[0].plot(X, ax=one) is one
-    with pytest.raises(InvalidInputError, match="one a partition"):
-        plot_iterations(runs, X, [one])

@@ -9,8 +9,6 @@ from __future__ import annotations
 import numpy as np
 
 from partitope.models.scores.quadratic import lift
-from partitope.solvers.geometric.spread_rows import TILE
-from partitope.solvers.transport.flow.dense_costs import FEW_ARCS
 from partitope.solvers.transport.flow.pieces import NONE
 from partitope.solvers.transport.flow.shortest_paths import RESIDUES
 from partitope.solvers.transport.passes.rows import holds_scores
@@ -43,16 +41,6 @@ def score_row(data, j, out):
     terms[0] = offsets
     np.multiply((lift(y[None])[0] if len(columns) > origin.size else y)[:, None], columns, out=terms[1:])
     out[:] = np.add.accumulate(terms)[-1]  # one after the other, which no other sum of NumPy promises
-
-
-def score_some(data, j, own, others, out):
-    """Stands for `rows.score_some`; the scores of all clusters take as long."""
-    score_row(data, j, out)
-
-
-def score_listed(data, start, stop, tile, near):
-    """Stands for `tiles.score_listed`."""
-    tile[1][: near.size, : stop - start] = scores_between(data, start, stop)[near]
 
 
 def largest_two(scores, prices):
@@ -93,12 +81,12 @@ def lower_gaps(data, points, labels, amounts, start, stop, gaps):
         np.minimum.at(gaps.T, clusters, (scores[clusters, np.arange(clusters.size)] - scores).T)
 
 
-def assign_block(data, prices, cutoff, start, stop, labels, margins, points, pairs, keys):
+def assign_block(data, prices, cutoff, start, stop, labels, points, pairs, keys):
     """Stands for `candidates.assign_block`."""
     k, room = prices.size, keys.size
     scores = scores_between(data, start, stop)
     best, second, own = largest_two(scores, prices)
-    labels[start:stop], margins[start:stop] = own, best - second
+    labels[start:stop] = own
     near = np.flatnonzero(best - second < cutoff[own])
     lost = best[near] - (scores[:, near] - prices[:, None])
     which, clusters = np.nonzero((cutoff[own[near], None] > lost.T) & (np.arange(k) != own[near, None]))
@@ -118,52 +106,36 @@ def members_(pieces, i):
     return np.concatenate([np.array(points, dtype=np.int64), pieces.part_points[parts]])
 
 
-def scores_(data, points, k):
-    """Scores (m, k) of some points."""
-    scores = np.empty((len(points), k))
-    for x, out in zip(points, scores):
-        score_row(data, x, out)
-    return scores
-
-
-def take_anew(data, pieces, heaps, i, arcs):
-    """Take the arcs of cluster i to the clusters ``arcs`` anew."""
-    points = np.append(members_(pieces, i), [NONE, NONE])  # two that are not there
-    differences, scores = np.full((points.size, arcs.size), np.inf), scores_(data, points[:-2], heaps.fill_prices.size)
-    differences[:-2] = scores[:, i, None] - scores[:, arcs]
+def renew(data, pieces, heaps, i, arcs):
+    """Compute the arcs of cluster i to the clusters ``arcs`` from all members."""
+    points = np.append(members_(pieces, i), NONE)  # one that is not there
+    differences = np.full((points.size, arcs.size), np.inf)
+    differences[:-1] = data[0][points[:-1], i, None] - data[0][points[:-1]][:, arcs]
     differences[:, arcs == i] = np.inf
-    ranks = np.argsort(differences, axis=0, kind="stable")[:2]
-    least = np.take_along_axis(differences, ranks, axis=0)
-    costs, best_piece, bounds, next_piece = row(heaps, i)
-    costs[arcs], bounds[arcs] = least
-    best_piece[arcs], next_piece[arcs] = np.where(least < np.inf, points[ranks], NONE)
+    ranks = differences.argmin(axis=0)
+    part = slice(i * heaps.fill_prices.size, (i + 1) * heaps.fill_prices.size)
+    least = differences[ranks, np.arange(arcs.size)]
+    heaps.costs[part][arcs] = least
+    heaps.best_piece[part][arcs] = np.where(least < np.inf, points[ranks], NONE)
 
 
 def leave(data, pieces, heaps, i, point):
     """Stands for `leave`."""
-    costs, best_piece, bounds, next_piece = row(heaps, i)
-    best = best_piece == point
-    costs[best], best_piece[best] = bounds[best], next_piece[best]
-    next_piece[best | (next_piece == point)] = NONE
-    arcs = np.flatnonzero((best_piece == NONE) & (costs < np.inf))
-    take_anew(data, pieces, heaps, i, np.arange(costs.size) if FEW_ARCS * arcs.size > costs.size else arcs)
+    k = heaps.fill_prices.size
+    renew(data, pieces, heaps, i, np.flatnonzero(heaps.best_piece[i * k : (i + 1) * k] == point))
 
 
 def come(data, heaps, j, point):
     """Stands for `come`."""
-    costs, best_piece, bounds, next_piece = row(heaps, j)
-    out = data[0][point]
-    cost = out[j] - out
+    part = slice(j * heaps.fill_prices.size, (j + 1) * heaps.fill_prices.size)
+    cost = data[0][point, j] - data[0][point]
     cost[j] = np.inf
-    best, second = cost < costs, cost < bounds
-    bounds[:] = np.where(best, costs, np.where(second, cost, bounds))
-    next_piece[:] = np.where(best, best_piece, np.where(second, point, next_piece))
-    costs[best], best_piece[best] = cost[best], point
+    best = cost < heaps.costs[part]
+    heaps.costs[part][best], heaps.best_piece[part][best] = cost[best], point
 
 
 def list_members(data, pieces, heaps):
     """Stands for `list_members`."""
-    every = np.arange(pieces.first_home.size)
     order = np.flatnonzero(pieces.amounts > 0.0)
     order = order[np.argsort(pieces.labels[order], kind="stable")]
     same = pieces.labels[order[1:]] == pieces.labels[order[:-1]]
@@ -173,8 +145,8 @@ def list_members(data, pieces, heaps):
     pieces.first_home[pieces.labels[order]] = order  # the last one of a cluster stays
     pieces.has_moved[:], pieces.moved[:] = True, np.arange(pieces.labels.size)
     pieces.counts[1] = pieces.labels.size
-    for i in every:
-        take_anew(data, pieces, heaps, i, every)
+    for point in order:
+        come(data, heaps, pieces.labels[point], point)
 
 
 def relax(costs, prices, offset, floor, tie, v, distance, queue, parent):
@@ -204,19 +176,6 @@ def nearest(queue, parent, hops, weighted, least):
     return here
 
 
-def approach(rows, origin, scales, site, closest):
-    np.minimum(closest, squared_distances(rows, origin, scales, site), out=closest)
-
-
-def totals_left(rows, origin, scales, sites, closest, share):
-    tiles, totals = -(-len(rows) // TILE), np.zeros(len(sites))
-    for c in range(len(sites)):
-        left = np.zeros(tiles * TILE)
-        left[: len(rows)] = share * np.minimum(closest, squared_distances(rows, origin, scales, sites[c]))
-        totals[c] = np.cumsum(np.cumsum(left.reshape(tiles, TILE), axis=1)[:, -1])[-1]  # in the order of the loop
-    return totals
-
-
 def add_parts(rows, origin, labels, weights, sites, first, last, sums, sizes, squares):
     """`add_parts` in NumPy, bit for bit: `bincount` adds one number after the other, as the loop does."""
     k, d = sites.shape
@@ -231,29 +190,3 @@ def add_parts(rows, origin, labels, weights, sites, first, last, sums, sizes, sq
         square += (x - sites[clusters, f]) ** 2
     sizes[first:last] += np.bincount(cells, each, (last - first) * k).reshape(-1, k)
     squares[first:last] = np.bincount(parts, each * square, last - first)
-
-
-def measured_columns(rows, origin, scales):
-    """All rows, measured as by `read_tile`, one coordinate after the other."""
-    for f in range(origin.size):
-        x = rows[:, f].astype(np.float64) - origin[f]
-        yield f, x / scales if scales.size else x
-
-
-def squared_distances(rows, origin, scales, site):
-    square = np.zeros(len(rows))
-    for f, x in measured_columns(rows, origin, scales):
-        square += (x - site[f]) * (x - site[f])
-    return square
-
-
-def lengths(rows, origin):
-    """`lengths` in NumPy, bit for bit; so are the next two functions."""
-    square = squared_distances(rows, origin, np.empty(0), np.zeros(origin.size))
-    return np.where(square > 0.0, np.sqrt(square), 1.0)
-
-
-def row(heaps, i):
-    """Costs, best pieces, bounds thr_ij and next pieces of the arcs of cluster i, (k,) each."""
-    part = slice(i * heaps.fill_prices.size, (i + 1) * heaps.fill_prices.size)
-    return heaps.costs[part], heaps.best_piece[part], heaps.thresholds[part], heaps.next_piece[part]

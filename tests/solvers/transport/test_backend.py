@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from partitope.base.errors import InvalidInputError
-from partitope.base.status import Status
 from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.solvers import solve
 from partitope.solvers.transport.passes.rows import kernel_data
@@ -190,17 +189,6 @@ def test_prices_that_fit_worse_than_none_cost_nothing(n):
     assert solve(model, warm_start=cold.prices).iterations <= 8
 
 
-def test_weighted_through_samples():
-    rng = np.random.default_rng(5)
-    n, k = 20_000, 8
-    X, w = rng.normal(size=(n, 2)), rng.random(n) * (rng.random(n) < 0.9)
-    share = w.sum() / k
-    polytope = PartitionPolytope(n, 0.95 * share, 1.05 * share, w, n_clusters=k)
-    solution = solve(AssignmentModel.lsa(X, X[:k], polytope))
-    _check(solution)
-    assert 0 < len({point for point, _, _ in solution.splits}) < k
-
-
 def test_equal_points_move_in_bulk():
     X = np.ones((20_000, 2))
     model = AssignmentModel.csa(X, np.eye(2), PartitionPolytope(20_000, [4_000, 9_000], [12_000, 11_000]))
@@ -234,16 +222,6 @@ def test_memory_map(tmp_path):
     in_memory = solve(AssignmentModel.lsa(np.array(X), X[:5], polytope))
     _check(from_disk)
     np.testing.assert_array_equal(from_disk.labels, in_memory.labels)
-
-
-def test_time_limit_leaves_a_valid_bound():
-    rng = np.random.default_rng(3)
-    scores = rng.normal(size=(60_000, 40))
-    model = AssignmentModel(PartitionPolytope(60_000, 1_500, 1_500, n_clusters=40), scores)
-    stopped = solve(model, time_limit=0.0)
-    assert stopped.status is Status.TIME_LIMIT
-    assert not stopped.has_point
-    assert stopped.dual_objective >= solve(model).objective
 
 
 def test_unknown_option_is_refused():

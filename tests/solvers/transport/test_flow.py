@@ -1,4 +1,4 @@
-"""Searches of the flow: from all nodes in excess and from one, and between two looks at the clock."""
+"""Searches of the flow, and what is between two looks at the clock."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _state(seed, n, k, dense):
     np.minimum.at(cost, labels, differences)
     np.fill_diagonal(cost, np.inf)
     if dense:
-        pieces = movable(whole_points(labels, np.zeros(n), None), k, split=False)
+        pieces = movable(whole_points(labels, None), k, split=False)
         return nodes, dense_arcs(kernel_data(DenseScores(scores)), pieces, prices), cost
     points, heads = np.nonzero(np.arange(k) != labels[:, None])
     found = Candidates(points, labels[points] * k + heads, differences[points, heads], np.full(k, np.inf), n / k)
@@ -37,34 +37,25 @@ def _state(seed, n, k, dense):
 
 @pytest.mark.parametrize("dense", [True, False])
 @pytest.mark.parametrize("most", [1, 4, 41])
-def test_a_search_from_one_node_finds_its_nearest_deficit_or_settles_no_more_than_it_may(dense, most):
+def test_a_search_reaches_the_nearest_deficits_at_their_distances(dense, most):
     n, k = 400, 40
     nodes, heaps, cost = _state(3, n, k, dense)
     search = flow.dense_paths if dense else flow.shortest_paths
     exact = dijkstra(np.where(np.isfinite(cost), np.maximum(cost, 1e-300), 0.0))
     sources, sinks = np.flatnonzero(nodes.excess > 0), np.flatnonzero(nodes.excess < 0)
-    assert min(sources.size, sinks.size) > 5
-    reached = 0
-    for source in sources:
-        paths = flow.no_paths(k)
-        found, end, short, settled = search(heaps, nodes, 0.5, 0.0, source, 1, most, paths)
-        assert short < 0
-        assert settled <= most
-        assert settled - found <= (exact[source] < exact[source, sinks].min()).sum()
-        reached += found
-        if found:
-            np.testing.assert_allclose(end, exact[source, sinks].min(), atol=1e-12)
-            v = paths.sinks[0]
-            assert v in sinks
-            while paths.parent[v] >= 0:
-                v = paths.parent[v]
-            assert v in sources  # of all in excess the last on the path: it may be another one
-    assert reached == 0 if most == 1 else reached == sources.size if most == k + 1 else reached > 0
-
-
-def test_the_next_node_in_excess_is_looked_for_all_around():
-    excess = np.array([0.0, 2.0, -1.0, 3.0, -4.0])
-    assert [flow.next_in_excess(excess, 0.5, v) for v in range(5)] == [1, 1, 3, 3, 1]
+    nearest = exact[np.ix_(sources, sinks)].min(axis=0)
+    paths = flow.no_paths(k)
+    found, end, short, settled = search(heaps, nodes, 0.5, 0.0, most, paths)
+    assert short < 0
+    assert found == min(most, sinks.size)
+    assert settled <= k + 1
+    np.testing.assert_allclose(end, np.sort(nearest)[found - 1], atol=1e-12)
+    for v in paths.sinks[:found]:
+        assert v in sinks
+        np.testing.assert_allclose(paths.distance[v], nearest[sinks == v], atol=1e-12)
+        while paths.parent[v] >= 0:
+            v = paths.parent[v]
+        assert v in sources
 
 
 @pytest.mark.parametrize("weighted", [True, False])

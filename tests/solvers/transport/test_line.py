@@ -43,19 +43,3 @@ def test_weights_on_a_line_leave_little_to_move(whole):
     )
     assert solution.verify().verified
     assert solution.iterations < 80  # 15 000 from zeros
-
-
-def test_what_counts_as_a_line():
-    rng = np.random.default_rng(0)
-    t, direction, away = rng.normal(size=(500, 1)), rng.normal(size=5), 1e3 * rng.normal(size=5)
-    sites, polytope = rng.normal(size=(7, 5)) + away, PartitionPolytope(500, 60, 80, n_clusters=7)
-    along = AssignmentModel.lsa(t * direction + away, sites, polytope)
-    line = line_of(kernel_data(along.scores))
-    np.testing.assert_allclose(
-        line.points[:, None] * line.slopes + line.offsets, along.scores.dense(), rtol=0, atol=1e-6
-    )
-    assert solve(along).verify().verified
-    bent = t * direction + away
-    bent[1, 0] += 0.1
-    assert line_of(kernel_data(AssignmentModel.lsa(bent, sites, polytope).scores)) is None
-    assert line_of(kernel_data(AssignmentModel(polytope, np.zeros((500, 7))).scores)) is None

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from partitope.models.scores.scores import DenseScores
-from partitope.solvers.geometric import spread_rows
 from partitope.solvers.geometric.statistics import add_parts
 from partitope.solvers.transport.flow import dense_costs, pieces, shortest_paths
 from partitope.solvers.transport.passes import candidates, rows
@@ -55,7 +54,7 @@ def test_row_passes_in_numpy_are_the_kernels_bit_for_bit(seed, n, k, d, narrow):
     _same(_both(rows.score_row, data, n - 1, np.zeros(k)))
     for cutoff, room in ((np.full(k, 0.5), n * k), (rng.random(k), 3), (np.full(k, np.inf), n * k)):
         rows_allow = np.zeros(room, np.int64)
-        _same(_both(candidates.assign_block, data, prices, cutoff, 0, min(n, rows.BLOCK), labels, margins,
+        _same(_both(candidates.assign_block, data, prices, cutoff, 0, min(n, rows.BLOCK), labels,
                     rows_allow, rows_allow, np.zeros(room)))  # fmt: skip
 
 
@@ -83,13 +82,14 @@ def test_costs_of_members_in_numpy_are_the_kernels_bit_for_bit(n, k):
 
     def ends(change):
         for form in (lambda kernel: kernel.compiled, lambda kernel: getattr(numpy_twins, kernel.__name__)):
-            split = pieces.movable(pieces.whole_points(labels.copy(), np.zeros(n), weights), k, split=True)
+            split = pieces.movable(pieces.whole_points(labels.copy(), weights), k, split=True)
             for unwritten in (split.next_home, split.last_home, *split[3:7]):
                 unwritten[:] = 0
             arcs = dense_costs.dense_arcs(data, split, np.zeros(k))
+            arcs.costs[:], arcs.best_piece[:] = np.inf, pieces.NONE
             form(dense_costs.list_members)(data, split._replace(first_home=np.full(k, pieces.NONE)), arcs)
             change(form, split, arcs)
-            yield None, [arcs.costs, arcs.best_piece, arcs.thresholds, arcs.next_piece, *split]
+            yield None, [arcs.costs, arcs.best_piece, *split]
 
     def moves(form, split, arcs):
         for moved, point in enumerate(rng.permutation(np.flatnonzero(weights))):
@@ -119,7 +119,3 @@ def test_passes_over_rows_in_numpy_are_the_kernels_bit_for_bit(seed, n, k, d, na
     for parts in ((0, 16), (3, 9)):
         sums = np.zeros((16, k, d)), np.zeros((16, k)), np.zeros(16)
         _same(_both(add_parts, X, origin, labels, weights, sites, *parts, *sums))
-    _same(_both(spread_rows.lengths, X, X[0].astype(float)))
-    for scales in (np.empty(0), spread_rows.lengths(X, origin)):
-        _same(_both(spread_rows.approach, X, origin, scales, sites[0], np.full(n, 2.0)))
-        _same(_both(spread_rows.totals_left, X, origin, scales, sites, rng.random(n), rng.random(n)))

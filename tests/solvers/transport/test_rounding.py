@@ -107,13 +107,13 @@ def test_a_deadline_changes_no_bit_of_a_pass(monkeypatch):
     results = []
     for work, deadline in [(1 << 24, np.inf), (1, np.finfo(float).max)]:
         monkeypatch.setattr(rows, "WORK_PER_LOOK", work)
-        labels, margins = np.empty(30_000, np.int64), np.empty(30_000)
-        found = collect_candidates(data, prices, cutoff, labels, margins, 100.0, deadline=deadline)
-        results.append((labels, margins, *found))
+        labels = np.empty(30_000, np.int64)
+        found = collect_candidates(data, prices, cutoff, labels, 100.0, deadline=deadline)
+        results.append((labels, *found))
     for one, other in zip(*results):
         np.testing.assert_array_equal(one, other)
     with pytest.raises(rows.OutOfTime):
-        collect_candidates(data, prices, cutoff, labels, margins, 100.0, deadline=0.0)
+        collect_candidates(data, prices, cutoff, labels, 100.0, deadline=0.0)
 
 
 @pytest.mark.full

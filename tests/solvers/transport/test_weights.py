@@ -117,7 +117,7 @@ def test_cycles_are_cancelled():
         n, k = 6, 7
         weights = rng.integers(1, 9, n).astype(float)
         labels = rng.integers(0, k, n)
-        whole = pieces_module.whole_points(labels.astype(np.int64), np.empty(n), weights)
+        whole = pieces_module.whole_points(labels.astype(np.int64), weights)
         pieces = pieces_module.movable(whole, k, split=True)
         for _ in range(12):
             point = rng.integers(0, n)
