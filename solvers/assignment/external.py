@@ -32,7 +32,7 @@ from ..backends.explicit import UNDECIDED, as_labels
 from ..partition import Partition
 from ..solution import AssignmentSolution
 from .answers import Answer, read_answer
-from .open_cells import cells_of_leads, least_leads, lifted_cells
+from .open_cells import cells_of_margins, least_margins, lifted_cells
 from .solution_files import read_file
 from .solve import solve
 from .whole import solve_whole
@@ -309,7 +309,7 @@ def partition_of(solution: AssignmentSolution) -> Partition:
             lifted = lifted_cells(polytope, source, model.sites, model.kind, prices, solution.further_prices)
             if not polytope.is_discrete:
                 charges, filled = PricedOutRows.of(polytope, solution.further_prices), polytope.sizes(labels) > 0
-                lifted = cells_of_leads(lifted, least_leads(model, labels, prices, charges), filled)
+                lifted = cells_of_margins(lifted, least_margins(model, labels, prices, charges), filled)
             if lifted.embedding is None:
                 diagram, lifted = lifted.diagram, None
     return Partition(

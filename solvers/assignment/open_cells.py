@@ -40,11 +40,11 @@ BLOCK_NUMBERS = 1 << 20
 FREE = 4.0  # a gap that no point limits, in the largest gap that one does, times the number of clusters
 
 
-def cells_of_leads(cells: Cells, gaps: NDArray[np.float64], filled: NDArray[np.bool_], curved: bool = False) -> Cells:
+def cells_of_margins(cells: Cells, gaps: NDArray[np.float64], filled: NDArray[np.bool_], curved: bool = False) -> Cells:
     """The cells of an optimal assignment, `lifted_cells`, with the prices of the clusters moved to the largest margin.
 
-    ``gaps`` (k, k) are the `least_leads` of all points, ``filled`` (k,) says which clusters hold any. Where walls are
-    ``curved``, leads are what is made large, and not distances. Points that a mask or a row of one's own charges may
+    ``gaps`` (k, k) are the `least_margins` of all points, ``filled`` (k,) says which clusters hold any. Where walls are
+    ``curved``, margins are what is made large, and not distances. Points that a mask or a row of one's own charges may
     lie outside the cell of their label.
     """
     gaps = gaps.copy()
@@ -92,10 +92,10 @@ def lifted_cells(
     return Cells(WithAttributes(tuple(names)) if names else None, PowerDiagram(lifted, price, kind, origin))
 
 
-def least_leads(
+def least_margins(
     model: AssignmentModel, labels: NDArray[np.int64], prices: NDArray[np.float64], charges: PricedOutRows
 ) -> NDArray[np.float64]:
-    """Least leads (k, k) of the points of cluster i over cluster l in (1), where no mask or own row decides.
+    """Least margins (k, k) of the points of cluster i over cluster l in (1), where no mask or own row decides.
 
     Infinite where no point limits them.
     """
@@ -110,7 +110,7 @@ def least_leads(
             free &= np.diff(charges.sparse.indptr[start : stop + 1]) == 0
         own = labels[start:stop][free]
         net = net_scores(model, prices, charges, start, stop)[free] / weights[free, None]
-        lead = np.maximum(net[np.arange(own.size), own][:, None] - net, 0.0)
+        margin = np.maximum(net[np.arange(own.size), own][:, None] - net, 0.0)
         for i in np.unique(own):
-            gaps[i] = np.minimum(gaps[i], lead[own == i].min(axis=0))
+            gaps[i] = np.minimum(gaps[i], margin[own == i].min(axis=0))
     return gaps

@@ -38,7 +38,7 @@ from ...models.objectives.objectives import Sense
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.assignment import AssignmentModel
 from ...models.scores.quadratic import QuadraticFunctions
-from ..assignment.open_cells import cells_of_leads, least_leads, lifted_cells
+from ..assignment.open_cells import cells_of_margins, least_margins, lifted_cells
 from ..assignment.rounding import with_whole_points
 from ..assignment.solve import chosen_backend, solve
 from ..backends import BACKENDS
@@ -119,7 +119,7 @@ class EllipsoidProblem:
         return old - new > IMPROVEMENT * abs(old)
 
     def cells(self, sites: Ellipsoids, solution: AssignmentSolution) -> Cells:
-        """The cells of the sites, with the prices of the largest lead."""
+        """The cells of the sites, with the prices of the largest margin."""
         scores = QuadraticFunctions.of_cells(sites.centres, sites.matrices, self.origin)
         labels, places = solution.require_labels(), sites.centres + self.origin
         n, k = len(labels), len(places)
@@ -127,8 +127,8 @@ class EllipsoidProblem:
             prices = solution.prices + self.variance * np.trace(sites.matrices, axis1=1, axis2=2)
             further = solution.further_prices
             cells = lifted_cells(self.polytope, scores, places, "lsa", prices, further, sites.matrices)
-            gaps = least_leads(self.model(sites), labels, solution.prices, PricedOutRows.of(self.polytope, further))
-            return cells_of_leads(cells, gaps, np.bincount(labels, minlength=k) > 0, curved=True)
+            gaps = least_margins(self.model(sites), labels, solution.prices, PricedOutRows.of(self.polytope, further))
+            return cells_of_margins(cells, gaps, np.bincount(labels, minlength=k) > 0, curved=True)
         gaps = exchange_gaps(kernel_data(scores.on(self.X)), np.arange(n), labels, np.ones(n), k)
         np.fill_diagonal(gaps, 0.0)
         return Cells(None, PowerDiagram.from_gaps(places, gaps, scores, "lsa", sites.matrices))

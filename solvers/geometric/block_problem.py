@@ -41,12 +41,12 @@ from ..transport.passes.rows import Data, assign, assign_serial, kernel_data
 from ..transport.prices.first_prices import SAMPLE_NOISE
 from .dask_blocks import DaskBlocks, refuse_other_block
 from .problem import ClusterStatistics, Objective, SiteProblem, SiteStep
-from .spread_rows import spread_rows
+from .spread_rows import random_rows, spread_rows
 from .statistics import cluster_statistics
 
 SAMPLE = 1 << 17  # rows that the client keeps at least: for starting sites, first prices and cutoffs,
 SAMPLE_NUMBERS = 1 << 22  # and more where rows are short, up to so many coordinates
-MOST_CANDIDATES = 1 << 21  # candidates that the client holds; where more are likely, rows near walls are looked at
+MOST_CANDIDATES = 1 << 21  # candidates that the client holds; where more are likely, near-degenerate rows come first
 NEAR_ROWS = 1 << 22  # of these, as many come to the client, about
 CANDIDATES_PER_MOVE = 4.0  # candidates of a pair of clusters, for each point that has to leave a cluster,
 FEWEST_CANDIDATES = 16.0  # and some more
@@ -55,23 +55,13 @@ Solution = TypeVar("Solution")
 
 @dataclass(frozen=True, eq=False)
 class BlockLabels:
-    """An assignment of points in blocks: every point's best cluster at some prices, except for the moves.
+    """An assignment of points in blocks: every point's best cluster at some prices, except for the moves."""
 
-    Attributes
-    ----------
-    start, prices : (k,) ndarray
-        The prices of the labels, and optimal ones.
-    blocks, places, targets : (m,) ndarray
-        Block, row within it and cluster of every point that lies elsewhere.
-    splits : tuple of (point, cluster, share)
-        Points that are divided.
-    """
-
-    start: NDArray[np.float64]
-    prices: NDArray[np.float64]
-    blocks: NDArray[np.int64]
-    places: NDArray[np.int64]
-    targets: NDArray[np.int64]
+    start: NDArray[np.float64]  # (k,) the prices of the labels,
+    prices: NDArray[np.float64]  # (k,) and optimal ones
+    blocks: NDArray[np.int64]  # (m,) of every point that lies elsewhere: its block,
+    places: NDArray[np.int64]  # (m,) row within it,
+    targets: NDArray[np.int64]  # (m,) and cluster
     splits: tuple[Split, ...] = ()
 
 
@@ -104,7 +94,7 @@ class BlockProblem(SiteProblem[Solution], Generic[Solution]):
         self._chosen = np.arange(n) if n <= m else np.sort(rng.choice(n, m, replace=False))
         cuts = np.searchsorted(self._chosen, self.ends)
         rows = [self._chosen[a:b] - start for a, b, start in zip(cuts, cuts[1:], self.ends)]
-        parts = self._map(_look_at_block, list(zip(rows, self.X.sizes)), self.X.shape[1])
+        parts = self._map(_summary_of_block, list(zip(rows, self.X.sizes)), self.X.shape[1])
         largest = np.array([largest for _, _, largest in parts])
         if not np.isfinite(largest).all():
             raise InvalidInputError("X contains NaN or infinite values: fill or drop them first")
@@ -132,9 +122,7 @@ class BlockProblem(SiteProblem[Solution], Generic[Solution]):
 
     def random_sites(self, rng: np.random.RandomState) -> NDArray[np.float64]:
         """Rows of the sample at random, measured from the origin; heavy ones more often."""
-        k, weights = self.polytope.n_clusters, self._sample_weights
-        chance = None if weights is None or np.count_nonzero(weights) < k else weights / weights.sum()
-        rows = self._sample[rng.choice(len(self._sample), k, replace=False, p=chance)]
+        rows = self._sample[random_rows(len(self._sample), self.polytope.n_clusters, self._sample_weights, rng)]
         return np.subtract(rows, self.origin, dtype=np.float64)
 
     def _corrected(
@@ -252,10 +240,10 @@ class BlockFlowProblem(BlockProblem[BlockFlow]):
     def _nearer_prices(self, scores: AffineScores, sample: Data, prices: NDArray[np.float64]) -> NDArray[np.float64]:
         """Prices from some of the points near a wall, in one pass."""
         n, m, k = self.polytope.n_points, len(self._sample), self.polytope.n_clusters
-        leads = np.empty(m)
-        assign(sample, prices, np.empty(m, dtype=np.int64), leads)
+        margins = np.empty(m)
+        assign(sample, prices, np.empty(m, dtype=np.int64), margins)
         near = min(self._likely_candidates / n, 1.0)
-        limit, share = float(np.quantile(leads, near)), min(NEAR_ROWS / (near * n), 1.0)
+        limit, share = float(np.quantile(margins, near)), min(NEAR_ROWS / (near * n), 1.0)
         parts = self._map(_near_walls, list(range(len(self.X))), scores, prices, limit, share)
         rows, far = np.concatenate([rows for rows, _, _ in parts]), np.sum([far for _, far, _ in parts], axis=0)
         if not len(rows):
@@ -274,7 +262,7 @@ class BlockFlowProblem(BlockProblem[BlockFlow]):
         return BlockLabels(flow.start, flow.prices, flow.blocks, flow.places, flow.targets)
 
 
-def _look_at_block(
+def _summary_of_block(
     block: NDArray, weights: NDArray[np.float64] | None, wanted: tuple[NDArray[np.int64], int], width: int
 ) -> tuple[NDArray[np.float64], NDArray, float]:
     """Weighted sum of the rows, those wanted of so many, and the largest absolute value, NaN when there is one."""
@@ -318,8 +306,8 @@ def _near_walls(
     share: float,
 ) -> tuple[NDArray, NDArray[np.float64], int]:
     """A share of the rows whose margin is at most a limit; how many others every cluster has; and of how many rows."""
-    labels, leads = labels_of_block(block, scores, prices)
-    near = leads <= limit
+    labels, margins = labels_of_block(block, scores, prices)
+    near = margins <= limit
     drawn = near & (np.random.default_rng(seed).random(len(block)) < share)
     far = np.bincount(labels[~near], minlength=prices.size).astype(np.float64)
     return block[drawn], far, int(near.sum())
@@ -328,10 +316,10 @@ def _near_walls(
 def labels_of_block(
     block: NDArray, scores: AffineScores, prices: NDArray[np.float64]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Best clusters (m,) of the points of a block, and by how much they lead: the same whenever it is asked again."""
-    labels, leads = np.empty(len(block), dtype=np.int64), np.empty(len(block))
-    assign_serial(kernel_data(scores.on(block)), prices.copy(), labels, leads)
-    return labels, leads
+    """Best clusters (m,) of the points of a block, and their margins: the same whenever it is asked again."""
+    labels, margins = np.empty(len(block), dtype=np.int64), np.empty(len(block))
+    assign_serial(kernel_data(scores.on(block)), prices.copy(), labels, margins)
+    return labels, margins
 
 
 @dataclass(frozen=True, eq=False)

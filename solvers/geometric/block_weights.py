@@ -62,24 +62,12 @@ class Comers(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class WeightedFlow:
-    """An optimal assignment, and by how much it differs from every point's best cluster at the prices of the pass.
+    """An optimal assignment, and by how much it differs from every point's best cluster at the prices of the pass."""
 
-    Attributes
-    ----------
-    labelled : BlockLabels
-        The assignment.
-    rows : (e, d) ndarray
-        Points that lie elsewhere; one entry for every cluster that they leave or enter,
-    clusters : (e,) ndarray
-        these clusters,
-    amounts : (e,) ndarray
-        and what enters, in weight, negative where it leaves.
-    """
-
-    labelled: BlockLabels
-    rows: NDArray[np.floating]
-    clusters: Integers
-    amounts: Reals
+    labelled: BlockLabels  # the assignment
+    rows: NDArray[np.floating]  # (e, d) points that lie elsewhere, once for every cluster that they leave or enter,
+    clusters: Integers  # (e,) these clusters,
+    amounts: Reals  # (e,) and what enters, in weight, negative where it leaves
 
 
 @dataclass(eq=False)

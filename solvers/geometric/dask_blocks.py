@@ -21,13 +21,6 @@ def checked_dask_array(estimator: Any, X: Any, *, reset: bool) -> Any:
     """A two-dimensional Dask array of float32 or float64 with known chunks, cut along rows only.
 
     Its number of columns is noted in the estimator's ``n_features_in_`` with ``reset``, otherwise compared with it.
-
-    Raises
-    ------
-    MissingDependencyError
-        When Dask is not complete.
-    InvalidInputError
-        When X has another shape, other columns than in fit, or chunks of unknown size.
     """
     array = import_extra("dask.array", "dask", "X is a Dask collection, which dask.array reads")
     if not isinstance(X, array.Array):
@@ -46,13 +39,7 @@ def checked_dask_array(estimator: Any, X: Any, *, reset: bool) -> Any:
 
 
 def refuse_other_block(block: Any, shape: tuple[int, int]) -> None:
-    """Refuse a block that is no array of the shape that X declares, or has masked entries.
-
-    Raises
-    ------
-    InvalidInputError
-        When it is another thing.
-    """
+    """Refuse a block that is no array of the shape that X declares, or has masked entries."""
     if not isinstance(block, np.ndarray) or block.shape != shape:
         found = f"shape {block.shape}" if isinstance(block, np.ndarray) else f"type {type(block).__name__}"
         raise InvalidInputError(f"X has a block of {found}, its chunks say an array {shape}: make X with true chunks")

@@ -26,7 +26,7 @@ from ...models.polytope.magnitudes import refuse_large_products
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.assignment import AssignmentModel
 from ...models.scores.scores import AffineScores, is_sparse
-from ..assignment.open_cells import cells_of_leads, least_leads, lifted_cells
+from ..assignment.open_cells import cells_of_margins, least_margins, lifted_cells
 from ..assignment.solve import chosen_backend, solve
 from ..backends import BACKENDS
 from ..embedding import Cells
@@ -37,7 +37,7 @@ from ..transport.prices.inexact import PointSample, best_clusters
 from ..transport.prices.margin_bounds import Norms
 from ..transport.prices.reoptimisation import Reoptimisation
 from .moving_sums import MovingSums
-from .spread_rows import spread_rows, unit_directions
+from .spread_rows import random_rows, spread_rows, unit_directions
 from .statistics import cluster_statistics
 
 Solution = TypeVar("Solution")
@@ -48,21 +48,11 @@ IMPROVEMENT = 1e-13  # relative; smaller steps are rounding
 
 @dataclass(frozen=True, eq=False)
 class ClusterStatistics:
-    """What a clustering means for the next step; everything is measured from the origin.
+    """What a clustering means for the next step; everything is measured from the origin, and counts shares."""
 
-    Attributes
-    ----------
-    sums : (k, d) ndarray
-        s_i, counting shares of split points.
-    sizes : (k,) ndarray
-        kappa_i.
-    squares : float
-        Sum of squared distances to the sites of the step.
-    """
-
-    sums: NDArray[np.float64]
-    sizes: NDArray[np.float64]
-    squares: float
+    sums: NDArray[np.float64]  # (k, d) s_i
+    sizes: NDArray[np.float64]  # (k,) kappa_i
+    squares: float  # sum of squared distances to the sites of the step
 
     def improve(self, objective: Objective, sites: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         """Objective of the clustering and the next sites, step (2) of `geometric`."""
@@ -94,17 +84,9 @@ class SiteStep(Generic[Solution]):
 
 @dataclass(frozen=True, eq=False)
 class Carried:
-    """What one run of an alternation carries from step to step.
+    """What one run of an alternation carries from step to step."""
 
-    Attributes
-    ----------
-    assignment : Reoptimisation
-        Labels and bounds on margins.
-    sums : MovingSums
-        Cluster sums.
-    """
-
-    assignment: Reoptimisation
+    assignment: Reoptimisation  # labels and bounds on margins
     sums: MovingSums
 
 
@@ -237,12 +219,8 @@ class InMemoryProblem(SiteProblem[Solution]):
 
     def random_sites(self, rng: np.random.RandomState) -> NDArray[np.float64]:
         """Rows of X at random, measured from the origin; heavy ones more often."""
-        return np.subtract(self.X[self._random_rows(rng)], self.origin, dtype=np.float64)
-
-    def _random_rows(self, rng: np.random.RandomState) -> NDArray[np.int64]:
-        weights, k = self.polytope.weights, self.polytope.n_clusters
-        chance = None if weights is None or np.count_nonzero(weights) < k else weights / weights.sum()
-        return rng.choice(self.X.shape[0], k, replace=False, p=chance)
+        rows = self.X[random_rows(self.X.shape[0], self.polytope.n_clusters, self.polytope.weights, rng)]
+        return np.subtract(rows, self.origin, dtype=np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -360,9 +338,9 @@ class GeometricProblem(InMemoryProblem[AssignmentSolution]):
         if not self.polytope.is_plain and prices is not None:
             further, places = step.solution.further_prices, sites + self._shift
             cells = lifted_cells(self.polytope, scores, places, self.objective, prices, further)
-            gaps = least_leads(self.program(sites), labels, prices, PricedOutRows.of(self.polytope, further))
+            gaps = least_margins(self.program(sites), labels, prices, PricedOutRows.of(self.polytope, further))
             filled = np.bincount(labels, minlength=len(sites)) > 0
-            return labels, certificate, cells_of_leads(cells, gaps, filled)
+            return labels, certificate, cells_of_margins(cells, gaps, filled)
         everyone, data = np.arange(len(labels)), kernel_data(self.program(sites).score_source)
         gaps = exchange_gaps(data, everyone, labels, np.ones(len(labels)), len(sites))
         np.fill_diagonal(gaps, 0.0)

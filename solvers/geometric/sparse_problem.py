@@ -30,6 +30,7 @@ from ...models.scores.scores import DenseScores, dense_rows
 from ..embedding import Cells
 from ..solution import AssignmentSolution
 from .problem import ClusterStatistics, GeometricProblem, Objective, SiteStep
+from .spread_rows import random_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +77,8 @@ class SparseProblem(GeometricProblem):
 
     def random_sites(self, rng: np.random.RandomState) -> NDArray[np.float64]:
         """Rows of X at random, measured from the origin; heavy ones more often."""
-        return dense_rows(self.X, self._random_rows(rng)) - self.origin
+        rows = random_rows(self.X.shape[0], self.polytope.n_clusters, self.polytope.weights, rng)
+        return dense_rows(self.X, rows) - self.origin
 
     def finish(
         self, step: SiteStep[AssignmentSolution], sites: NDArray[np.float64]

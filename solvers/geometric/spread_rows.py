@@ -32,6 +32,12 @@ def unit_directions(sites: NDArray[np.float64], rng: np.random.RandomState) -> N
     return sites / norms
 
 
+def random_rows(n: int, k: int, weights: NDArray[np.float64] | None, rng: np.random.RandomState) -> NDArray[np.int64]:
+    """Indices (k,) of n rows at random; heavy ones more often."""
+    chance = None if weights is None or np.count_nonzero(weights) < k else weights / weights.sum()
+    return rng.choice(n, k, replace=False, p=chance)
+
+
 def spread_rows(
     X: NDArray[np.floating],
     origin: NDArray[np.float64],

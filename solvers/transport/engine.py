@@ -5,7 +5,7 @@ At given prices every point goes to the cluster of its largest reduced score, in
 fit (`shortest_paths`). With weights, points that weigh less than the rounding error of the total weight are left out of
 the flow.
 
-With a deadline the clock is looked at between parts of every pass, between Newton steps, and after a bounded
+With a deadline the clock is read between parts of every pass, between Newton steps, and after a bounded
 number of searches inside the flow. Without one, nothing depends on the clock.
 """
 

@@ -39,7 +39,7 @@ class Pieces(NamedTuple):
     last_home: NDArray[np.int64]  # (n,) and the one before, or NONE
     order: NDArray[np.int64]  # points by first cluster; cluster i has positions starts[i] to starts[i + 1]
     starts: NDArray[np.int64]
-    counts: NDArray[np.int64]  # [parts, entries of `moved`, parts ever made]
+    counts: NDArray[np.int64]  # [parts, entries of `moved`, parts that ever were]
 
 
 def whole_points(labels: NDArray[np.int64], weights: NDArray[np.float64] | None) -> Pieces:

@@ -241,7 +241,7 @@ def relax(costs, prices, offset, floor, tie, v, distance, queue, parent):
 def nearest(queue, parent, hops, weighted, least):
     """Position of a smallest entry, or -1 when all are infinite.
 
-    Entries are looked at by residue of their position, all residues at once in vector instructions, and ``least``
+    Entries are compared by residue of their position, all residues at once in vector instructions, and ``least``
     (RESIDUES,) is room for the smallest of each. Of equal entries it is the first one of the first residue or, with
     weights, the one whose path has the fewest arcs; this number is written into ``hops``.
     """
@@ -456,11 +456,11 @@ def successive_shortest_paths(data, pieces, heaps, nodes, tolerance, noise, sink
                 amount = bottleneck(pieces, heaps, nodes, sink, paths, tolerance)
                 if amount <= 0.0:
                     break
-                made = pieces.counts[2]
+                parts_before = pieces.counts[2]
                 augment(data, pieces, heaps, nodes, sink, amount, paths, tolerance, out)
                 counters[1] += 1
                 budget -= 1
-                if pieces.counts[2] > made:
+                if pieces.counts[2] > parts_before:
                     cancel_cycles(data, pieces, heaps, root, cycle, tolerance, out)
         budget -= settled
         if short >= 0:

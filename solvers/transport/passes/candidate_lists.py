@@ -22,7 +22,7 @@ from .single import UNIT, power_of_two, single_matrix, steepest_and_most
 from .tiles import TILE, read_tile
 
 LISTED = 12  # A list holds so many clusters: with fewer, more lists are rebuilt, and more cost as much more.
-LISTED_AT_A_TIME = 1 << 17  # The lists of so many points are looked at together, as the cache allows.
+LISTED_AT_A_TIME = 1 << 17  # The lists of so many points are read together, as the cache allows.
 NARROW = 1 / 16  # A list bears float32 errors of this share of how far its best cluster is above others.
 
 
@@ -94,7 +94,7 @@ def score_clusters(point, slopes, offsets, places, out):
 
 @njit(cache=True, borrowing=True)
 def put_list(data, prices, filter_, j, point, most, row, lists, room):
-    """Write the list of point ``j`` from its scores in float32, or in float64 where these do not tell its leads.
+    """Write the list of point ``j`` from its scores in float32, or in float64 where these do not tell its margins.
 
     ``point`` are the coordinates that scores are linear in, ``most`` is the largest absolute offset times ``unit``.
     """

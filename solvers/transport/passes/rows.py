@@ -190,7 +190,7 @@ def assign_serial(
 def assign(data: Data, prices: NDArray[np.float64], labels: NDArray[np.int64], margins: NDArray[np.float64]) -> None:
     """Put every point into the cluster of its largest reduced score gamma_ij - mu_i, ties to the smallest i.
 
-    Writes the cluster into ``labels`` (n,) and the lead over the second best into ``margins`` (n,).
+    Writes the cluster into ``labels`` (n,) and the margin over the second best into ``margins`` (n,).
     """
     if is_small(data, prices.size):
         assign_serial(data, prices, labels, margins)

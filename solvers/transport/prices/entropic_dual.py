@@ -9,7 +9,7 @@ their listed clusters, its gradient is the required size of every cluster less i
     diag(P'w) - P' diag(w) P + diag((u - l) s (1 - s)),   s_i = 1 / (1 + exp(-mu_i / eps)),
 
 so a Newton step is solved by conjugate gradients in products with P, which has a few entries a point. Prices move no
-further in a step than the lists reach. Where prices have to move much further than points' leads (lines, chains),
+further in a step than the lists reach. Where prices have to move much further than points' margins (lines, chains),
 the steps do not converge, and prices of a sample take their place (`first_prices`). It ends: eps falls to a fixed one,
 and each has a limit of steps.
 """
@@ -39,7 +39,7 @@ RIDGE = 0.02  # This share of n / k is added to the Hessian's diagonal, which is
 SOFT_EXCESS = 0.02  # Prices of an eps are done where no larger share of the points is in excess.
 LEAST_SHARE = 1e-3  # Smaller shares of a point do not count in the Hessian, which most points then leave.
 STEP_TRIALS = 5  # So many lengths are tried for a step.
-REACH = 0.5  # The longest step is this share of the median margin over the clusters outside a list.
+LONGEST_STEP = 0.5  # The longest step is this share of the median margin over the clusters outside a list.
 
 
 def entropic_prices(
@@ -62,8 +62,8 @@ def entropic_prices(
     """
     n, k = data[0].shape[0], prices.size
     dual, taken_at = EntropicDual(lists, lower, upper, weights), prices
-    lead = dual.median_lead(prices)
-    eps, last = min(eps, lead), lead * k / n
+    margin = dual.median_margin(prices)
+    eps, last = min(eps, margin), margin * k / n
     done = False
     while last > 0 and np.isfinite(eps):
         here, least, idle = dual.at(prices, eps), np.inf, 0
@@ -101,8 +101,8 @@ def resumed_entropic_prices(
 
     Larger eps have other optima, so that they would first move the prices away.
     """
-    lead = EntropicDual(lists, lower, upper, weights).median_lead(prices)
-    for eps in (EPS_RATIO * lead * prices.size / data[0].shape[0], np.inf):
+    margin = EntropicDual(lists, lower, upper, weights).median_margin(prices)
+    for eps in (EPS_RATIO * margin * prices.size / data[0].shape[0], np.inf):
         found = entropic_prices(data, lower, upper, weights, prices, eps, lists, False, deadline, steps)
         if found is not None:
             break
@@ -119,14 +119,14 @@ class EntropicDual:
         self.total = float(self.weights.sum())
         self.room = np.minimum(upper, self.total) - lower
 
-    def leads(self, prices: Reals) -> Reals:
+    def margins(self, prices: Reals) -> Reals:
         """Reduced scores of the lists (n, size), less the best one of the point."""
         reduced = self.lists.values - prices[self.lists.clusters]
         return reduced - reduced.max(axis=1, keepdims=True)
 
-    def median_lead(self, prices: Reals) -> float:
-        """Median lead of a point's best cluster over the second best."""
-        return -float(np.median(np.partition(self.leads(prices), -2, axis=1)[:, -2]))
+    def median_margin(self, prices: Reals) -> float:
+        """Median margin of a point's best cluster over the second best."""
+        return -float(np.median(np.partition(self.margins(prices), -2, axis=1)[:, -2]))
 
     def at(self, prices: Reals, eps: float) -> At:
         """D at some prices, with what its derivatives need."""
@@ -147,8 +147,8 @@ class EntropicDual:
         """A Newton step that is no longer than the lists reach, shortened until D falls."""
         hessian = Hessian(here.shares, self.lists.clusters, self.weights, here.free)
         step = hessian.solve(-eps * here.gradient)
-        reach = REACH * float(np.median(here.best - self.lists.outside))
-        step = np.clip(step, -reach, reach)
+        longest = LONGEST_STEP * float(np.median(here.best - self.lists.outside))
+        step = np.clip(step, -longest, longest)
         for _ in range(STEP_TRIALS):
             there = self.at(here.prices + step, eps)
             if there.value <= here.value + 1e-4 * (here.gradient @ step):

@@ -4,7 +4,7 @@ The nearer the starting prices are to the optimal ones, the fewer points the flo
 
     (A) the same problem on a sample of the points with bounds scaled to it, recursively: prices that are optimal for a
         sample of m points leave about n sqrt(k / m) points to move. With weights the sample is drawn in proportion.
-    (B) with MANY_CLUSTERS or more a sample has too few points for each. Points look at a candidate list of their best
+    (B) with MANY_CLUSTERS or more a sample has too few points for each. Each point has a candidate list of its best
         clusters, and Newton's method on the entropic dual over these lists (`entropic_dual`) finds prices, on a
         sixteenth of the points, a quarter and all. Where its steps do not converge, regime (A) takes over.
 
@@ -111,7 +111,7 @@ def first_assignment(program: Program, given: Reals | None, deadline: float, sol
 def largest_score(data: Data) -> float:
     """The largest absolute score of some points, evenly spaced."""
     n = data[0].shape[0]
-    return float(np.abs(scores_of(data, slice(None, None, max(n // FEW, 1)))).max(initial=0.0))
+    return float(np.abs(scores_of(data, slice(None, None, max(8 * n // FEW, 1)))).max(initial=0.0))
 
 
 def unless_too_large(prices: Reals | None, data: Data) -> Reals | None:

@@ -98,6 +98,6 @@ class PointSample:
 
 def best_clusters(data: Data, prices: Reals, norms: Norms) -> NDArray[np.integer]:
     """The cluster (n,) of the largest reduced score of every point, with norms about the origin of the scores."""
-    leads = MarginBounds(data[0], norms, prices.size)
-    leads.refresh(data, prices, 0.0)
-    return leads.labels
+    known = MarginBounds(data[0], norms, prices.size)
+    known.refresh(data, prices, 0.0)
+    return known.labels

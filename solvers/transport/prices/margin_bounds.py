@@ -6,7 +6,7 @@ reduced scores. When scores change from g.y + h to (g + dg).y + h + dh, the marg
     (1)  (dh_j - dh_i) + |dg_i - dg_j| |y|   <=   a_i + b_i |y|,   a_i = max_j dh_j - dh_i,  b_i = max_j |dg_i - dg_j|
 
 so that a point whose bound, less a_i + b_i |y|, is still positive is decided by the bound: it stays where it is without
-being looked at (Hamerly's idea for k-means, on reduced scores in place of distances).
+being evaluated (Hamerly's idea for k-means, on reduced scores in place of distances).
 
 Other points are scored in float32, by a matrix product (`single`), WIDTH of them at a time. Such a score is off by at
 most
@@ -14,7 +14,7 @@ most
     E = (d + 8) 2^-24 (max_i |g_i| |y| + max_i |h_i|)
 
 (Higham 2002, section 3.1, for sums of d + 1 products in any order, rounding of the factors included, and with room for
-the rounding of the float64 scores that it stands for). Where the best leads the second best by more than 2 E, it is the
+the rounding of the float64 scores that it stands for). Where its margin there is more than 2 E, it is the
 best in float64, too; all other points are scored in float64. So labels are bit for bit those of `rows.assign`.
 
 References
@@ -100,7 +100,7 @@ def largest_two_single(scores, best, second, arg):
 
 
 @njit(cache=True)
-def look(data, prices, single, norms, index, count, room, labels, leads, sizes):
+def score_undecided(data, prices, single, norms, index, count, room, labels, margins, sizes):
     """Write labels and bounds of the points ``index[:count]``."""
     (matrix, scale, unit, errors), (rows, _, _, origin) = single, data
     points, scores, best, second, arg, exact = room
@@ -113,9 +113,9 @@ def look(data, prices, single, norms, index, count, room, labels, leads, sizes):
     for r in range(count):
         j = index[r]
         doubt = np.float32(2.0) * (errors[0] + errors[1] * norms[j])
-        lead, own = (best[r] - second[r]) - doubt, int(arg[r])
-        if lead > doubt * FLOAT64_SHARE and best[r] < np.inf:
-            leads[j] = lead * ROUND_DOWN
+        margin, own = (best[r] - second[r]) - doubt, int(arg[r])
+        if margin > doubt * FLOAT64_SHARE and best[r] < np.inf:
+            margins[j] = margin * ROUND_DOWN
         else:
             score_row(data, j, exact)
             top, next_, own = -np.inf, -np.inf, 0
@@ -125,7 +125,7 @@ def look(data, prices, single, norms, index, count, room, labels, leads, sizes):
                     top, next_, own = value, top, i
                 elif value > next_:
                     next_ = value
-            leads[j] = np.float32((top - next_) * unit) * ROUND_DOWN - doubt * FLOAT64_SHARE
+            margins[j] = np.float32((top - next_) * unit) * ROUND_DOWN - doubt * FLOAT64_SHARE
         before = int(labels[j])
         if own != before:
             labels[j] = own
@@ -134,7 +134,7 @@ def look(data, prices, single, norms, index, count, room, labels, leads, sizes):
 
 
 @njit(cache=True, nogil=True)
-def refresh_some(data, prices, single, norms, falls, limit, start, stop, labels, leads, sizes):
+def refresh_some(data, prices, single, norms, falls, limit, start, stop, labels, margins, sizes):
     """`MarginBounds.refresh` for the points ``start`` to ``stop``; changes of sizes are added to ``sizes`` (k,).
 
     ``falls`` (2, k) are a and b of (1).
@@ -146,26 +146,30 @@ def refresh_some(data, prices, single, norms, falls, limit, start, stop, labels,
     index, waiting, little = np.empty(2 * WIDTH, np.int64), np.int64(0), np.float32(2.0**-22)
     for first in range(start, stop, WIDTH):
         size = min(WIDTH, stop - first)
-        bounds, homes, lengths = leads[first : first + size], labels[first : first + size], norms[first : first + size]
+        bounds, homes, lengths = (
+            margins[first : first + size],
+            labels[first : first + size],
+            norms[first : first + size],
+        )
         for r in range(size):
             old, one, other = bounds[r], falls[0, homes[r]], falls[1, homes[r]] * lengths[r]
-            lead = old - (one + other)
-            fresh[r] = lead - (abs(lead) + abs(old) + abs(one) + other) * little
+            margin = old - (one + other)
+            fresh[r] = margin - (abs(margin) + abs(old) + abs(one) + other) * little
         for r in range(size):  # without branches, since the processor cannot predict whose bound decides
             index[waiting] = first + r
             waiting += not fresh[r] > limit
         for r in range(size):
             bounds[r] = fresh[r]
         if waiting >= WIDTH:
-            look(data, prices, single, norms, index, WIDTH, room, labels, leads, sizes)
+            score_undecided(data, prices, single, norms, index, WIDTH, room, labels, margins, sizes)
             waiting -= WIDTH
             for r in range(waiting):
                 index[r] = index[WIDTH + r]
-    look(data, prices, single, norms, index, waiting, room, labels, leads, sizes)
+    score_undecided(data, prices, single, norms, index, waiting, room, labels, margins, sizes)
 
 
 class MarginBounds:
-    """Labels and lower bounds on leads of one set of points, at the scores that they were last brought up to.
+    """Labels and lower bounds on margins of one set of points, at the scores that they were last brought up to.
 
     Parameters
     ----------
@@ -183,7 +187,7 @@ class MarginBounds:
     sizes : (k,) ndarray of int64
         Points with every label.
     bounds : (n,) ndarray of float32
-        Lower bounds on the leads, in units of 1 / `unit`.
+        Lower bounds on the margins, in units of 1 / `unit`.
     unit : float
         Power of two by which scores are multiplied before they become float32.
     prices : (k,) ndarray
@@ -213,7 +217,7 @@ class MarginBounds:
         prices : (k,) ndarray
             mu.
         limit : float
-            Points are looked at where their bound is at most this, at least 0.
+            Points are evaluated where their bound is at most this, at least 0.
         """
         gradients, constants, norms = data[1].T, data[2] - prices, self.norms
         steepest, most = steepest_and_most(data[1], constants)
@@ -251,10 +255,10 @@ class MarginBounds:
         self.sizes += np.bincount(clusters, minlength=self.k) - np.bincount(self.labels[points], minlength=self.k)
         self.labels[points], self.bounds[points] = clusters, -np.inf
 
-    def rounded_up(self, leads: Reals) -> NDArray[np.float32]:
+    def rounded_up(self, margins: Reals) -> NDArray[np.float32]:
         """MarginBounds in units of the bounds."""
         with np.errstate(over="ignore"):
-            return _rounded_up(leads * self.unit)
+            return _rounded_up(margins * self.unit)
 
 
 def _rounded_up(values: Reals) -> NDArray[np.float32]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from partitope.models.scores.quadratic import lift
+from partitope.solvers.transport.flow.dense_costs import FEW_ARCS
 from partitope.solvers.transport.flow.pieces import NONE
 from partitope.solvers.transport.flow.shortest_paths import RESIDUES
 from partitope.solvers.transport.passes.rows import holds_scores
@@ -122,7 +123,8 @@ def renew(data, pieces, heaps, i, arcs):
 def leave(data, pieces, heaps, i, point):
     """Stands for `leave`."""
     k = heaps.fill_prices.size
-    renew(data, pieces, heaps, i, np.flatnonzero(heaps.best_piece[i * k : (i + 1) * k] == point))
+    arcs = np.flatnonzero(heaps.best_piece[i * k : (i + 1) * k] == point)
+    renew(data, pieces, heaps, i, np.arange(k) if FEW_ARCS * arcs.size > k else arcs)
 
 
 def come(data, heaps, j, point):
