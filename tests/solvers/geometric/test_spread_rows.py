@@ -9,7 +9,7 @@ import pytest
 from sklearn.cluster import kmeans_plusplus
 
 from partitope.solvers import GeometricPartitioner
-from partitope.solvers.geometric import spread_rows
+from partitope.solvers.geometric import spread_rows as starts
 
 
 def _points(seed, n, d):
@@ -28,7 +28,7 @@ def test_draws_are_those_of_scikit_learn(seed, directions):
     if directions:
         whole /= np.linalg.norm(whole, axis=1, keepdims=True)
     expected, _ = kmeans_plusplus(whole, k, sample_weight=weights, random_state=np.random.RandomState(seed))
-    found = spread_rows.spread_rows(X, origin, k, weights, np.random.RandomState(seed), directions)
+    found = starts.spread_rows(X, origin, k, weights, np.random.RandomState(seed), directions)
     # the same rows, each measured with a rounding error of one subtraction and one quotient
     assert np.abs(found - expected).max() <= (d + 4) * np.finfo(float).eps * np.abs(expected).max()
 
@@ -36,19 +36,17 @@ def test_draws_are_those_of_scikit_learn(seed, directions):
 def test_rows_at_the_origin_and_equal_rows():
     X = np.zeros((6, 2))
     for directions in (False, True):
-        assert (spread_rows.spread_rows(X, np.zeros(2), 3, None, np.random.RandomState(0), directions) == 0).all()
-        assert (
-            spread_rows.spread_rows(X + 7.0, np.full(2, 7.0), 6, None, np.random.RandomState(0), directions) == 0
-        ).all()
+        assert (starts.spread_rows(X, np.zeros(2), 3, None, np.random.RandomState(0), directions) == 0).all()
+        assert (starts.spread_rows(X + 7.0, np.full(2, 7.0), 6, None, np.random.RandomState(0), directions) == 0).all()
 
 
 @pytest.mark.parametrize("weighted", [False, True])
 def test_of_a_large_table_a_sample_in_proportion_to_the_weights_is_read(weighted, monkeypatch):
-    monkeypatch.setattr(spread_rows, "SAMPLED", 64)
-    monkeypatch.setattr(spread_rows, "ROWS_PER_SITE", 4)
+    monkeypatch.setattr(starts, "SAMPLED", 64)
+    monkeypatch.setattr(starts, "ROWS_PER_SITE", 4)
     X, _ = _points(3, 900, 4)
     weights = np.where(np.arange(900) % 30 == 0, 5.0, 0.0) if weighted else None
-    found = spread_rows.spread_rows(X, X[0], 6, weights, np.random.RandomState(0), False)
+    found = starts.spread_rows(X, X[0], 6, weights, np.random.RandomState(0), False)
     rows = [int(np.flatnonzero((X - X[0] == site).all(axis=1))[0]) for site in found]
     assert len(set(rows)) == 6
     assert not weighted or all(row % 30 == 0 for row in rows)
