@@ -70,10 +70,9 @@ class SparseProblem(GeometricProblem):
     def spread_sites(self, rng: np.random.RandomState) -> NDArray[np.float64]:
         """Rows of X that lie far apart, measured from the origin; their directions (CSA) are those from zero."""
         rows = normalize(self.X) if self.objective == "csa" else self.X
-        _, index = kmeans_plusplus(
-            rows, self.polytope.n_clusters, sample_weight=self.polytope.weights, random_state=rng
-        )
-        return dense_rows(self.X, index) - self.origin
+        k, weights = self.polytope.n_clusters, self.polytope.weights
+        _, index = kmeans_plusplus(rows, min(k, self.X.shape[0]), sample_weight=weights, random_state=rng)
+        return dense_rows(self.X, np.resize(index, k)) - self.origin
 
     def random_sites(self, rng: np.random.RandomState) -> NDArray[np.float64]:
         """Rows of X at random, measured from the origin; heavy ones more often."""

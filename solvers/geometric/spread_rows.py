@@ -60,4 +60,5 @@ def spread_rows(
         norms = np.linalg.norm(rows, axis=1, keepdims=True)
         rows /= np.where(norms > 0, norms, 1.0)
     with one_library_thread():
-        return np.asarray(kmeans_plusplus(rows, k, sample_weight=share, random_state=rng)[0])
+        _, index = kmeans_plusplus(rows, min(k, len(rows)), sample_weight=share, random_state=rng)
+    return rows[np.resize(index, k)]  # some more than once, where there are fewer rows than sites
