@@ -20,7 +20,8 @@ from ...base.arrays import Integers, Reals
 from ...base.deadline import clock
 from ...base.threads import share
 from .flow.dense_costs import dense_arcs
-from .flow.heaps import Heaps, fill_rows, heaps_of, with_more_arcs
+from .flow.fill import fill_rows
+from .flow.heaps import Heaps, heaps_of, with_more_arcs
 from .flow.nodes import Nodes, normalised_prices, smallest_amount
 from .flow.pieces import Pieces, movable, whole_points
 from .flow.shortest_paths import DONE, EXHAUSTED, PAUSED, successive_shortest_paths

@@ -183,14 +183,14 @@ def shift(pieces, point, i, j, amount, tolerance):
     source = find(pieces, point, i)
     here = pieces.amounts[point] if source == HOME else pieces.part_amounts[source]
     gone = here - amount <= tolerance
-    if gone and pieces.first_part[point] == NONE:
+    if gone and pieces.first_part[point] == NONE:  # a whole point moves as a whole
         write_home(pieces, point, j)
         return True, True
-    if not pieces.has_moved[point]:
+    if not pieces.has_moved[point]:  # from now on it is in the list of its home
         write_home(pieces, point, i)
     if gone:
         amount = here
-    target = find(pieces, point, j)
+    target = find(pieces, point, j)  # what arrives where the point has a piece is merged with it
     if target == HOME:
         pieces.amounts[point] += amount
     elif target != NONE:

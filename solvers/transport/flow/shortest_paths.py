@@ -40,19 +40,17 @@ With weights, a path carries what the smallest piece on it holds. Why the flow e
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
-from numpy.typing import NDArray
 
 from ....base.jit import njit
 from .dense_costs import come, leave
-from .heaps import fill_row, insert_piece, pop_stale
+from .dense_search import dense_paths
+from .fill import fill_row
+from .heaps import insert_piece, pop_stale
 from .pieces import NONE, cancel_cycle, find, shift, write_home
+from .search import no_paths, shortest_paths
 
 DONE, BLOCKED_BY_ROUNDING, PAUSED, EXHAUSTED = 0, 1, 2, 3
-SOURCES_PER_SINK = 16  # With many clusters in excess a search reaches one deficit for so many of them.
-RESIDUES = 64  # The smallest of many numbers is found by so many residues of positions, in vector instructions.
 BOUND_GROWTH = 8.0  # This is the factor on the bound of pairs without arcs where it is too small.
 PRICE_ROUNDING = 16 * np.finfo(np.float64).eps  # A sum of a few prices and scores errs by this share of them.
 
@@ -96,225 +94,6 @@ def cancel_cycles(data, pieces, heaps, root, cycle, tolerance, out):
             point, i = cycle[position, 0], cycle[position, 1]
             if find(pieces, point, i) == NONE:
                 take_out(data, pieces, heaps, i, point, out)
-
-
-@njit(inline="always")
-def nearer(distance, hops, v, w):
-    """Whether node v leaves the queue before node w: by distance, then by the number of arcs of the path."""
-    return distance[v] < distance[w] or (distance[v] == distance[w] and hops[v] < hops[w])
-
-
-@njit(inline="always")
-def is_shorter(distance, hops, v, there, count):
-    """Whether a path of ``count`` arcs, and of length ``there``, is shorter than the one that node v has."""
-    return there < distance[v] or (there == distance[v] and count < hops[v])
-
-
-@njit(cache=True, borrowing=True)
-def move_up(distance, hops, queue, place, v):
-    """Restore the queue after node v has come nearer."""
-    position = place[v]
-    while position > 0:
-        above = queue[(position - 1) >> 1]
-        if not nearer(distance, hops, v, above):
-            break
-        queue[position], place[above] = above, position
-        position = (position - 1) >> 1
-    queue[position], place[v] = v, position
-
-
-@njit(cache=True, borrowing=True)
-def drop_first(distance, hops, queue, place, size):
-    """Remove the nearest node from the queue of ``size`` nodes."""
-    size -= 1
-    v, position = queue[size], 0
-    while True:
-        child = 2 * position + 1
-        if child >= size:
-            break
-        if child + 1 < size and nearer(distance, hops, queue[child + 1], queue[child]):
-            child += 1
-        below = queue[child]
-        if not nearer(distance, hops, below, v):
-            break
-        queue[position], place[below] = below, position
-        position = child
-    queue[position], place[v] = v, position
-    return size
-
-
-@njit(inline="always")
-def shorten(distance, hops, queue, place, size, v, there, count):
-    """Give node v a path of ``count`` arcs and of length ``there``; returns how many nodes are in the queue."""
-    if distance[v] == np.inf:
-        place[v] = size
-        size += 1
-    distance[v], hops[v] = there, count
-    move_up(distance, hops, queue, place, v)
-    return size
-
-
-@njit(cache=True, borrowing=True)
-def shortest_paths(heaps, nodes, tolerance, tie, sinks_per_search, paths):
-    """Shortest reduced distances from all nodes in excess, until enough nodes in deficit are reached.
-
-    Reduced costs of at most ``tie`` count as zero. A distance is final once it has left the queue. Writes the nodes in
-    deficit in the order in which they were reached, and returns their number, the distance at which the search ended,
-    the cluster without an arc for the next step, or -1, and the nodes settled.
-    """
-    k = nodes.required_size.size
-    prices, excess, step = nodes.prices, nodes.excess, 1 if tie > 0.0 else 0
-    heads, costs, starts, counts = heaps.heads, heaps.costs, heaps.row_starts, heaps.row_counts
-    distance, hops, queue, place = paths.distance, paths.hops, paths.queue, paths.place
-    parent, arc, arrival, sinks = paths.parent, paths.arc, paths.arrival, paths.sinks
-    distance[:], hops[:], parent[:] = np.inf, 0, -1
-    n_sinks, found, settled, here, size, limit, short = 0, 0, 0, 0.0, 0, np.inf, -1
-    for v in range(k + 1):
-        if excess[v] > tolerance:
-            size = shorten(distance, hops, queue, place, size, v, 0.0, 0)
-            arc[v] = -1
-        elif excess[v] < -tolerance:
-            n_sinks += 1
-    most = min(n_sinks, max(sinks_per_search, size // SOURCES_PER_SINK))
-    while found < most and size > 0:
-        v = queue[0]
-        if distance[v] > limit:
-            return found, limit, short, settled
-        here = distance[v]
-        settled += 1
-        size = drop_first(distance, hops, queue, place, size)
-        if excess[v] > tolerance:
-            parent[v], arc[v] = -1, -1
-        if arc[v] >= 0:
-            arrival[v] = costs[arc[v]]
-        if excess[v] < -tolerance:
-            sinks[found] = v
-            found += 1
-        count = hops[v] + step
-        if v == k:
-            for i in range(k):
-                rise = prices[i] - prices[k]
-                there = here + rise if rise > tie else here
-                if nodes.required_size[i] - nodes.lower[i] > tolerance and is_shorter(distance, hops, i, there, count):
-                    size = shorten(distance, hops, queue, place, size, i, there, count)
-                    parent[i], arc[i] = k, -1
-            continue
-        if heaps.beyond[v] < np.inf:
-            rise = heaps.beyond[v] + heaps.fill_prices[v] - prices[v]
-            if here + max(rise, 0.0) < limit:
-                limit, short = here + max(rise, 0.0), v
-        offset = here - prices[v]
-        for a in range(starts[v], starts[v] + counts[v]):
-            i = heads[a]
-            there = costs[a] + prices[i] + offset
-            there = there if there > here + tie else here
-            if there <= limit and is_shorter(distance, hops, i, there, count):
-                size = shorten(distance, hops, queue, place, size, i, there, count)
-                parent[i], arc[i] = v, a
-        rise = prices[k] - prices[v]
-        there = here + rise if rise > tie else here
-        if nodes.upper[v] - nodes.required_size[v] > tolerance and is_shorter(distance, hops, k, there, count):
-            size = shorten(distance, hops, queue, place, size, k, there, count)
-            parent[k], arc[k] = v, -1
-    if size == 0 and found < most and short >= 0:
-        return found, limit, short, settled
-    return found, here, -1, settled
-
-
-# these two options let the compiler turn the loop into vector instructions
-@njit(cache=True, fastmath={"nnan", "nsz"})
-def relax(costs, prices, offset, floor, tie, v, distance, queue, parent):
-    """Shorten the distance of every cluster for which the path over node v is shorter.
-
-    The distance over v is costs + prices + offset, or ``floor`` where that is at most ``tie``.
-    """
-    for i in range(costs.size):
-        there = max(costs[i] + prices[i] + offset, floor)
-        there = floor if there <= tie else there
-        better = there < distance[i]
-        distance[i] = there if better else distance[i]
-        queue[i] = there if better else queue[i]
-        parent[i] = v if better else parent[i]
-
-
-@njit(cache=True, fastmath={"nnan", "nsz"})
-def nearest(queue, parent, hops, weighted, least):
-    """Position of a smallest entry, or -1 when all are infinite.
-
-    Entries are compared by residue of their position, all residues at once in vector instructions, and ``least``
-    (RESIDUES,) is room for the smallest of each. Of equal entries it is the first one of the first residue or, with
-    weights, the one whose path has the fewest arcs; this number is written into ``hops``.
-    """
-    size, here, shortest = queue.size, -1, np.inf
-    least[:] = np.inf
-    for first in range(0, size - size % RESIDUES, RESIDUES):
-        for c in range(RESIDUES):
-            least[c] = queue[first + c] if queue[first + c] < least[c] else least[c]
-    for v in range(size - size % RESIDUES, size):
-        least[v % RESIDUES] = min(least[v % RESIDUES], queue[v])
-    for c in range(RESIDUES):
-        if least[c] < shortest:
-            here, shortest = c, least[c]
-    if here < 0:
-        return -1
-    if not weighted:
-        while queue[here] != shortest:
-            here += RESIDUES
-        return here
-    fewest = size + 1
-    for v in range(size):
-        if queue[v] == shortest:
-            count = hops[parent[v]] + 1 if parent[v] >= 0 else 0
-            if count < fewest:
-                here, fewest = v, count
-    hops[here] = fewest
-    return here
-
-
-@njit(cache=True, borrowing=True)
-def dense_paths(heaps, nodes, tolerance, tie, sinks_per_search, paths):
-    """`shortest_paths` where every pair of clusters has an arc: whole rows are scanned, in vector instructions."""
-    k = nodes.required_size.size
-    prices, excess, costs = nodes.prices, nodes.excess, heaps.costs
-    distance, queue, parent, hops = paths.distance, paths.waiting, paths.parent, paths.hops
-    arc, arrival, sinks = paths.arc, paths.arrival, paths.sinks
-    distance[:], queue[:], parent[:] = np.inf, np.inf, -1
-    n_sinks, n_sources, found, settled, here = 0, 0, 0, 0, 0.0
-    for v in range(k + 1):
-        if excess[v] > tolerance:
-            distance[v] = queue[v] = 0.0
-            n_sources += 1
-        elif excess[v] < -tolerance:
-            n_sinks += 1
-    most = min(n_sinks, max(sinks_per_search, n_sources // SOURCES_PER_SINK))
-    while found < most:
-        v = nearest(queue, parent, hops, tie > 0.0, paths.least)
-        if v < 0:
-            break
-        settled += 1
-        here, queue[v], arc[v] = distance[v], np.inf, -1
-        if excess[v] > tolerance:
-            parent[v] = -1
-        if 0 <= parent[v] < k and v < k:
-            arc[v] = parent[v] * k + v
-            arrival[v] = costs[arc[v]]
-        if excess[v] < -tolerance:
-            sinks[found] = v
-            found += 1
-        if v == k:
-            for i in range(k):
-                rise = prices[i] - prices[k]
-                there = here + rise if rise > tie else here
-                if nodes.required_size[i] - nodes.lower[i] > tolerance and there < distance[i]:
-                    distance[i], queue[i], parent[i] = there, there, k
-            continue
-        row = costs[v * k : (v + 1) * k]
-        relax(row, prices, here - prices[v], here, here + tie, v, distance[:k], queue[:k], parent[:k])
-        rise = prices[k] - prices[v]
-        there = here + rise if rise > tie else here
-        if nodes.upper[v] - nodes.required_size[v] > tolerance and there < distance[k]:
-            distance[k], queue[k], parent[k] = there, there, v
-    return found, here, -1, settled
 
 
 @njit(cache=True, borrowing=True)
@@ -376,39 +155,6 @@ def augment(data, pieces, heaps, nodes, sink, amount, paths, tolerance, out):
     nodes.excess[v] -= amount
 
 
-class Paths(NamedTuple):
-    """Shortest paths to the k + 1 nodes, and the queue of a search: a binary heap of nodes by distance."""
-
-    distance: NDArray[np.float64]  # infinite where no path is known
-    hops: NDArray[np.int64]  # arcs of the path; counted with weights only
-    parent: NDArray[np.int64]  # the node before, or -1 at the start of a path
-    arc: NDArray[np.int64]  # the arc between clusters that ends here, or -1
-    arrival: NDArray[np.float64]  # its cost
-    sinks: NDArray[np.int64]  # the nodes in deficit that were reached
-    queue: NDArray[np.int64]
-    place: NDArray[np.int64]  # position of every node in the queue
-    waiting: NDArray[np.float64]  # where all pairs have arcs, in the place of the queue: distances that are not final
-    least: NDArray[np.float64]  # and room to look for the smallest of them
-
-
-@njit(cache=True)
-def no_paths(k):
-    """Room for a search."""
-    size = k + 1
-    return Paths(
-        np.full(size, np.inf),
-        np.zeros(size, np.int64),
-        np.empty(size, np.int64),
-        np.empty(size, np.int64),
-        np.empty(size),
-        np.empty(size, np.int64),
-        np.empty(size, np.int64),
-        np.empty(size, np.int64),
-        np.empty(size),
-        np.empty(RESIDUES),
-    )
-
-
 @njit(cache=True, borrowing=True)
 def raise_prices(nodes, paths, end):
     """Raise the prices of the nodes that are nearer than ``end``, so that the paths have no reduced costs."""
@@ -434,14 +180,16 @@ def successive_shortest_paths(data, pieces, heaps, nodes, tolerance, noise, sink
     weighted, tie, excess, exhausted = noise > 0.0, 0.0, nodes.excess, heaps.row_exhausted
     dense = heaps.keys.shape[1] == 0  # costs of all members
     while budget > 0:
+        # 1. optimal once no node has an excess
         largest = excess[0]
         for v in range(1, k + 1):
             largest = max(largest, excess[v])
         if largest <= tolerance:
             return DONE
-        if weighted:
+        if weighted:  # rounding grows with prices, and never shrinks, so that what was a tie remains one
             for v in range(k + 1):
                 tie = max(tie, noise + PRICE_ROUNDING * abs(nodes.prices[v]))
+        # 2. shortest paths from all nodes in excess, and prices at which their arcs cost nothing
         if dense:
             found, end, short, settled = dense_paths(heaps, nodes, tolerance, tie, sinks_per_search, paths)
         else:
@@ -450,6 +198,7 @@ def successive_shortest_paths(data, pieces, heaps, nodes, tolerance, noise, sink
         if found == 0 and short < 0:
             return BLOCKED_BY_ROUNDING
         raise_prices(nodes, paths, end)
+        # 3. along the tree of every deficit, until it is filled or the cost of an arc has changed
         for position in range(found):
             sink = paths.sinks[position]
             while excess[sink] < -tolerance and budget > 0:
@@ -460,9 +209,10 @@ def successive_shortest_paths(data, pieces, heaps, nodes, tolerance, noise, sink
                 augment(data, pieces, heaps, nodes, sink, amount, paths, tolerance, out)
                 counters[1] += 1
                 budget -= 1
-                if pieces.counts[2] > parts_before:
+                if pieces.counts[2] > parts_before:  # a new part may close a cycle
                     cancel_cycles(data, pieces, heaps, root, cycle, tolerance, out)
         budget -= settled
+        # 4. more candidates, where their bound ended the search, or stood for a piece on a path
         if short >= 0:
             heaps.row_exhausted[short] = True
             heaps.wanted[short] = np.inf  # until the points are sorted, and where ties leave no scale

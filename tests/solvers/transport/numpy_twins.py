@@ -11,7 +11,7 @@ import numpy as np
 from partitope.models.scores.quadratic import lift
 from partitope.solvers.transport.flow.dense_costs import FEW_ARCS
 from partitope.solvers.transport.flow.pieces import NONE
-from partitope.solvers.transport.flow.shortest_paths import RESIDUES
+from partitope.solvers.transport.flow.search import RESIDUES
 from partitope.solvers.transport.passes.rows import holds_scores
 
 CHUNK = 4096  # points whose scores are held at a time,

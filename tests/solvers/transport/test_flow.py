@@ -9,11 +9,12 @@ from scipy.sparse.csgraph import dijkstra
 from partitope.base.deadline import clock
 from partitope.models.scores.scores import DenseScores
 from partitope.solvers.transport.engine import solve_flow
-from partitope.solvers.transport.flow import shortest_paths as flow
 from partitope.solvers.transport.flow.dense_costs import dense_arcs
+from partitope.solvers.transport.flow.dense_search import dense_paths
 from partitope.solvers.transport.flow.heaps import heaps_of
 from partitope.solvers.transport.flow.nodes import nodes_at
 from partitope.solvers.transport.flow.pieces import movable, whole_points
+from partitope.solvers.transport.flow.search import no_paths, shortest_paths
 from partitope.solvers.transport.passes.candidates import Candidates
 from partitope.solvers.transport.passes.rows import kernel_data
 
@@ -40,11 +41,11 @@ def _state(seed, n, k, dense):
 def test_a_search_reaches_the_nearest_deficits_at_their_distances(dense, most):
     n, k = 400, 40
     nodes, heaps, cost = _state(3, n, k, dense)
-    search = flow.dense_paths if dense else flow.shortest_paths
+    search = dense_paths if dense else shortest_paths
     exact = dijkstra(np.where(np.isfinite(cost), np.maximum(cost, 1e-300), 0.0))
     sources, sinks = np.flatnonzero(nodes.excess > 0), np.flatnonzero(nodes.excess < 0)
     nearest = exact[np.ix_(sources, sinks)].min(axis=0)
-    paths = flow.no_paths(k)
+    paths = no_paths(k)
     found, end, short, settled = search(heaps, nodes, 0.5, 0.0, most, paths)
     assert short < 0
     assert found == min(most, sinks.size)

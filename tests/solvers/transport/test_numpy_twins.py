@@ -7,7 +7,7 @@ import pytest
 
 from partitope.models.scores.scores import DenseScores
 from partitope.solvers.geometric.statistics import add_parts
-from partitope.solvers.transport.flow import dense_costs, pieces, shortest_paths
+from partitope.solvers.transport.flow import dense_costs, dense_search, pieces
 from partitope.solvers.transport.passes import candidates, rows
 
 from . import numpy_twins
@@ -67,10 +67,10 @@ def test_searches_in_numpy_are_the_kernels_bit_for_bit(k, weighted):
         distance[rng.random(k + 1) < 0.3] = np.inf
         queue = np.where(rng.random(k + 1) < 0.4, np.inf, distance)
         parent = rng.integers(-1, k + 1, k + 1)
-        _same(_both(shortest_paths.relax, costs[:k], prices, 0.2, 0.3, 0.5 if weighted else 0.3, k - 1,
+        _same(_both(dense_search.relax, costs[:k], prices, 0.2, 0.3, 0.5 if weighted else 0.3, k - 1,
                     distance[:k], queue[:k], parent[:k]))  # fmt: skip
-        hops, least = rng.integers(0, min(k, 4), k + 1), np.empty(shortest_paths.RESIDUES)
-        _same(_both(shortest_paths.nearest, queue, parent, hops, weighted, least))
+        hops, least = rng.integers(0, min(k, 4), k + 1), np.empty(dense_search.RESIDUES)
+        _same(_both(dense_search.nearest, queue, parent, hops, weighted, least))
 
 
 @pytest.mark.parametrize("n, k", [(1, 1), (40, 3), (90, 50)])

@@ -12,7 +12,8 @@ from partitope.base.errors import InvalidInputError
 from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.solvers import GeometricPartitioner, solve
 from partitope.solvers.assignment.rounding import round_within
-from partitope.solvers.transport.flow.heaps import fill_rows, heaps_of, with_more_arcs
+from partitope.solvers.transport.flow.fill import fill_rows
+from partitope.solvers.transport.flow.heaps import heaps_of, with_more_arcs
 from partitope.solvers.transport.flow.pieces import movable, shift, whole_points, write_home
 from partitope.solvers.transport.passes import candidates
 from partitope.solvers.transport.passes.candidate_lists import (
