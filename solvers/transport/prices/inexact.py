@@ -16,14 +16,13 @@ from ..engine import solve_flow
 from ..flow.nodes import total_excess
 from ..passes.candidate_lists import LISTED, nearest_clusters
 from ..passes.rows import Data, kernel_rows
-from .entropic_dual import entropic_prices, resumed_entropic_prices
+from .entropic_dual import STEPS, entropic_prices, resumed_entropic_prices
 from .first_prices import SAMPLE_RATIO, Program, draw_sample, left_at
 from .margin_bounds import MarginBounds, Norms
 from .reoptimisation import LEAST_WORK
 
 PER_CLUSTER = 32  # The sample has so many points for every cluster: more cost more than better prices save.
 FAR = 0.33  # Prices that leave so few points of the sample to move for every cluster are as good as its own.
-STEPS = 24  # Newton's method takes so many steps for one eps: an exact solution of the sample would cost more.
 
 
 class PointSample:
@@ -74,10 +73,11 @@ class PointSample:
         (m, k), (scores, low, high, _) = some.shape, some
         start = np.zeros(k) if before is None else before
         lists = nearest_clusters(scores, start, min(k, LISTED))
+        # with three times the steps of regime (B), since an exact solution of the sample would cost more
         if before is None:
-            found = entropic_prices(*some, start, np.inf, lists, True, steps=STEPS)
+            found = entropic_prices(*some, start, np.inf, lists, True, steps=3 * STEPS)
         else:
-            found = resumed_entropic_prices(*some, before, lists, steps=STEPS)
+            found = resumed_entropic_prices(*some, before, lists, steps=3 * STEPS)
         if found is None:  # groups far apart: Newton's steps do not reach from one to the other
             low *= min(m / max(low.sum(), 1.0), 1.0)  # bounds that were clipped may have left no sizes between them
             high *= max(m / high.sum(), 1.0)
