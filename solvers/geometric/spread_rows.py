@@ -17,7 +17,7 @@ from sklearn.cluster import kmeans_plusplus
 
 from ...base.blas import one_library_thread
 
-SAMPLED = 1 << 20  # A sample has so many coordinates: 8 MB.
+SAMPLED = 1 << 19  # A sample has so many coordinates: 8 MB.
 ROWS_PER_SITE = 64  # A sample has so many rows at least for every site, or groups would be missed.
 
 

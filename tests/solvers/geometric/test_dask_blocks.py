@@ -154,7 +154,9 @@ def test_weights(monkeypatch, balance, objective):
     start = X[[0, 10, 20, 30]]
     with dask.config.set(scheduler="synchronous"):
         one, other = (
-            GeometricPartitioner(4, objective=objective, init=start, max_iter=3).fit(points, polytope=polytope)
+            GeometricPartitioner(4, objective=objective, init=start, max_iter=3, whole=False).fit(
+                points, polytope=polytope
+            )
             for points in (X, da.from_array(X, chunks=((0, 900, 1, 2_099), -1)))
         )
         _agree(one, other)
