@@ -158,9 +158,9 @@ def list_filter(data: Data, prices: Reals) -> tuple[NDArray[np.float32], Reals, 
     largest, d = float(np.abs(some).max(initial=0.0)), len(columns)
     if d:
         largest = 0.0
-    for part in np.array_split(some, 1 + some.size // (1 << 17)):  # not a copy of all of them in float64
-        moved = part - origin
-        largest = max(largest, float(np.abs(lift(moved) if d > origin.size else moved).max(initial=0.0)))
+        for part in np.array_split(some, 1 + some.size // (1 << 17)):  # not a copy of all of them in float64
+            moved = part - origin
+            largest = max(largest, float(np.abs(lift(moved) if d > origin.size else moved).max(initial=0.0)))
     scale = power_of_two(largest)
     unit = power_of_two(float((largest * np.abs(columns).sum(axis=0)).max(initial=0.0 if d else largest)))
     steepest, most = steepest_and_most(columns, offsets - prices)
