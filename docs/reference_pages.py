@@ -15,6 +15,7 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "models": {
         "The feasible set and the program": "PartitionPolytope AssignmentModel LinearScores Links LinkedAssignmentMIP "
+        "MedoidLocationMIP "
         "scores.scores.DenseScores scores.quadratic.QuadraticScores programs.price_programs.PriceProgram "
         "programs.price_programs.MarginProgram formats.files.read_instance",
         "Proofs": "check_assignment ExchangeGraph objectives.proof.Proof certificates.certificate.Certificate "
@@ -30,7 +31,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "partitope.base.errors.MissingDependencyError partitope.base.errors.NotOptimalError",
     },
     "solvers": {
-        "Partitions by exact steps": "GeometricPartitioner AnisotropicPartitioner CAC PKM KCC KCSSL",
+        "Partitions by exact steps": "GeometricPartitioner AnisotropicPartitioner MedoidPartitioner CAC PKM KCC KCSSL",
         "What a strategy returns and is": "Partition Partitioner STRATEGIES register_strategy partitioner.Needs",
         "One assignment": "solve solve_linked solution_from_labels read_back solution.AssignmentSolution "
         "assignment.linked.LinkedSolution linear_program.solve_linear linear_program.LinearAnswer "

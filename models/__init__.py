@@ -14,6 +14,7 @@ from .polytope.polytope import PartitionPolytope
 from .programs.assignment import AssignmentModel
 from .programs.least_squares_sdp import LeastSquaresSDP
 from .programs.linked_assignment import LinkedAssignmentMIP
+from .programs.medoid_location import MedoidLocationMIP
 from .programs.whole_assignment import WholeAssignmentMIP
 from .scores.scores import LinearScores
 
@@ -26,6 +27,7 @@ __all__ = [
     "LinearScores",
     "LinkedAssignmentMIP",
     "Links",
+    "MedoidLocationMIP",
     "PartitionPolytope",
     "PartitopeError",
     "PowerDiagram",

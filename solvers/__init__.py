@@ -22,6 +22,7 @@ __all__ = [
     "AnisotropicPartitioner",
     "Backend",
     "GeometricPartitioner",
+    "MedoidPartitioner",
     "Partition",
     "Partitioner",
     "bounds_path",

@@ -188,9 +188,7 @@ class Partitioner(AtomicFit, InheritsDocs, ClusterMixin, BaseEstimator):
             )
         if polytope is None:
             weights = None if sample_weight is None else self._validate_weights(X, sample_weight)
-            polytope = PartitionPolytope.asked_for(
-                X.shape[0], self._cluster_count(y), self.lower, self.upper, self.balance, weights
-            )
+            polytope = self._bounded(X.shape[0], y, weights)
         else:
             given = {name: getattr(self, name) for name in ("lower", "upper", "balance")}
             check_polytope(polytope, X.shape[0], self._cluster_count(y), {**given, "sample_weight": sample_weight})
@@ -211,6 +209,11 @@ class Partitioner(AtomicFit, InheritsDocs, ClusterMixin, BaseEstimator):
     def _refuse_undeclared(self, **asked: bool) -> None:
         """The one refusal of all strategies: what is asked for by name and `needs` does not declare."""
         STRATEGIES.refuse_undeclared(STRATEGIES.name_of(type(self)), self.needs, asked)
+
+    def _bounded(self, n_points: int, y: Target, weights: NDArray[np.float64] | None) -> PartitionPolytope:
+        """All clusterings within the bounds that were asked for."""
+        k = self._cluster_count(y)
+        return PartitionPolytope.asked_for(n_points, k, self.lower, self.upper, self.balance, weights)
 
     def _cluster_count(self, y: NDArray | None) -> int:
         """Number of clusters for the target at hand; a strategy may derive it from the classes."""

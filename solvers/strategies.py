@@ -22,6 +22,7 @@ STRATEGIES = Registry(
         "kcc": _line("conditional.kcc:KCC", by_default=True),
         "kcssl": _line("conditional.kcssl:KCSSL", by_default=True),
         "anisotropic": _line("geometric.anisotropic:AnisotropicPartitioner"),
+        "medoids": _line("medoids.partitioner:MedoidPartitioner"),
         "k-means": _line("geometric.k_means:KMeansReference", by_default=True),
     },
     base=f"{_HERE}.partitioner:Partitioner",

@@ -57,6 +57,8 @@ def broken_bounds(
     by = excess(polytope, values[:, None])[:, 0]
     kept = [np.full(polytope.n_clusters, polytope.slack), *(1e-9 * rows.extent() for rows in polytope.further)]
     by[by <= np.concatenate(kept)] = 0.0  # as in `PartitionPolytope.contains`
+    if polytope.openings is not None and (opened := polytope.openings.chosen(polytope, labels)) is not None:
+        by[: polytope.n_clusters][~opened] = 0.0
     unit = POINTS if polytope.weights is None else "weight"
     found, start = [], polytope.n_clusters
     for i in np.flatnonzero(by[:start]).tolist():

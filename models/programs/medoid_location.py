@@ -1,0 +1,190 @@
+"""Capacitated medoids: which sites to open, and which points they serve, as a mixed-integer program.
+
+Sets        points j = 0..n-1, candidate sites i = 0..m-1
+Data        costs D_ji of serving point j from site i, point weights w_j >= 0, opening costs c_i,
+            bounds l <= u on the weight that an open site serves
+Variables   xi_ji whether site i serves point j, z_i whether site i is open
+
+    min  sum_ji D_ji xi_ji + sum_i c_i z_i
+    (1)  sum_i xi_ji = 1                          for every point j
+    (2)  l z_i <= sum_j w_j xi_ji <= u z_i        for every site i
+    (3)  xi_ji <= z_i
+    (4)  least <= sum_i z_i <= most
+    (5)  xi_o(i)i = z_i                           where site i is a point o(i): a medoid belongs to its cluster;
+         sum_j xi_ji >= z_i                       where sites are no points: no cluster is empty
+    (6)  xi_ji, z_i in {0, 1}
+
+Costs do not count weights: a heavy point is as far as a light one. Without (3) the program has the same solutions and
+a far weaker relaxation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.errors import InvalidInputError
+from .linear_program import HasLinearProgram, LinearProgram
+
+
+@dataclass(frozen=True, eq=False)
+class MedoidLocationMIP(HasLinearProgram):
+    """The program as numbers for a MIP code.
+
+    Parameters
+    ----------
+    costs : (n, m) ndarray
+        D, finite numbers.
+    weights : (n,) ndarray
+        Of points, at least 0.
+    lower, upper : float
+        Bounds on the weight of a cluster.
+    least, most : int
+        Number of clusters.
+    opening : (m,) ndarray
+        Opening costs.
+    own : (m,) ndarray of int or None
+        The point of every site; None where sites are no points.
+    allowed : (n, m) ndarray of bool or None
+        Pairs of point and site that may be used; all of them when None.
+
+    Raises
+    ------
+    InvalidInputError
+        When shapes disagree.
+
+    Notes
+    -----
+    A column a pair that is allowed, row by row, then a column a site: up to (n + 1) m of them, so that pairs that reduced
+    costs exclude are best taken out by ``allowed``; `partitope.solvers.MedoidPartitioner` does.
+
+    References
+    ----------
+    Lorena and Senne (2004), A column generation approach to capacitated p-median problems, Computers and Operations
+    Research 31.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from partitope.models import MedoidLocationMIP
+    >>> costs = np.abs(np.subtract.outer([0.0, 1.0, 5.0], [0.0, 1.0, 5.0]))
+    >>> model = MedoidLocationMIP(costs, np.ones(3), 0.0, 2.0, 2, 2, np.zeros(3), np.arange(3))
+    >>> model.value(np.array([0, 0, 2]))
+    1.0
+    """
+
+    costs: NDArray[np.float64]
+    weights: NDArray[np.float64]
+    lower: float
+    upper: float
+    least: int
+    most: int
+    opening: NDArray[np.float64]
+    own: NDArray[np.int64] | None = None
+    allowed: NDArray[np.bool_] | None = None
+
+    def __post_init__(self) -> None:
+        n, m = self.costs.shape
+        shapes = {"weights": (n,), "opening": (m,), "own": (m,), "allowed": (n, m)}
+        for name, expected in shapes.items():
+            given = getattr(self, name)
+            if given is not None and given.shape != expected:
+                raise InvalidInputError(f"{name} has shape {given.shape}, expected {expected} for costs {(n, m)}")
+
+    @property
+    def n_points(self) -> int:
+        """n."""
+        return self.costs.shape[0]
+
+    @property
+    def n_sites(self) -> int:
+        """m."""
+        return self.costs.shape[1]
+
+    @property
+    def pairs(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Points (p,) and sites (p,) of the columns xi, row by row."""
+        return np.nonzero(np.ones(self.costs.shape, dtype=bool) if self.allowed is None else self.allowed)
+
+    @property
+    def linear_program(self) -> LinearProgram:
+        """(1)-(6) as arrays."""
+        import scipy.sparse as sp
+
+        points, sites = self.pairs
+        p, (n, m) = points.size, self.costs.shape
+        at, ones = np.arange(p), np.ones(p)
+        once = sp.csr_array((ones, (points, at)), shape=(n, p + m))
+        sizes = sp.csr_array((self.weights[points], (sites, at)), shape=(m, p))
+        cap = min(self.upper, float(self.weights.sum()))
+        lower = sp.hstack([sizes, -self.lower * sp.eye_array(m)])
+        upper = sp.hstack([sizes, -cap * sp.eye_array(m)])
+        tied = sp.csr_array((np.append(ones, -ones), (np.append(at, at), np.append(at, p + sites))), shape=(p, p + m))
+        count = sp.csr_array((np.ones(m), (np.zeros(m, int), p + np.arange(m))), shape=(1, p + m))
+        low, free = np.full(p, -np.inf), np.full(m, np.inf)
+        if self.own is not None:
+            low[points == self.own[sites]] = 0.0
+        parts = [(once, np.ones(n), np.ones(n)), (upper, -free, np.zeros(m)), (tied, low, np.zeros(p)),
+                 (count, np.array([float(self.least)]), np.array([float(self.most)]))]  # fmt: skip
+        if self.lower > 0:
+            parts.append((lower, np.zeros(m), free))
+        if self.own is None:
+            members = sp.csr_array((ones, (sites, at)), shape=(m, p))
+            parts.append((sp.hstack([members, -sp.eye_array(m)]), np.zeros(m), free))
+        matrix, sides = sp.csc_array(sp.vstack([part[0] for part in parts])), [part[1:] for part in parts]
+        row_lower, row_upper = (np.concatenate([side[t] for side in sides]) for t in (0, 1))
+        cost = np.append(self.costs[points, sites], self.opening)
+        usable = np.ones(p + m)
+        if self.own is not None and self.allowed is not None:
+            usable[p:] = self.allowed[self.own, np.arange(m)]
+        whole = np.ones(p + m, dtype=bool)
+        return LinearProgram(cost, matrix, row_lower, row_upper, np.zeros(p + m), usable, whole, name="medoid_location")
+
+    def columns_of(self, served: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Columns of `linear_program` for the site (n,) of every point; open are those that serve one."""
+        points, sites = self.pairs
+        opened = np.bincount(served, minlength=self.n_sites) > 0
+        return np.concatenate([served[points] == sites, opened]).astype(np.float64)
+
+    def served_by(self, columns: NDArray[np.float64]) -> NDArray[np.int64]:
+        """The site (n,) of every point, from columns of `linear_program`."""
+        points, sites = self.pairs
+        served = np.full(self.n_points, -1, dtype=np.int64)
+        chosen = columns[: points.size] > 0.5
+        served[points[chosen]] = sites[chosen]
+        return served
+
+    def part(self, points: NDArray[np.int64], sites: NDArray[np.int64], elsewhere: int) -> MedoidLocationMIP:
+        """The program of some points and sites, where so many sites are open elsewhere."""
+        own = None
+        if self.own is not None:
+            place = np.full(self.n_points, -1)
+            place[points] = np.arange(points.size)
+            own = place[self.own[sites]]
+        grid = np.ix_(points, sites)
+        return replace(
+            self, costs=self.costs[grid], weights=self.weights[points], least=max(self.least - elsewhere, 0),
+            most=self.most - elsewhere, opening=self.opening[sites], own=own,
+            allowed=None if self.allowed is None else self.allowed[grid],
+        )  # fmt: skip
+
+    def value(self, served: NDArray[np.int64]) -> float:
+        """The objective of the site (n,) of every point."""
+        distances = self.costs[np.arange(self.n_points), served].sum()
+        return float(distances + self.opening[np.unique(served)].sum())
+
+    def contains(self, served: NDArray[np.int64]) -> bool:
+        """Whether the site (n,) of every point keeps (1)-(6)."""
+        if served.min(initial=0) < 0:
+            return False
+        opened, numbers = np.unique(served, return_inverse=True)
+        sizes = np.bincount(numbers, self.weights)
+        room = 1e-9 * float(self.weights.sum())
+        kept = bool(np.all(sizes >= self.lower - room) and np.all(sizes <= self.upper + room))
+        if self.allowed is not None:
+            kept &= bool(self.allowed[np.arange(self.n_points), served].all())
+        if self.own is not None:
+            kept &= bool((served[self.own[opened]] == opened).all())
+        return kept and self.least <= opened.size <= self.most

@@ -1,0 +1,114 @@
+"""The two steps of the alternation: the best assignment at given sites, and the best site of every cluster."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.deadline import Deadline
+from ...base.errors import InfeasibleBoundsError, NotOptimalError
+from ...models.polytope.polytope import PartitionPolytope
+from ...models.programs.assignment import AssignmentModel
+from ...models.programs.medoid_location import MedoidLocationMIP
+from ..assignment.solve import solve
+
+
+class Assigned(NamedTuple):
+    """The assignment at some sites."""
+
+    served: NDArray[np.int64]  # (n,): the site of every point, of a divided one that of its largest share
+    value: float  # with the shares of divided points
+    prices: NDArray[np.float64] | None  # (p,): of the sizes, in the order of the sites
+
+
+def assign(
+    model: MedoidLocationMIP,
+    sites: NDArray[np.int64],
+    deadline: Deadline,
+    gap: float | None = None,
+    prices: NDArray[np.float64] | None = None,
+) -> Assigned | None:
+    """The best assignment at sites (p,): divided points without a gap, whole ones to within it; None without any.
+
+    Medoids, which stay with themselves, and points of no weight, which go to their nearest site, are no part of the
+    program.
+    """
+    n, p = model.n_points, sites.size
+    labels = model.costs[:, sites].argmin(axis=1)
+    held, movable = np.zeros(p), model.weights > 0
+    if model.own is not None:
+        own = model.own[sites]
+        labels[own], held, movable[own] = np.arange(p), model.weights[own], False
+    rest = np.flatnonzero(movable)
+    value = float(model.costs[np.flatnonzero(~movable), sites[labels[~movable]]].sum() + model.opening[sites].sum())
+    upper = np.minimum(model.upper, model.weights.sum()) - held
+    if (upper < 0).any():
+        return None
+    if not rest.size:
+        return Assigned(sites[labels], value, None)
+    weights = model.weights[rest]
+    even = bool((weights == weights[0]).all())
+    unit = weights[0] if even else 1.0
+    polytope = PartitionPolytope(
+        rest.size, np.maximum(model.lower - held, 0.0) / unit, upper / unit, None if even else weights
+    )
+    costs = model.costs[np.ix_(rest, sites)] / (1.0 if even else weights[:, None])
+    if gap is not None and not even:
+        polytope = polytope.whole()
+    try:
+        found = solve(
+            AssignmentModel.of_costs(polytope, costs), warm_start=prices, time_limit=deadline.left,
+            gap=None if even else gap,
+        )  # fmt: skip
+    except (InfeasibleBoundsError, NotOptimalError):
+        return None
+    labels[rest] = found.require_labels()
+    served = sites[labels]
+    assert served.shape == (n,)
+    return Assigned(served, value - found.objective, found.prices)
+
+
+def best_sites(model: MedoidLocationMIP, served: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The best site (p,) of every cluster of points (n,), cluster by cluster where two want the same."""
+    found: list[int] = []
+    place = None
+    if model.own is not None:
+        place = np.full(model.n_points, -1)
+        place[model.own] = np.arange(model.n_sites)
+    for site in np.unique(served):
+        members = np.flatnonzero(served == site)
+        candidates = np.arange(model.n_sites) if place is None else place[members][place[members] >= 0]
+        worth = model.costs[np.ix_(members, candidates)].sum(axis=0) + model.opening[candidates]
+        if place is None:
+            worth[found] = np.inf
+        found.append(int(candidates[worth.argmin()]))
+    return np.array(found)
+
+
+def seeds(model: MedoidLocationMIP, count: int, rng: np.random.RandomState) -> NDArray[np.int64]:
+    """So many sites (count,), each near a point drawn in proportion to its cost at the sites before (k-means++)."""
+    found: list[int] = []
+    nearest = np.ones(model.n_points)
+    for _ in range(count):
+        share = np.maximum(nearest, 0.0)
+        share = share / share.sum() if share.sum() > 0 else np.full(share.size, 1.0 / share.size)
+        costs = model.costs[rng.choice(share.size, p=share)] + model.opening
+        costs[found] = np.inf
+        found.append(int(costs.argmin()))
+        nearest = np.minimum(nearest, model.costs[:, found[-1]]) if len(found) > 1 else model.costs[:, found[-1]]
+    return np.array(found)
+
+
+def alternate(model: MedoidLocationMIP, sites: NDArray[np.int64], deadline: Deadline) -> Assigned | None:
+    """Alternate from some sites until the value falls no more; points may be divided."""
+    best: Assigned | None = None
+    while True:
+        here = assign(model, sites, deadline, prices=None)
+        if here is None or (best is not None and here.value >= best.value - 1e-12 * abs(best.value)):
+            return best
+        best = here
+        sites = best_sites(model, here.served)
+        if not deadline.allows() or sites.size < np.unique(here.served).size:
+            return best

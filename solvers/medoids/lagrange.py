@@ -1,0 +1,213 @@
+"""Lagrange's bound on medoids: every point served once is relaxed, which leaves one knapsack a candidate site.
+
+    L(eta) = sum_j eta_j + min over least..most sites of the sum of c_i + v_i
+    v_i    = min { sum_j (D_ji - eta_j) x_j :  l <= sum_j w_j x_j <= u,  x_o(i) = 1,  x_j in {0, 1} }
+
+No assignment that uses the pair (j, i) costs less than
+
+    L(eta) + max(0, c_i + v_i - theta) + v_i(j) - v_i
+
+where theta is what a further site displaces, and v_i(j) >= v_i the value of the knapsack with x_j = 1. Pairs beyond the
+best known value are left out (reduced-cost fixing). Knapsacks of whole weights are solved by dynamic programming, which
+makes max L the value of the relaxation over all whole clusters; otherwise in shares, which is weaker.
+
+References
+----------
+Lorena and Senne (2004), A column generation approach to capacitated p-median problems, Computers and Operations
+Research 31; Held, Wolfe and Crowder (1974), Validation of subgradient optimization, Mathematical Programming 6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.deadline import Deadline
+from ...base.jit import njit
+from ...models.programs.medoid_location import MedoidLocationMIP
+
+TABLE = 1e8  # steps of dynamic programming in one evaluation of L, for knapsacks of the mean size of a cluster
+PATIENCE = 15  # steps without a gain before they become smaller
+
+
+class Multipliers(NamedTuple):
+    """What one evaluation of L gives."""
+
+    bound: float  # L(eta)
+    eta: NDArray[np.float64]  # (n,)
+    values: NDArray[np.float64]  # (m,): c_i + v_i
+    theta: float
+    chosen: NDArray[np.int64]  # sites of the minimum
+
+
+@njit(cache=True)
+def _in_shares(
+    items: NDArray[np.int64], ratios: NDArray[np.float64], weights: NDArray[np.float64], low: float, room: float,
+    served: NDArray[np.float64],
+) -> tuple[float, float, float]:  # fmt: skip
+    """Value, weight and price of weight of a knapsack of items with these ratios of cost to weight, in shares."""
+    total, used = 0.0, 0.0
+    for place in np.argsort(ratios):
+        j, ratio = items[place], ratios[place]
+        share = min(1.0, ((room if ratio < 0.0 else low) - used) / weights[j])
+        if share > 0.0:
+            total += share * weights[j] * ratio
+            used += share * weights[j]
+            served[j] += share
+        if share < 1.0:
+            return total, used, -ratio if share > 0.0 else max(0.0, -ratio)
+    return total, used, 0.0
+
+
+@njit(cache=True)
+def _whole(
+    items: NDArray[np.int64], ratios: NDArray[np.float64], weights: NDArray[np.float64], least: NDArray[np.float64],
+    served: NDArray[np.float64],
+) -> float:  # fmt: skip
+    """Value of a knapsack of whole weights, and the same for every smaller one in ``least`` (u + 1,)."""
+    least[:] = 0.0
+    room = least.size - 1
+    taken = np.zeros((items.size if served.size else 0, room + 1), np.bool_)
+    for place in range(items.size):
+        w = int(weights[items[place]])
+        cost = ratios[place] * w
+        for c in range(room, w - 1, -1):
+            if least[c - w] + cost < least[c]:
+                least[c] = least[c - w] + cost
+                if served.size:
+                    taken[place, c] = True
+    c = room
+    for place in range(taken.shape[0] - 1, -1, -1):
+        if taken[place, c]:
+            served[items[place]] += 1.0
+            c -= int(weights[items[place]])
+    return least[room]
+
+
+@njit(cache=True)
+def _knapsacks(
+    sites: NDArray[np.int64], costs: NDArray[np.float64], eta: NDArray[np.float64], weights: NDArray[np.float64],
+    sides: NDArray[np.float64], own: NDArray[np.int64], whole: bool, values: NDArray[np.float64],
+    served: NDArray[np.float64], pairs: NDArray[np.float64],
+) -> None:  # fmt: skip
+    """Values v (s,) of some sites' knapsacks for costs (m, n) and sides (l, u); adds what they take to ``served`` (n,),
+    and writes v_i(j) into ``pairs`` (s, n), where these are not empty."""
+    n = costs.shape[1]
+    items, ratios = np.empty(n, np.int64), np.empty(n, np.float64)
+    unused = served if served.size else np.zeros(0 if whole else n)
+    for s in range(sites.size):
+        row, mine, low, room = costs[sites[s]], own[sites[s]], sides[0], sides[1]
+        fixed, count, price, used = 0.0, 0, 0.0, 0.0
+        if mine >= 0:
+            fixed, low, room = row[mine] - eta[mine], low - weights[mine], room - weights[mine]
+            if served.size:
+                served[mine] += 1.0
+        for j in range(n):
+            reduced = row[j] - eta[j]
+            if j == mine or (reduced >= 0.0 and low <= 0.0):
+                continue
+            if weights[j] > 0.0:
+                items[count], ratios[count] = j, reduced / weights[j]
+                count += 1
+            elif reduced < 0.0:
+                fixed += reduced
+                if served.size:
+                    served[j] += 1.0
+        least = np.empty(int(room) + 1 if whole and room >= 0.0 else 1)
+        if room < 0.0:
+            values[s] = np.inf
+        elif whole:
+            values[s] = fixed + _whole(items[:count], ratios[:count], weights, least, served)
+        else:
+            total, used, price = _in_shares(items[:count], ratios[:count], weights, low, room, unused)
+            values[s] = fixed + total if used >= low - 1e-9 * sides[1] else np.inf
+        for j in range(n if pairs.size else 0):
+            reduced = row[j] - eta[j]
+            if j == mine or room < 0.0:
+                pairs[s, j] = values[s]
+            elif weights[j] > room:
+                pairs[s, j] = np.inf
+            elif whole:
+                pairs[s, j] = max(values[s], fixed + max(reduced, 0.0 if weights[j] == 0.0 else reduced)
+                                  + least[int(room - weights[j])])  # fmt: skip
+            else:
+                pairs[s, j] = values[s] + max(0.0, reduced + price * weights[j])
+
+
+@dataclass(eq=False)
+class LagrangeBound:
+    """The bound and the multipliers behind it; `ascend` raises it."""
+
+    model: MedoidLocationMIP
+    rows: NDArray[np.float64]  # (m, n): costs site by site
+    best: Multipliers
+    steep: float = 1.5  # share of the way to the known value that a step takes
+
+    @classmethod
+    def of(cls, model: MedoidLocationMIP) -> LagrangeBound:
+        """The bound at multipliers that follow from the second-nearest sites."""
+        near = np.partition(model.costs, min(1, model.n_sites - 1), axis=1)[:, min(1, model.n_sites - 1)]
+        none = Multipliers(-np.inf, near, np.zeros(model.n_sites), 0.0, np.empty(0, np.int64))
+        found = cls(model, np.ascontiguousarray(model.costs.T), none)
+        found.best = found._at(near)[0]
+        return found
+
+    def ascend(
+        self, value: float, steps: int, deadline: Deadline, see: Callable[[NDArray[np.int64]], float] | None = None
+    ) -> None:
+        """Subgradient steps towards a known objective; ``see`` gets the sites of better bounds and returns the value
+        known by then."""
+        eta, since = self.best.eta, 0
+        for _ in range(steps):
+            if not deadline.allows():
+                return
+            here, missing = self._at(eta)
+            since += 1
+            if here.bound > self.best.bound:
+                since = 0 if here.bound - self.best.bound > 1e-5 * abs(here.bound) else since
+                self.best = here
+                if see is not None:
+                    value = min(value, see(here.chosen))
+            if since >= PATIENCE:
+                self.steep, since = 0.6 * self.steep, 0
+                here, missing = self._at(self.best.eta)
+            norm = float(missing @ missing)
+            if norm < 1e-12 or self.steep < 1e-3 or self.best.bound >= value:
+                return
+            eta = here.eta + self.steep * max(value - here.bound, 0.0) / norm * missing
+
+    def _at(self, eta: NDArray[np.float64]) -> tuple[Multipliers, NDArray[np.float64]]:
+        """L at some multipliers, and its subgradient (n,)."""
+        model, none, served = self.model, np.empty((0, 0)), np.zeros(self.model.n_points)
+        values = np.empty(model.n_sites)
+        self._solve(np.arange(model.n_sites), eta, values, none[0:0].ravel(), none)
+        values += model.opening
+        order = np.argsort(values, kind="stable")
+        count = min(max(model.least, int(np.count_nonzero(values < 0.0))), model.most)
+        chosen, worst = order[:count], float(values[order[count - 1]]) if count else 0.0
+        theta = worst if count == model.most else max(worst, 0.0)
+        self._solve(chosen, eta, np.empty(count), served, none)
+        bound = float(eta.sum() + values[chosen].sum())
+        return Multipliers(bound, eta, values, theta, chosen), 1.0 - served
+
+    def _solve(self, sites: NDArray, eta: NDArray, values: NDArray, served: NDArray, pairs: NDArray) -> None:
+        """`_knapsacks` of this model."""
+        model = self.model
+        own = np.full(model.n_sites, -1) if model.own is None else model.own
+        sides = np.array([model.lower, min(model.upper, float(model.weights.sum()))])
+        table = sides[1] * model.costs.size / max(model.least, 1)
+        whole = model.lower <= 0.0 and table <= TABLE and bool((model.weights == np.rint(model.weights)).all())
+        sides[1] += 1e-9 * sides[1] if whole else 0.0
+        _knapsacks(sites, self.rows, eta, model.weights, sides, own, whole, values, served, pairs)
+
+    def reduced_costs(self, sites: NDArray[np.int64]) -> NDArray[np.float64]:
+        """By how much (n, s) the bound rises where a pair of a point and one of these sites is used."""
+        values, pairs = np.empty(sites.size), np.empty((sites.size, self.model.n_points))
+        self._solve(sites, self.best.eta, values, np.empty(0), pairs)
+        some = np.isfinite(values) & np.isfinite(self.best.theta)
+        pairs[some] += (np.maximum(self.best.values[sites] - self.best.theta, 0.0) - values)[some, None]
+        return pairs.T

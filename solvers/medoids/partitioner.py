@@ -1,0 +1,212 @@
+"""Bounded k-medoids for any metric or matrix, in whole points, with a proved bound."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from ...base.checks import as_floats, check_positive, numbers_below
+from ...base.deadline import Deadline
+from ...base.errors import InfeasibleBoundsError, InvalidInputError
+from ...models.diagram.power_diagram import PowerDiagram
+from ...models.objectives.bound import Bound
+from ...models.objectives.objectives import Sense
+from ...models.polytope.polytope import PartitionPolytope
+from ...models.programs.medoid_location import MedoidLocationMIP
+from ..partition import Partition
+from ..partitioner import Needs, Partitioner, Points, Random, Target
+from .search import MedoidSearch
+
+
+@dataclass(eq=False, repr=False)
+class MedoidPartitioner(Partitioner):
+    """Choose medoids among the points, or sites among candidates, and give every point whole to one of them.
+
+    Minimises the sum of the distances of the points to the medoids of their clusters, plus opening costs, within size
+    bounds that are the same for all clusters: the capacitated p-median problem.
+
+    Parameters
+    ----------
+    n_clusters : int or None, default 8
+        Number of clusters. With None it is free where ``cost`` is given; otherwise it is the least number for which
+        the bounds allow a clustering, and ``upper`` is needed.
+    metric : str or callable, default "euclidean"
+        A metric of `scipy.spatial.distance.cdist`, a function of two rows, or "precomputed": X then holds the costs of
+        serving row j from column i. A square matrix is one of points among themselves; otherwise columns are sites
+        that are no points.
+    candidates : (m,) array_like of int, optional
+        Rows of X that may be medoids (columns of a matrix of costs); all of them when None.
+    cost : float or (m,) array_like, optional
+        Opening cost of every candidate, at least 0.
+    n_init : int, default 1
+        Number of seeds that the first alternation starts from.
+    time_limit : float, optional
+        Seconds, all of which are used unless the optimum is proved before. With None the search ends where a round of
+        improvements finds none, and the proof after few nodes of a tree.
+
+    Attributes
+    ----------
+    medoids_ : (k,) ndarray of int64
+        The row of X (column of a matrix of costs) that is the medoid of every cluster.
+    cluster_centers_ : (k, d) ndarray or None
+        These rows; None for a matrix of costs.
+    partition_ : Partition
+        ``objective`` is the sum of distances and opening costs; ``bound`` a proved interval around its optimum, whose
+        ``proof`` is "Lagrangian relaxation" or "branch and bound (HiGHS)".
+
+    Raises
+    ------
+    InvalidInputError
+        When a parameter has an unknown value, bounds differ among clusters, or distances are not finite.
+    InfeasibleBoundsError
+        When no clustering of whole points keeps the bounds.
+    NotOptimalError
+        When none was found within the time limit.
+
+    Notes
+    -----
+    Heuristic with a valid bound, and exact where ``partition_.proof`` is GLOBAL, up to HiGHS's tolerance of 1e-9 a
+    row. ``sample_weight`` is demand that counts against the bounds. Distances do not count it: pass a matrix of weight
+    times distance where they should. A medoid belongs to its own cluster.
+    `predict` gives a new point to its nearest medoid, for a matrix by its distances to the same columns. Bounds do not
+    speak of new points, and training points may lie in other clusters because of them.
+    Memory is O(n m). A step of the bound is O(n m) and knapsacks; parts of the program are mixed-integer programs, and
+    the whole one takes exponential time at worst.
+
+    References
+    ----------
+    Lorena and Senne (2004), A column generation approach to capacitated p-median problems, Computers and Operations
+    Research 31; Stefanello, de Araujo and Mueller (2015), Matheuristics for the capacitated p-median problem,
+    International Transactions in Operational Research 22.
+
+    Examples
+    --------
+    >>> from partitope.solvers import MedoidPartitioner
+    >>> X = [[0.0], [1.0], [2.0], [10.0], [11.0], [30.0]]
+    >>> model = MedoidPartitioner(2, upper=3, random_state=0).fit(X)
+    >>> model.medoids_.tolist(), model.partition_.objective, str(model.partition_.proof)
+    ([1, 4], 22.0, 'global')
+    """
+
+    needs: ClassVar[Needs] = Needs(sample_weight=True)
+    objective_sense: ClassVar[Sense] = "min"
+
+    n_clusters: int | None = 8  # type: ignore[assignment]
+    _: KW_ONLY
+    metric: str | Callable[[Any, Any], float] = "euclidean"
+    candidates: ArrayLike | None = None
+    cost: ArrayLike | None = None
+    n_init: int = 1
+    time_limit: float | None = None
+
+    def _bounded(self, n_points: int, y: Target, weights: NDArray[np.float64] | None) -> PartitionPolytope:
+        if self.n_clusters is not None:
+            return super()._bounded(n_points, y, weights)
+        if self.balance is not None or (self.upper is None and self.cost is None):
+            raise InvalidInputError("n_clusters=None needs upper= or cost=, and no balance=: give a number of clusters")
+        one = PartitionPolytope.asked_for(n_points, 1, self.lower, self.upper, None, weights)
+        low, up, room = float(one.lower[0]), float(one.upper[0]), 1 - 1e-9
+        least = max(1, int(np.ceil(one.total / up * room)))
+        most = n_points if low <= 0 else max(1, int(one.total / low / room))
+        most = max(least, min(most, n_points))
+        bounded = PartitionPolytope(n_points, low, up, weights, n_clusters=most).whole()
+        return bounded.optional(least=least, most=most)
+
+    def _partition(self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, rng: Random) -> Partition:
+        check_positive(self, "n_init")
+        deadline = Deadline(self.time_limit)
+        columns, model = self._model(X, polytope)
+        while True:
+            search = MedoidSearch(model, rng, deadline)
+            try:
+                status = search.run(self.n_init)
+                break
+            except InfeasibleBoundsError:  # whole points may need more clusters than sums say
+                if self.n_clusters is not None or self.cost is not None or model.most >= model.n_sites:
+                    raise
+                model = replace(model, least=model.least + 1, most=model.most + 1)
+        assert search.served is not None
+        opened, labels = np.unique(search.served, return_inverse=True)
+        self.medoids_ = columns[opened]
+        self.cluster_centers_ = None if self._is_matrix else X[self.medoids_]
+        diagram = None
+        if self.cluster_centers_ is not None and self.metric == "euclidean":
+            centres = self.cluster_centers_.astype(np.float64)
+            diagram = PowerDiagram(centres, np.zeros(len(centres)), "lsa", X.mean(axis=0, dtype=np.float64))
+        return Partition(
+            labels=labels.astype(np.int64), sizes=np.bincount(labels, polytope.weights, opened.size),
+            objective=search.value, history={"objective": np.array(search.history)}, power_diagram=diagram,
+            bound=Bound(min(search.bound, search.value), search.value, search.proof), n_iter=len(search.history),
+            status=status,
+        )  # fmt: skip
+
+    @property
+    def _is_matrix(self) -> bool:
+        return isinstance(self.metric, str) and self.metric == "precomputed"
+
+    def _model(self, X: Points, polytope: PartitionPolytope) -> tuple[NDArray[np.int64], MedoidLocationMIP]:
+        """The rows or columns of X that may be medoids (m,), and the program."""
+        low, up = np.unique(polytope.lower), np.unique(polytope.upper)
+        if low.size > 1 or up.size > 1:
+            raise InvalidInputError("lower and upper differ among clusters, which medoids do not know: pass one number")
+        sites = X.shape[1] if self._is_matrix else len(X)
+        columns = np.arange(sites)
+        if self.candidates is not None:
+            columns = np.unique(numbers_below(self.candidates, "candidates", sites))
+        costs = X[:, columns].astype(np.float64) if self._is_matrix else self._distances(X, X[columns])
+        opening = as_floats(0.0 if self.cost is None else self.cost, "cost")
+        if opening.shape not in ((), (columns.size,)) or not np.isfinite(opening).all() or (opening < 0).any():
+            raise InvalidInputError(f"cost={self.cost!r} is not usable: pass a number of at least 0, or {columns.size}")
+        opening = np.array(np.broadcast_to(opening, columns.shape))
+        openings, k = polytope.openings, polytope.n_clusters
+        least, most = (k, k) if openings is None else (openings.least, min(openings.most, columns.size))
+        if self.cost is None:  # as few as can be
+            most = least
+        if least > columns.size:
+            raise InfeasibleBoundsError(f"n_clusters={least} exceeds the {columns.size} candidates: give more of them")
+        own = None if self._is_matrix and X.shape[0] != X.shape[1] else columns
+        return columns, MedoidLocationMIP(
+            costs, polytope.point_weights, float(low[0]), float(up[0]), least, most, opening, own
+        )
+
+    def _distances(self, X: NDArray, medoids: NDArray) -> NDArray[np.float64]:
+        """Distances (m, k) of rows to medoids."""
+        from scipy.spatial.distance import cdist
+
+        try:
+            found = cdist(X, medoids, self.metric).astype(np.float64)
+        except (ValueError, TypeError) as error:
+            raise InvalidInputError(
+                f"metric={self.metric!r} is not usable ({error}): pass a metric of scipy's cdist, a function or "
+                "'precomputed'"
+            ) from None
+        if not np.isfinite(found).all():
+            raise InvalidInputError(f"metric={self.metric!r} gives distances that are not finite: choose another one")
+        return found
+
+    def predict(self, X: Any, covariates: Any = None) -> NDArray[np.int64]:
+        """Cluster (m,) of new points: that of the nearest medoid, whatever the sizes.
+
+        Parameters
+        ----------
+        X : (m, d) array_like
+            New points; for a matrix of costs, their costs at the same columns.
+        covariates : None
+            Refused.
+
+        Raises
+        ------
+        CapabilityError
+            When covariates are given.
+        """
+        check_is_fitted(self)
+        self._refuse_undeclared(covariates=covariates is not None)
+        X = self._validate_points(X, reset=False)
+        centres = self.cluster_centers_
+        distances = X[:, self.medoids_] if centres is None else self._distances(X, centres)
+        return distances.argmin(axis=1).astype(np.int64)

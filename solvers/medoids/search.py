@@ -1,0 +1,210 @@
+"""The search: alternation from seeds and from Lagrange's sites, then branch and bound in parts of the program.
+
+A part holds some neighbouring clusters: their points, all sites among them, and the pairs whose reduced costs (see
+`lagrange`) are least. HiGHS improves the clusters of a part from what is known. Parts go round all clusters, and grow
+while they are solved at the root of the tree. The part that holds every pair that reduced costs leave is the whole
+program: its tree proves the optimum.
+
+References
+----------
+Stefanello, de Araujo and Mueller (2015), Matheuristics for the capacitated p-median problem, International Transactions
+in Operational Research 22.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.deadline import Deadline
+from ...base.errors import InfeasibleBoundsError, NotOptimalError
+from ...base.status import Status
+from ...models.programs.linear_program import TOLERANCES
+from ...models.programs.medoid_location import MedoidLocationMIP
+from ..linear_program import LinearAnswer, solve_linear
+from .assignment import Assigned, alternate, assign, best_sites, seeds
+from .lagrange import LagrangeBound
+
+PAIRS = 300  # pairs of a part at first
+PER_POINT = 6  # pairs a point
+PIVOTS = 2000  # simplex steps beyond which the next part is smaller
+NODES = 50  # of the tree of a part
+MOST_PAIRS = 200_000  # of the whole program that is given to branch and bound
+STEPS = 300  # of the subgradient method
+SELDOM = 20  # bounds a look at their sites
+TRIES = 5  # sites at which points are made whole
+
+
+class MedoidSearch:
+    """What is known of a program: the best site of every point, and the bound."""
+
+    def __init__(self, model: MedoidLocationMIP, rng: np.random.RandomState, deadline: Deadline) -> None:
+        self.model, self.rng, self.deadline = model, rng, deadline
+        self.served: NDArray[np.int64] | None = None
+        self.value, self.bound, self.proof = np.inf, -np.inf, "Lagrangian relaxation"
+        self.history: list[float] = []
+        self.whole_costs = all(bool((part == np.rint(part)).all()) for part in (model.costs, model.opening))
+        self.lagrange = LagrangeBound.of(model)
+        self.seen = 0  # bounds whose sites were looked at
+        self.tried: list[Assigned] = []  # local optima with divided points
+
+    def run(self, n_init: int) -> Status:
+        """Start, bound, search parts, prove; why it stopped."""
+        for _ in range(n_init):
+            self._see(seeds(self.model, self._count(), self.rng))
+        self._ascend(0.2)
+        pairs, improved = PAIRS, self.served is not None
+        while not self._is_proved():
+            if not improved or not self._has_left(0.5):
+                self._ascend(0.6)
+                if self._close():
+                    break
+                if not improved and self.deadline.left is None:
+                    return Status.CONVERGED
+                pairs = pairs if improved else 2 * pairs
+            if self.served is None or not self.deadline.allows():
+                break
+            before = self.value
+            pairs = self._round(pairs)
+            improved = self.value < before
+        if self.served is None:
+            raise NotOptimalError("no clustering within the bounds was found in time: allow more time_limit")
+        return Status.OPTIMAL if self._is_proved() else Status.TIME_LIMIT
+
+    def _count(self) -> int:
+        """With how many clusters to start."""
+        return int(np.clip(self.lagrange.best.chosen.size, self.model.least, self.model.most))
+
+    def _has_left(self, share: float) -> bool:
+        """Whether more than this share of the time is left."""
+        left, seconds = self.deadline.left, self.deadline.seconds
+        return left is None or seconds is None or left > share * seconds
+
+    def _is_proved(self) -> bool:
+        return self.bound >= self.value - 1e-9 * abs(self.value)
+
+    def _take(self, served: NDArray[np.int64]) -> None:
+        """Keep a clustering that is within all bounds and better."""
+        if self.model.contains(served) and (value := self.model.value(served)) < self.value:
+            self.served, self.value = served, value
+            self.history.append(value)
+
+    def _raise(self, bound: float, proof: str) -> None:
+        """Keep a better bound; costs in whole numbers round it up."""
+        bound = float(np.ceil(bound - 1e-6)) if self.whole_costs and np.isfinite(bound) else bound
+        if bound > self.bound:
+            self.bound, self.proof = min(bound, self.value), proof
+
+    def _see(self, sites: NDArray[np.int64]) -> float:
+        """Alternate from some sites with divided points; the best value known then."""
+        found = alternate(self.model, sites, self.deadline)
+        if found is not None:
+            self.tried.append(found)
+        return min([self.value, *(other.value for other in self.tried)])
+
+    def _settle(self) -> None:
+        """Make points whole at the best sites that were tried, or at the next ones where that cannot be."""
+        for found in sorted(self.tried, key=lambda found: found.value)[:TRIES]:
+            if found.value >= self.value:
+                break
+            limit = Deadline(None if self.deadline.left is None else 0.2 * self.deadline.left)
+            whole = assign(self.model, np.unique(found.served), limit, 0.05 * abs(found.value), found.prices)
+            if whole is not None:
+                self._take(self._settled(whole.served))
+                break
+        self.tried.clear()
+
+    def _settled(self, served: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Every cluster at its best site."""
+        return best_sites(self.model, served)[np.unique(served, return_inverse=True)[1]]
+
+    def _seldom(self, sites: NDArray[np.int64]) -> float:
+        """Try sites of the relaxation as medoids, now and then."""
+        self.seen += 1
+        return self._see(sites) if self.seen % SELDOM == 0 else np.inf
+
+    def _ascend(self, share: float) -> None:
+        """Raise the Lagrangian bound, for this share of the time at most."""
+        left, known = self.deadline.left, [self.value, *(found.value for found in self.tried)]
+        target = min(known) if np.isfinite(min(known)) else 1.1 * abs(self.lagrange.best.bound)
+        self.lagrange.ascend(target, STEPS, Deadline(None if left is None else share * left), self._seldom)
+        self._settle()
+        self._raise(self.lagrange.best.bound, "Lagrangian relaxation")
+
+    def _close(self) -> bool:
+        """Branch and bound over all pairs that reduced costs leave, where they are few enough; whether it ended."""
+        model = self.model
+        reduced = self.lagrange.reduced_costs(np.arange(model.n_sites))
+        better = 1.0 - 1e-6 if self.whole_costs else 0.0  # by how much a better clustering is better at least
+        mask = reduced <= self.value - self.lagrange.best.bound - better + 1e-9 * abs(self.value)
+        if np.count_nonzero(mask) > MOST_PAIRS:
+            return False
+        if self.served is not None:
+            mask[np.arange(model.n_points), self.served] = True
+        part = replace(model, allowed=mask)
+        answer = self._solve(part, self.served, {} if self.deadline.left is not None else {"mip_max_nodes": NODES}, 0.0)
+        if answer.columns is not None:
+            self._take(part.served_by(answer.columns))
+        if answer.outcome is Status.INFEASIBLE and self.served is None:
+            raise InfeasibleBoundsError(
+                "no clustering of whole points keeps the bounds with that many clusters: widen lower and upper, or "
+                "change n_clusters"
+            )
+        # HiGHS may leave its bound behind where its tree is done
+        done = answer.outcome is Status.OPTIMAL
+        self._raise(answer.value if done else answer.bound, "branch and bound (HiGHS)")
+        return True
+
+    def _solve(
+        self, part: MedoidLocationMIP, served: NDArray[np.int64] | None, limit: dict[str, float], gap: float
+    ) -> LinearAnswer:
+        """HiGHS's answer to a program from what is known of it."""
+        start = None if served is None else part.columns_of(served)
+        options = TOLERANCES | limit | {"mip_rel_gap": gap, "mip_abs_gap": 1e-9 * abs(self.value or 1.0)}
+        return solve_linear(part.linear_program, options, self.deadline, start=start)
+
+    def _round(self, pairs: int) -> int:
+        """Improve parts until every cluster was in the middle of one; the pairs of the next part."""
+        assert self.served is not None
+        done: set[int] = set()
+        for site in self.rng.permutation(np.unique(self.served)).tolist():
+            if site in done or not self.deadline.allows():
+                continue
+            opened, counts = np.unique(self.served, return_counts=True)
+            if site not in opened:
+                continue
+            members = np.flatnonzero(self.served == site)
+            near = np.argsort(self.model.costs[np.ix_(members, opened)].mean(axis=0), kind="stable")
+            near = np.append(np.flatnonzero(opened == site), near[opened[near] != site])
+            points = np.cumsum(counts[near])
+            count = max(2, min(int(np.searchsorted(points, pairs / PER_POINT)), near.size // 2))
+            done.update(opened[near[: 1 + count // 3]].tolist())
+            pairs = self._improve(opened[near[:count]], opened, pairs)
+        return pairs
+
+    def _improve(self, part: NDArray[np.int64], opened: NDArray[np.int64], pairs: int) -> int:
+        """Improve the clusters of some open sites; how many pairs the next part should have."""
+        assert self.served is not None
+        model, points = self.model, np.flatnonzero(np.isin(self.served, part))
+        if model.own is None:
+            sites = np.setdiff1d(np.arange(model.n_sites), np.setdiff1d(opened, part))
+        else:
+            sites = np.flatnonzero(np.isin(model.own, points))
+        reduced = self.lagrange.reduced_costs(sites)[points]
+        most = min(pairs, reduced.size) - 1
+        mask = reduced <= min(np.partition(reduced, most, axis=None)[most], self.value - self.lagrange.best.bound)
+        mask[np.arange(points.size), np.searchsorted(sites, self.served[points])] = True
+        usable = mask.any(axis=0)
+        sites, mask = sites[usable], mask[:, usable]
+        smaller = replace(model.part(points, sites, opened.size - part.size), allowed=mask)
+        known = np.searchsorted(sites, self.served[points])
+        answer = self._solve(smaller, known, {"mip_max_nodes": NODES}, 2e-3)
+        if answer.columns is not None:
+            found = smaller.served_by(answer.columns)
+            if smaller.contains(found) and smaller.value(found) < smaller.value(known):
+                served = self.served.copy()
+                served[points] = sites[found]
+                self._take(served)
+        return int(pairs * (1.1 if answer.steps["simplex"] < PIVOTS else 0.9))

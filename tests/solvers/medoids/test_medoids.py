@@ -1,0 +1,165 @@
+"""Bounded medoids against brute force, and what they promise beside."""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import cdist
+
+from partitope.base.errors import InfeasibleBoundsError, InvalidInputError
+from partitope.models import MedoidLocationMIP
+from partitope.models.objectives.proof import Proof
+from partitope.solvers import MedoidPartitioner
+from partitope.solvers.linear_program import solve_linear
+from partitope.solvers.medoids.lagrange import LagrangeBound
+
+
+def best_of_all(model: MedoidLocationMIP) -> float:
+    """The optimum by enumeration, infinite where there is no clustering."""
+    n, best = model.n_points, np.inf
+    for p in range(model.least, model.most + 1):
+        assignments = np.array(list(product(range(p), repeat=n)))
+        sizes = np.stack([(assignments == i) @ model.weights for i in range(p)], axis=1)
+        used = np.stack([(assignments == i).any(axis=1) for i in range(p)], axis=1).all(axis=1)
+        within = (sizes >= model.lower - 1e-9).all(axis=1) & (sizes <= model.upper + 1e-9).all(axis=1) & used
+        assignments = assignments[within]
+        for sites in combinations(range(model.n_sites), p):
+            kept = assignments
+            if model.own is not None:
+                kept = kept[(kept[:, model.own[list(sites)]] == np.arange(p)).all(axis=1)]
+            if len(kept):
+                costs = model.costs[:, sites]
+                values = costs[np.arange(n), kept].sum(axis=1)
+                best = min(best, float(values.min() + model.opening[list(sites)].sum()))
+    return best
+
+
+def tiny(seed: int) -> tuple[np.ndarray, dict, dict, MedoidLocationMIP]:
+    """Data, parameters and fit options of a random small problem, and its program."""
+    rng = np.random.default_rng(seed)
+    n, p = int(rng.integers(4, 8)), int(rng.integers(2, 4))
+    weights = rng.integers(1, 9, n).astype(float) if seed % 3 else rng.uniform(0.5, 4.0, n)
+    if seed % 7 == 0:
+        weights[0] = 0.0
+    upper = float(np.ceil(weights.sum() / p * rng.uniform(1.0, 1.6)))
+    lower = float(np.floor(weights.sum() / p * 0.6)) if seed % 4 == 0 else 0.0
+    cost = rng.integers(0, 6, n).astype(float) if seed % 5 == 0 else np.zeros(n)
+    X = rng.integers(0, 20, (n, 2)).astype(float)
+    costs, own, candidates = cdist(X, X), np.arange(n), None
+    parameters: dict = {"upper": upper, "lower": lower or None, "random_state": seed, "n_clusters": p}
+    if seed % 6 == 1:  # sites that are no points
+        X = costs = rng.integers(0, 30, (n, n + 1)).astype(float)
+        cost, own, parameters["metric"] = np.append(cost, 1.0), None, "precomputed"
+    elif seed % 6 == 2:
+        candidates = np.arange(0, n, 2) if n // 2 + n % 2 >= p else None
+    if candidates is not None:
+        costs, own, cost, parameters["candidates"] = costs[:, candidates], candidates, cost[candidates], candidates
+    least = most = p
+    if seed % 10 == 0:
+        parameters["n_clusters"], least = None, int(np.ceil(weights.sum() / upper - 1e-9))
+        most = min(n, costs.shape[1]) if not lower else min(int(weights.sum() / lower), n)
+    if cost.any() or least < most:
+        parameters["cost"] = cost
+    model = MedoidLocationMIP(costs, weights, lower, upper, least, most, cost, own)
+    return X, parameters, {"sample_weight": weights}, model
+
+
+@pytest.mark.parametrize("seeds", [range(start, start + 25) for start in range(0, 100, 25)], ids=str)
+def test_small_problems_are_solved_to_the_optimum_of_all_clusterings(seeds: range) -> None:
+    for seed in seeds:
+        X, parameters, given, model = tiny(seed)
+        best = best_of_all(model)
+        if not np.isfinite(best):
+            with pytest.raises(InfeasibleBoundsError):
+                MedoidPartitioner(**parameters).fit(X, **given)
+            continue
+        fitted = MedoidPartitioner(**parameters).fit(X, **given)
+        partition = fitted.partition_
+        columns = parameters.get("candidates", np.arange(X.shape[1] if model.own is None else len(X)))
+        served = np.searchsorted(columns, fitted.medoids_)[fitted.labels_]
+        assert model.contains(served), seed
+        assert partition.objective == pytest.approx(model.value(served), abs=1e-9), seed
+        assert partition.objective == pytest.approx(best, abs=1e-6), seed
+        assert partition.bound.lower <= best + 1e-6, seed
+        assert partition.proof is Proof.GLOBAL, seed
+
+
+@pytest.mark.parametrize("weights", ["whole", "real"])
+def test_bounds_and_reduced_costs_exclude_no_optimum(weights: str) -> None:
+    for seed in range(12):
+        *_, model = tiny(seed * 3 if weights == "real" else seed * 3 + 1)
+        best = best_of_all(model)
+        if not np.isfinite(best):
+            continue
+        lagrange = LagrangeBound.of(model)
+        lagrange.ascend(best, 30, deadline())
+        assert lagrange.best.bound <= best + 1e-9 * abs(best)
+        reduced = lagrange.reduced_costs(np.arange(model.n_sites))
+        for j, i in np.argwhere(lagrange.best.bound + reduced > best + 1e-6):
+            allowed = np.ones(model.costs.shape, dtype=bool)
+            allowed[j] = np.arange(model.n_sites) == i
+            forced = MedoidLocationMIP(*(getattr(model, name) for name in FIELDS), allowed)
+            answer = solve_linear(forced.linear_program)
+            assert answer.columns is None or answer.value >= lagrange.best.bound + reduced[j, i] - 1e-6
+
+
+FIELDS = "costs", "weights", "lower", "upper", "least", "most", "opening", "own"
+
+
+def deadline():
+    from partitope.base.deadline import UNLIMITED
+
+    return UNLIMITED
+
+
+@pytest.fixture(scope="module")
+def points() -> np.ndarray:
+    return np.random.default_rng(0).normal(size=(40, 2))
+
+
+def test_a_matrix_a_function_and_a_metric_by_name_agree(points: np.ndarray) -> None:
+    def city(a: np.ndarray, b: np.ndarray) -> float:
+        return float(np.abs(a - b).sum())
+
+    fits = [
+        MedoidPartitioner(3, balance=0.1, metric=metric, random_state=0).fit(X)
+        for metric, X in [("cityblock", points), (city, points), ("precomputed", cdist(points, points, "cityblock"))]
+    ]
+    for fitted in fits:
+        assert fitted.labels_.tolist() == fits[0].labels_.tolist()
+        assert fitted.medoids_.tolist() == fits[0].medoids_.tolist()
+    new = points[:5] + 0.01
+    expected = cdist(new, points[fits[0].medoids_], "cityblock").argmin(axis=1)
+    assert fits[0].predict(new).tolist() == expected.tolist()
+    assert fits[2].predict(cdist(new, points, "cityblock")).tolist() == expected.tolist()
+
+
+def test_without_a_number_of_clusters_the_bounds_or_the_costs_choose_it(points: np.ndarray) -> None:
+    assert MedoidPartitioner(None, upper=15, random_state=0).fit(points).partition_.sizes.size == 3
+    cheap, dear = (
+        MedoidPartitioner(None, upper=15, cost=c, random_state=0).fit(points).partition_.sizes.size for c in (0.1, 4.0)
+    )
+    assert 3 <= dear < cheap
+    with pytest.raises(InvalidInputError, match="needs upper= or cost="):
+        MedoidPartitioner(None).fit(points)
+
+
+def test_three_points_that_fit_no_two_bins_take_a_third() -> None:
+    fitted = MedoidPartitioner(None, upper=3, random_state=0).fit([[0.0], [1.0], [2.0]], sample_weight=[2.0, 2.0, 2.0])
+    assert fitted.medoids_.tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"metric": "nowhere"}, "metric='nowhere' is not usable"),
+        ({"cost": -1.0}, "cost=-1.0 is not usable"),
+        ({"candidates": [99]}, "candidates"),
+        ({"lower": [1, 2]}, "lower and upper differ"),
+    ],
+)
+def test_what_cannot_be_used_is_refused(points: np.ndarray, parameters: dict, message: str) -> None:
+    with pytest.raises(InvalidInputError, match=message):
+        MedoidPartitioner(2, **parameters).fit(points)
