@@ -57,8 +57,8 @@ class MedoidLocationMIP(HasLinearProgram):
 
     Notes
     -----
-    A column a pair that is allowed, row by row, then a column a site: up to (n + 1) m of them, so that pairs that reduced
-    costs exclude are best taken out by ``allowed``; `partitope.solvers.MedoidPartitioner` does.
+    Up to (n + 1) m columns, a pair that is allowed or a site each; `partitope.solvers.MedoidPartitioner` takes out pairs
+    that reduced costs exclude.
 
     References
     ----------
