@@ -57,7 +57,7 @@ class MedoidLocationMIP(HasLinearProgram):
 
     Notes
     -----
-    Up to (n + 1) m columns, a pair that is allowed or a site each; `partitope.solvers.MedoidPartitioner` takes out pairs
+    Up to (n + 1) m columns, one a pair or site; `partitope.solvers.MedoidPartitioner` takes out pairs
     that reduced costs exclude.
 
     References
