@@ -106,7 +106,8 @@ class MedoidLocationMIP(HasLinearProgram):
     @property
     def pairs(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Points (p,) and sites (p,) of the columns xi, row by row."""
-        return np.nonzero(np.ones(self.costs.shape, dtype=bool) if self.allowed is None else self.allowed)
+        points, sites = np.nonzero(np.ones(self.costs.shape, dtype=bool) if self.allowed is None else self.allowed)
+        return points.astype(np.int64), sites.astype(np.int64)
 
     @property
     def linear_program(self) -> LinearProgram:

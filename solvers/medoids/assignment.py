@@ -56,6 +56,10 @@ def assign(
     )
     costs = model.costs[np.ix_(rest, sites)] / (1.0 if even else weights[:, None])
     if gap is not None and not even:
+        quick = _greedy(polytope, costs if prices is None else costs + prices)
+        if quick is not None:
+            labels[rest] = quick
+            return Assigned(sites[labels], model.value(sites[labels]), prices)
         polytope = polytope.whole()
     try:
         found = solve(
@@ -68,6 +72,16 @@ def assign(
     served = sites[labels]
     assert served.shape == (n,)
     return Assigned(served, value - found.objective, found.prices)
+
+
+def _greedy(polytope: PartitionPolytope, costs: NDArray[np.float64]) -> NDArray[np.int64] | None:
+    """Clusters (r,) of whole points by costs a unit of weight (r, p), heavy ones first; None where one has no room."""
+    weights, room = polytope.point_weights, polytope.upper + polytope.slack
+    labels = np.empty(len(weights), dtype=np.int64)
+    for j in np.argsort(-weights, kind="stable").tolist():
+        labels[j] = np.where(room >= weights[j], costs[j], np.inf).argmin()
+        room[labels[j]] -= weights[j]
+    return labels if polytope.contains(labels) else None
 
 
 def best_sites(model: MedoidLocationMIP, served: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -94,18 +94,19 @@ def _knapsacks(
     sides: NDArray[np.float64], own: NDArray[np.int64], whole: bool, values: NDArray[np.float64],
     served: NDArray[np.float64], pairs: NDArray[np.float64],
 ) -> None:  # fmt: skip
-    """Values v (s,) of some sites' knapsacks for costs (m, n) and sides (l, u); adds what they take to ``served`` (n,),
-    and writes v_i(j) into ``pairs`` (s, n), where these are not empty."""
+    """Values v (s,) of some sites' knapsacks for costs (m, n) and sides (l, u); writes what they take into ``served``
+    (s, n), and v_i(j) into ``pairs`` (s, n), where these are not empty."""
     n = costs.shape[1]
     items, ratios = np.empty(n, np.int64), np.empty(n, np.float64)
-    unused = served if served.size else np.zeros(0 if whole else n)
+    unused = np.zeros(0 if whole else n)
     for s in range(sites.size):
         row, mine, low, room = costs[sites[s]], own[sites[s]], sides[0], sides[1]
         fixed, count, price, used = 0.0, 0, 0.0, 0.0
+        taken = served[s] if served.size else unused
         if mine >= 0:
             fixed, low, room = row[mine] - eta[mine], low - weights[mine], room - weights[mine]
             if served.size:
-                served[mine] += 1.0
+                taken[mine] += 1.0
         for j in range(n):
             reduced = row[j] - eta[j]
             if j == mine or (reduced >= 0.0 and low <= 0.0):
@@ -116,14 +117,14 @@ def _knapsacks(
             elif reduced < 0.0:
                 fixed += reduced
                 if served.size:
-                    served[j] += 1.0
+                    taken[j] += 1.0
         least = np.empty(int(room) + 1 if whole and room >= 0.0 else 1)
         if room < 0.0:
             values[s] = np.inf
         elif whole:
-            values[s] = fixed + _whole(items[:count], ratios[:count], weights, least, served)
+            values[s] = fixed + _whole(items[:count], ratios[:count], weights, least, taken)
         else:
-            total, used, price = _in_shares(items[:count], ratios[:count], weights, low, room, unused)
+            total, used, price = _in_shares(items[:count], ratios[:count], weights, low, room, taken)
             values[s] = fixed + total if used >= low - 1e-9 * sides[1] else np.inf
         for j in range(n if pairs.size else 0):
             reduced = row[j] - eta[j]
@@ -145,16 +146,26 @@ class LagrangeBound:
     model: MedoidLocationMIP
     rows: NDArray[np.float64]  # (m, n): costs site by site
     best: Multipliers
+    clusters: dict[tuple[int, bytes], NDArray[np.int64]] | None = None  # of whole points that minima chose, if kept
     steep: float = 1.5  # share of the way to the known value that a step takes
 
     @classmethod
-    def of(cls, model: MedoidLocationMIP) -> LagrangeBound:
-        """The bound at multipliers that follow from the second-nearest sites."""
-        near = np.partition(model.costs, min(1, model.n_sites - 1), axis=1)[:, min(1, model.n_sites - 1)]
-        none = Multipliers(-np.inf, near, np.zeros(model.n_sites), 0.0, np.empty(0, np.int64))
+    def of(cls, model: MedoidLocationMIP, eta: NDArray[np.float64] | None = None, keep: bool = False) -> LagrangeBound:
+        """The bound at some multipliers (n,), or at costs of second-nearest sites; clusters of minima can be kept."""
+        if eta is None:
+            eta = np.partition(model.costs, min(1, model.n_sites - 1), axis=1)[:, min(1, model.n_sites - 1)]
+        none = Multipliers(-np.inf, eta, np.zeros(model.n_sites), 0.0, np.empty(0, np.int64))
         found = cls(model, np.ascontiguousarray(model.costs.T), none)
-        found.best = found._at(near)[0]
+        found.clusters = {} if keep and found.is_whole else None
+        found.best = found._at(eta)[0]
         return found
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether knapsacks are solved by dynamic programming."""
+        model = self.model
+        table = min(model.upper, float(model.weights.sum())) * model.costs.size / max(model.least, 1)
+        return model.lower <= 0.0 and table <= TABLE and bool((model.weights == np.rint(model.weights)).all())
 
     def ascend(
         self, value: float, steps: int, deadline: Deadline, see: Callable[[NDArray[np.int64]], float] | None = None
@@ -182,32 +193,36 @@ class LagrangeBound:
 
     def _at(self, eta: NDArray[np.float64]) -> tuple[Multipliers, NDArray[np.float64]]:
         """L at some multipliers, and its subgradient (n,)."""
-        model, none, served = self.model, np.empty((0, 0)), np.zeros(self.model.n_points)
+        model, none = self.model, np.empty((0, 0))
         values = np.empty(model.n_sites)
-        self._solve(np.arange(model.n_sites), eta, values, none[0:0].ravel(), none)
+        self._solve(np.arange(model.n_sites), eta, values, none, none)
         values += model.opening
         order = np.argsort(values, kind="stable")
         count = min(max(model.least, int(np.count_nonzero(values < 0.0))), model.most)
         chosen, worst = order[:count], float(values[order[count - 1]]) if count else 0.0
         theta = worst if count == model.most else max(worst, 0.0)
+        served = np.zeros((count, model.n_points))
         self._solve(chosen, eta, np.empty(count), served, none)
+        if self.clusters is not None:
+            for site, row in zip(chosen.tolist(), served):
+                members = np.flatnonzero(row)
+                self.clusters[site, members.tobytes()] = members
         bound = float(eta.sum() + values[chosen].sum())
-        return Multipliers(bound, eta, values, theta, chosen), 1.0 - served
+        return Multipliers(bound, eta, values, theta, chosen), 1.0 - served.sum(axis=0)
 
     def _solve(self, sites: NDArray, eta: NDArray, values: NDArray, served: NDArray, pairs: NDArray) -> None:
         """`_knapsacks` of this model."""
         model = self.model
         own = np.full(model.n_sites, -1) if model.own is None else model.own
         sides = np.array([model.lower, min(model.upper, float(model.weights.sum()))])
-        table = sides[1] * model.costs.size / max(model.least, 1)
-        whole = model.lower <= 0.0 and table <= TABLE and bool((model.weights == np.rint(model.weights)).all())
+        whole = self.is_whole
         sides[1] += 1e-9 * sides[1] if whole else 0.0
         _knapsacks(sites, self.rows, eta, model.weights, sides, own, whole, values, served, pairs)
 
     def reduced_costs(self, sites: NDArray[np.int64]) -> NDArray[np.float64]:
         """By how much (n, s) the bound rises where a pair of a point and one of these sites is used."""
         values, pairs = np.empty(sites.size), np.empty((sites.size, self.model.n_points))
-        self._solve(sites, self.best.eta, values, np.empty(0), pairs)
+        self._solve(sites, self.best.eta, values, np.empty((0, 0)), pairs)
         some = np.isfinite(values) & np.isfinite(self.best.theta)
         pairs[some] += (np.maximum(self.best.values[sites] - self.best.theta, 0.0) - values)[some, None]
         return pairs.T

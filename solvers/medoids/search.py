@@ -1,9 +1,10 @@
 """The search: alternation from seeds and from Lagrange's sites, then branch and bound in parts of the program.
 
-A part holds some neighbouring clusters: their points, all sites among them, and the pairs whose reduced costs (see
-`lagrange`) are least. HiGHS improves the clusters of a part from what is known. Parts go round all clusters, and grow
-while they are solved at the root of the tree. The part that holds every pair that reduced costs leave is the whole
-program: its tree proves the optimum.
+A part holds some neighbouring clusters: their points and all sites among them. Its own Lagrangian bound says whether
+anything can be gained there. If so, HiGHS improves it from what is known: first by a choice among the whole clusters
+that the minima of the bound took, later over the pairs of least reduced cost. Parts go round all clusters, and grow
+while they are easy. The part that holds every pair that reduced costs leave is the whole program: its tree proves the
+optimum.
 
 References
 ----------
@@ -21,18 +22,19 @@ from numpy.typing import NDArray
 from ...base.deadline import Deadline
 from ...base.errors import InfeasibleBoundsError, NotOptimalError
 from ...base.status import Status
-from ...models.programs.linear_program import TOLERANCES
+from ...models.programs.linear_program import TOLERANCES, LinearProgram
 from ...models.programs.medoid_location import MedoidLocationMIP
 from ..linear_program import LinearAnswer, solve_linear
 from .assignment import Assigned, alternate, assign, best_sites, seeds
 from .lagrange import LagrangeBound
 
-PAIRS = 300  # pairs of a part at first
+PAIRS = 600  # pairs of a part at first
 PER_POINT = 6  # pairs a point
 PIVOTS = 2000  # simplex steps beyond which the next part is smaller
 NODES = 50  # of the tree of a part
 MOST_PAIRS = 200_000  # of the whole program that is given to branch and bound
 STEPS = 300  # of the subgradient method
+ENOUGH = 5e-3  # relative gain of a round of whole clusters for another one
 SELDOM = 20  # bounds a look at their sites
 TRIES = 5  # sites at which points are made whole
 
@@ -47,6 +49,7 @@ class MedoidSearch:
         self.history: list[float] = []
         self.whole_costs = all(bool((part == np.rint(part)).all()) for part in (model.costs, model.opening))
         self.lagrange = LagrangeBound.of(model)
+        self.coarse = self.lagrange.is_whole  # parts are made of whole clusters at first, which is quick
         self.seen = 0  # bounds whose sites were looked at
         self.tried: list[Assigned] = []  # local optima with divided points
 
@@ -63,12 +66,14 @@ class MedoidSearch:
                     break
                 if not improved and self.deadline.left is None:
                     return Status.CONVERGED
-                pairs = pairs if improved else 2 * pairs
+                pairs = pairs if improved else int(1.5 * pairs)
             if self.served is None or not self.deadline.allows():
                 break
             before = self.value
             pairs = self._round(pairs)
             improved = self.value < before
+            if self.coarse and self.value > before - ENOUGH * abs(before):
+                self.coarse, pairs, improved = False, PAIRS, True
         if self.served is None:
             raise NotOptimalError("no clustering within the bounds was found in time: allow more time_limit")
         return Status.OPTIMAL if self._is_proved() else Status.TIME_LIMIT
@@ -192,19 +197,65 @@ class MedoidSearch:
             sites = np.setdiff1d(np.arange(model.n_sites), np.setdiff1d(opened, part))
         else:
             sites = np.flatnonzero(np.isin(model.own, points))
-        reduced = self.lagrange.reduced_costs(sites)[points]
-        most = min(pairs, reduced.size) - 1
-        mask = reduced <= min(np.partition(reduced, most, axis=None)[most], self.value - self.lagrange.best.bound)
-        mask[np.arange(points.size), np.searchsorted(sites, self.served[points])] = True
-        usable = mask.any(axis=0)
-        sites, mask = sites[usable], mask[:, usable]
-        smaller = replace(model.part(points, sites, opened.size - part.size), allowed=mask)
+        part_of = model.part(points, sites, opened.size - part.size)
         known = np.searchsorted(sites, self.served[points])
-        answer = self._solve(smaller, known, {"mip_max_nodes": NODES}, 2e-3)
-        if answer.columns is not None:
-            found = smaller.served_by(answer.columns)
-            if smaller.contains(found) and smaller.value(found) < smaller.value(known):
-                served = self.served.copy()
-                served[points] = sites[found]
-                self._take(served)
-        return int(pairs * (1.1 if answer.steps["simplex"] < PIVOTS else 0.9))
+        value = part_of.value(known)
+        lagrange = LagrangeBound.of(part_of, self.lagrange.best.eta[points], keep=True)
+        lagrange.ascend(value, STEPS // 3, self.deadline)
+        if lagrange.best.bound >= value - 1e-3 * abs(value):
+            return int(1.04 * pairs)
+        way = self._from_clusters if self.coarse and lagrange.clusters else self._from_pairs
+        found, effort = way(part_of, known, lagrange, pairs)
+        if found is not None and part_of.contains(found) and part_of.value(found) < value:
+            served = self.served.copy()
+            served[points] = sites[found]
+            self._take(self._settled(served))
+        return max(PAIRS // 4, int(pairs * (1.04 if effort < PIVOTS else 0.9)))
+
+    def _from_pairs(
+        self, part: MedoidLocationMIP, known: NDArray[np.int64], lagrange: LagrangeBound, pairs: int
+    ) -> tuple[NDArray[np.int64] | None, int]:
+        """A better clustering of a part over the pairs of least reduced cost, and the simplex steps it took."""
+        reduced, value = lagrange.reduced_costs(np.arange(part.n_sites)), part.value(known)
+        most = min(pairs, reduced.size) - 1
+        mask = reduced <= min(np.partition(reduced, most, axis=None)[most], value - lagrange.best.bound)
+        mask[np.arange(part.n_points), known] = True
+        if part.own is not None:
+            mask[part.own, np.arange(part.n_sites)] |= mask.any(axis=0)
+        part = replace(part, allowed=mask)
+        answer = self._solve(part, known, {"mip_max_nodes": NODES}, 2e-3)
+        found = None if answer.columns is None else part.served_by(answer.columns)
+        return found, answer.steps["simplex"]
+
+    def _from_clusters(
+        self, part: MedoidLocationMIP, known: NDArray[np.int64], lagrange: LagrangeBound, pairs: int
+    ) -> tuple[NDArray[np.int64] | None, int]:
+        """The best choice among whole clusters that cover all points of a part, and the simplex steps it took."""
+        import scipy.sparse as sp
+
+        clusters, (n, m) = lagrange.clusters or {}, part.costs.shape
+        sites = [int(site) for site in np.unique(known)] + [site for site, _ in clusters]
+        members = [np.flatnonzero(known == site) for site in np.unique(known)] + list(clusters.values())
+        c, at = len(sites), np.repeat(np.arange(len(sites)), [len(some) for some in members])
+        rows, ones = np.concatenate(members), np.ones(c)
+        cover = sp.csr_array((np.ones(rows.size), (rows, at)), shape=(n, c))
+        once = sp.csr_array((ones, (sites, np.arange(c))), shape=(m, c))
+        cost = np.bincount(at, part.costs[rows, np.array(sites)[at]], c) + part.opening[sites]
+        matrix = sp.csc_array(sp.vstack([cover, once, sp.csr_array(ones[None, :])]))
+        low = np.concatenate([np.ones(n), np.zeros(m), [part.least]])
+        up = np.concatenate([np.full(n, np.inf), np.ones(m), [part.most]])
+        program = LinearProgram(cost, matrix, low, up, np.zeros(c), ones, ones > 0, name="clusters")
+        start = (np.arange(c) < np.unique(known).size).astype(np.float64)
+        options = TOLERANCES | {"mip_max_nodes": NODES, "mip_rel_gap": 1e-4}
+        answer = solve_linear(program, options, self.deadline, start=start)
+        if answer.columns is None:
+            return None, answer.steps["simplex"]
+        chosen = np.flatnonzero(answer.columns > 0.5)
+        allowed = np.full((n, m), np.inf)
+        for column in chosen.tolist():
+            allowed[members[column], sites[column]] = part.costs[members[column], sites[column]]
+        found = allowed.argmin(axis=1)
+        if part.own is not None:
+            opened = np.array(sites)[chosen]
+            found[part.own[opened]] = opened
+        return found, answer.steps["simplex"]
