@@ -27,6 +27,7 @@ GROUPS = {
     "widest_walls exchange_cycle lifted_surfaces polytope_and_walk projected_polytope permutohedron separable_or_not "
     "section_of_many_dimensions two_objectives",
     "More than size bounds": "two_balanced_quantities price_of_fairness pairs_that_are_forbidden fixed_points "
+    "depots_and_customers "
     "rows_of_your_own links anisotropic_cells strategy_of_your_own",
     "How far from the optimum": "global_optimum many_local_optima",
     "Large data": "many_clusters out_of_core dask_array sparse_points",

@@ -18,6 +18,7 @@ from ..assignment.solve import solve
 class Assigned(NamedTuple):
     """The assignment at some sites."""
 
+    sites: NDArray[np.int64]  # (p,)
     served: NDArray[np.int64]  # (n,): the site of every point, of a divided one that of its largest share
     value: float  # with the shares of divided points
     prices: NDArray[np.float64] | None  # (p,): of the sizes, in the order of the sites
@@ -47,7 +48,7 @@ def assign(
     if (upper < 0).any():
         return None
     if not rest.size:
-        return Assigned(sites[labels], value, None)
+        return Assigned(sites, sites[labels], value, None)
     weights = model.weights[rest]
     even = bool((weights == weights[0]).all())
     unit = weights[0] if even else 1.0
@@ -59,19 +60,19 @@ def assign(
         quick = _greedy(polytope, costs if prices is None else costs + prices)
         if quick is not None:
             labels[rest] = quick
-            return Assigned(sites[labels], model.value(sites[labels]), prices)
+            return Assigned(sites, sites[labels], model.value(sites[labels]), prices)
         polytope = polytope.whole()
     try:
         found = solve(
             AssignmentModel.of_costs(polytope, costs), warm_start=prices, time_limit=deadline.left,
             gap=None if even else gap,
         )  # fmt: skip
+        labels[rest] = found.require_labels()
     except (InfeasibleBoundsError, NotOptimalError):
         return None
-    labels[rest] = found.require_labels()
     served = sites[labels]
     assert served.shape == (n,)
-    return Assigned(served, value - found.objective, found.prices)
+    return Assigned(sites, served, value - found.objective, found.prices)
 
 
 def _greedy(polytope: PartitionPolytope, costs: NDArray[np.float64]) -> NDArray[np.int64] | None:

@@ -224,5 +224,6 @@ class LagrangeBound:
         values, pairs = np.empty(sites.size), np.empty((sites.size, self.model.n_points))
         self._solve(sites, self.best.eta, values, np.empty((0, 0)), pairs)
         some = np.isfinite(values) & np.isfinite(self.best.theta)
-        pairs[some] += (np.maximum(self.best.values[sites] - self.best.theta, 0.0) - values)[some, None]
+        more = np.maximum(self.best.values[sites[some]] - self.best.theta, 0.0)
+        pairs[some] += (more - values[some])[:, None]
         return pairs.T

@@ -115,7 +115,7 @@ class MedoidSearch:
             if found.value >= self.value:
                 break
             limit = Deadline(None if self.deadline.left is None else 0.2 * self.deadline.left)
-            whole = assign(self.model, np.unique(found.served), limit, 0.05 * abs(found.value), found.prices)
+            whole = assign(self.model, found.sites, limit, 0.05 * abs(found.value), found.prices)
             if whole is not None:
                 self._take(self._settled(whole.served))
                 break

@@ -7,8 +7,9 @@ into the user's cache when the data home cannot be written.
 
 from __future__ import annotations
 
+from .medoids import MedoidInstance, load_medoids
 from .named import DATASETS, load_dataset
 from .table_files import read_table
 from .tables import load_table
 
-__all__ = ["DATASETS", "load_dataset", "load_table", "read_table"]
+__all__ = ["DATASETS", "MedoidInstance", "load_dataset", "load_medoids", "load_table", "read_table"]

@@ -9,6 +9,7 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from partitope.base.errors import InfeasibleBoundsError, InvalidInputError
+from partitope.datasets import load_medoids
 from partitope.models import MedoidLocationMIP
 from partitope.models.objectives.proof import Proof
 from partitope.solvers import MedoidPartitioner
@@ -163,3 +164,14 @@ def test_three_points_that_fit_no_two_bins_take_a_third() -> None:
 def test_what_cannot_be_used_is_refused(points: np.ndarray, parameters: dict, message: str) -> None:
     with pytest.raises(InvalidInputError, match=message):
         MedoidPartitioner(2, **parameters).fit(points)
+
+
+@pytest.mark.data
+def test_a_published_instance_is_proved() -> None:
+    instance = load_medoids("pmedcap1_2")
+    fitted = MedoidPartitioner(
+        instance.n_clusters, upper=instance.capacity, metric="precomputed", time_limit=60, random_state=0
+    ).fit(instance.distances, sample_weight=instance.demand)
+    assert instance.proved
+    assert fitted.partition_.objective == instance.target
+    assert fitted.partition_.proof is Proof.GLOBAL

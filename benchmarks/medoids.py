@@ -1,0 +1,52 @@
+"""Capacitated medoids beside published values: `python -m benchmarks.medoids SECONDS NAME ...` adds to the record."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import sys
+from pathlib import Path
+from time import perf_counter, process_time
+
+from partitope.datasets.medoids import load_medoids
+from partitope.solvers import MedoidPartitioner
+
+RECORD = Path(__file__).parent / "records" / "medoids.json"
+
+
+def measured(name: str, seconds: float) -> dict[str, object]:
+    """Value, bound and seconds of one instance within a time limit."""
+    instance = load_medoids(name)
+    model = MedoidPartitioner(
+        instance.n_clusters, upper=instance.capacity, metric="precomputed", time_limit=seconds, random_state=0
+    )
+    started, worked = perf_counter(), process_time()
+    partition = model.fit(instance.distances, sample_weight=instance.demand).partition_
+    bound = partition.bound
+    return {
+        "value": round(partition.objective, 4),
+        "target": instance.target,
+        "of target": round(partition.objective / instance.target, 6),
+        "bound": None if bound is None else round(bound.lower, 4),
+        "gap": None if bound is None else round(bound.gap, 6),
+        "proof": str(partition.proof),
+        "limit": seconds,
+        "seconds": round(perf_counter() - started, 1),
+        "processor seconds": round(process_time() - worked, 1),
+        "machine": f"{platform.machine()}, {os.cpu_count()} cores, shared with other work",
+    }
+
+
+def main() -> None:
+    """Measure the instances that are named, and write each when it is done."""
+    measured("SJC1", 1.0)  # kernels are compiled once
+    for name in sys.argv[2:]:
+        rows = json.loads(RECORD.read_text()) if RECORD.exists() else {}
+        rows[name] = measured(name, float(sys.argv[1]))
+        RECORD.write_text(json.dumps(rows, indent=1) + "\n")
+        print(name, rows[name], flush=True)
+
+
+if __name__ == "__main__":
+    main()

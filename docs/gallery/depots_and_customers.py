@@ -1,0 +1,27 @@
+"""Depots and their customers, each whole.
+
+Customers ask for different amounts, a depot serves at most 260 of them in all, and streets run along the axes. The sum
+of distances is least up to the gap that the title tells, for four depots and for as many as pay for themselves.
+"""
+
+import numpy as np
+from matplotlib import pyplot as plt
+
+from partitope.solvers import MedoidPartitioner
+
+rng = np.random.default_rng(2)
+X = rng.uniform(0, 10, (60, 2))
+demand = rng.integers(4, 25, 60)
+figure, axes = plt.subplots(1, 2, figsize=(9, 4), layout="constrained", sharex=True, sharey=True)
+for ax, n_clusters, cost, name in [(axes[0], 4, None, "four depots"), (axes[1], None, 12.0, "a depot costs 12")]:
+    model = MedoidPartitioner(n_clusters, upper=260, metric="cityblock", cost=cost, random_state=0)
+    partition = model.fit(X, sample_weight=demand).partition_
+    for cluster, (depot, marker) in enumerate(zip(model.cluster_centers_, "osDv^P*Xp<>h")):
+        own = X[partition.labels == cluster]
+        lines = ax.plot(*own.T, marker, markersize=5, linestyle="none")
+        for customer in own:  # along the streets
+            ax.plot([depot[0], customer[0], customer[0]], [depot[1], depot[1], customer[1]], color="0.8", zorder=0)
+        ax.plot(*depot, marker, color=lines[0].get_color(), markersize=12, markeredgecolor="black")
+    ax.set_title(f"{name}: {partition.objective:.1f}, gap {100 * partition.bound.gap:.2g} %")
+    print(name, partition.sizes.tolist(), partition.claim)
+plt.show()
