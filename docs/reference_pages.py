@@ -71,7 +71,8 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "datasets": {
         "Tables": "load_table read_table dataset.Dataset",
-        "Published sets": "load_dataset DATASETS load_medoids MedoidInstance raw_files.DataNotFoundError raw_files.data_home",
+        "Published sets": "load_dataset DATASETS load_medoids MedoidInstance "
+        "raw_files.DataNotFoundError raw_files.data_home",
     },
 }
 """What is documented in full, by package and subject: public names, and with their modules what stands there only."""
