@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -76,12 +77,12 @@ def load_medoids(name: str) -> MedoidInstance:
     """
     table = pd.read_csv(io.BytesIO(read_raw(RawFile("medoids/records.csv", None)))).set_index("instance")
     one_of(name, "name", tuple(table.index))
-    row = table.loc[name]
+    row: dict[str, Any] = table.loc[name].to_dict()
     rounded = "rounded" in str(row["distance"])
     lines = read_raw(RawFile(f"medoids/{row['file']}", None)).decode().split("\n")
     numbers = np.array([line.split() for line in lines[2 if rounded else 1 :] if line.strip()], dtype=np.float64)
     x = 1 if rounded else 0
     return MedoidInstance(
         name, numbers[:, x : x + 2], numbers[:, 3], int(row["p"]), float(row["capacity"]), rounded,
-        float(row["target"]), row["proved_here"] == "optimal",
+        float(row["target"]), bool(row["proved_here"] == "optimal"),
     )  # fmt: skip
