@@ -77,9 +77,10 @@ def load_medoids(name: str) -> MedoidInstance:
     """
     table = pd.read_csv(io.BytesIO(read_raw(RawFile("medoids/records.csv", None)))).set_index("instance")
     one_of(name, "name", tuple(table.index))
-    row: dict[str, Any] = table.loc[name].to_dict()
+    row: Any = table.loc[name]
     rounded = "rounded" in str(row["distance"])
-    lines = read_raw(RawFile(f"medoids/{row['file']}", None)).decode().split("\n")
+    path = "medoids/" + row["file"].removesuffix(".gz")
+    lines = read_raw(RawFile(path, None)).decode().split("\n")
     numbers = np.array([line.split() for line in lines[2 if rounded else 1 :] if line.strip()], dtype=np.float64)
     x = 1 if rounded else 0
     return MedoidInstance(
