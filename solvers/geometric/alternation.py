@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
@@ -10,6 +11,7 @@ from ...base.deadline import UNLIMITED, Deadline
 from ...base.errors import NotOptimalError
 from ...base.status import Status
 
+LOGGER = logging.getLogger(__name__)
 Sites = TypeVar("Sites")
 Step = TypeVar("Step")
 Value = TypeVar("Value")
@@ -93,6 +95,7 @@ def alternate(
         improved = not history or problem.better(value, history[-1])
         if improved:
             history.append(value)
+            LOGGER.debug("step %d: objective %s", len(history), value)
         if improved or problem.monotone:
             kept = step, sites
         close = settled is not None and settled(sites, following)

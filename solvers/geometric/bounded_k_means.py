@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -24,6 +25,7 @@ from ..starts import best_start
 from .alternation import Alternation, alternate
 from .problem import ClusterStatistics, GeometricProblem, Init, SiteProblem, SiteStep
 
+LOGGER = logging.getLogger(__name__)
 NEAR = 0.01  # change of the value in a step, in units of that in all, from which on cheap exact steps follow
 IDLE_STEPS = 3  # in a row that do not bring the best value so far, after which dear exact steps follow
 
@@ -56,6 +58,7 @@ def best_alternation(
         )
         close = settled if tol > 0 else None
         found = alternate(problem, sites, max_iter - count, deadline, settled=close, before=before)
+        LOGGER.info("start of %d steps: objective %.6g", count + len(found.history), found.value)
         return replace(found, approach=count)
 
     starts = n_init if isinstance(init, str) or callable(init) else 1

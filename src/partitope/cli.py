@@ -43,8 +43,16 @@ app = typer.Typer(
 
 
 def _paragraphs(function: Callable[..., Any]) -> str:
-    """The docstring with every paragraph in one line: a terminal of any width breaks it where it likes."""
-    return "\n\n".join(" ".join(paragraph.split()) for paragraph in (function.__doc__ or "").split("\n\n"))
+    """The docstring with every paragraph in one line: a terminal of any width breaks it where it likes.
+
+    Examples, lines that begin with the name of the program, stay as they are.
+    """
+    paragraphs = []
+    for paragraph in (function.__doc__ or "").split("\n\n"):
+        lines = paragraph.split("\n")
+        example = lines[0].strip().startswith("partitope ")
+        paragraphs.append("\n".join(map(str.strip, lines)) if example else " ".join(paragraph.split()))
+    return "\n\n".join(("\b\n" if NARROW and text.startswith("partitope ") else "") + text for text in paragraphs)
 
 
 for _name, _function in COMMANDS.items():

@@ -8,10 +8,11 @@ nothing itself.
 
 from __future__ import annotations
 
+import logging
 import re
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal, Self
 
@@ -25,9 +26,11 @@ from sklearn.utils.validation import check_is_fitted
 from ..base.atomic_fit import AtomicFit
 from ..base.checks import as_array, check_clusters, sample_weights, validate_data, whole_number
 from ..base.errors import BrokenBoundsWarning, CapabilityError, InfeasibleBoundsError, InvalidInputError
+from ..base.heard import heard
 from ..base.sizes import balanced_sizes, bound_sizes
 from ..models.polytope.polytope import PartitionPolytope
 from ..models.scores.scores import is_sparse
+from ..solvers.geometric import alternation
 from ..solvers.geometric.dask_blocks import checked_dask_array, is_dask_array
 from ..solvers.geometric.partitioner import GeometricPartitioner, problem_of
 
@@ -60,7 +63,7 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         A start also ends where the squared movement of all centres is at most this times the mean variance of a
         column, as in scikit-learn; 0 goes on until no step improves the inertia.
     verbose : bool or int, default False
-        Print the inertia of every exact step of the start that was kept.
+        Print the inertia after every exact step and every start, while they run; with ``n_jobs`` of those here only.
     random_state : int, RandomState or None
         Seed of the starts.
     copy_x : bool, default True
@@ -166,7 +169,8 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
                 "a Dask array takes no sample_weight and no polytope here, where every point goes to one cluster: use "
                 "GeometricPartitioner(objective='lsa'), which says what points are divided"
             )
-        with _named_as_given(self.size_min, self.size_max):
+        steps = heard(alternation.__package__, logging.DEBUG, print) if self.verbose else nullcontext()
+        with _named_as_given(self.size_min, self.size_max), steps:
             solver = self._solver(X, weighted or polytope is not None)
             solver.fit(X, sample_weight=sample_weight, polytope=polytope)
         self.partition_, self.labels_ = solver.partition_, solver.labels_
@@ -174,9 +178,6 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         self.n_iter_ = solver.n_iter_
         if weighted and self.lower is None and self.size_min is None and self.balance is None:
             _tell_empty(self.labels_, len(self.cluster_centers_))
-        if self.verbose:
-            for step, inertia in enumerate(self.partition_.history["objective"], 1):
-                print(f"step {step}: inertia {inertia:.6g}")  # noqa: T201 - asked for, as in scikit-learn
         return self
 
     def _solver(self, X: Any, weighted: bool) -> GeometricPartitioner:

@@ -2,42 +2,105 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ..models.plots.cells import plot_power_diagram, principal_plane
+from ..models.plots.cells import Plane, draw_points, plot_power_diagram, principal_plane
 from ..models.plots.look import look
+from ..output.report import shown
 from ..output.style import MOST_SHOWN, WIDTH, as_svg, draw_sizes, legend_above, make_panels, shortened
 from .result import ClusterResult
 from .suggest import ClusterSuggestion
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+MOST_BARS = 8  # panels of bars
 
 
 @as_svg
 def sizes_figure(result: ClusterResult) -> Figure:
-    """Bars of the cluster sizes with their bounds."""
-    figure, (ax,) = make_panels(1, 2.9, width=_width(result))
-    sizes = result.sizes
-    top = draw_sizes(ax, sizes, result.polytope.lower, result.polytope.upper, len(result.labels))
-    for i, size in enumerate(sizes if len(sizes) <= MOST_SHOWN else ()):
-        ax.text(i, 0.03 * top, str(size), ha="center", va="bottom", fontsize=9, fontweight="bold")
-    ax.set(ylabel="rows", ylim=(0, 1.08 * top))
-    ax.set_xticks(range(len(sizes)) if len(sizes) <= MOST_SHOWN else [])
-    figure.legend(loc="outside lower center", ncols=3)
+    """Bars of the cluster sizes and of every further quantity, with their bounds."""
+    k, further = len(result.sizes), list(result.further.groupby("name", sort=False))[: MOST_BARS - 1]
+    figure, axes = make_panels(1, 2.0 + 1.6 * (1 + len(further)), rows=1 + len(further), width=_width(result))
+    _bars(axes[0], result.sizes, result.polytope.lower, result.polytope.upper, len(result.labels))
+    axes[0].set(ylabel="rows")
+    for ax, (name, rows) in zip(axes[1:], further):
+        low = np.maximum(rows["lower"].to_numpy(np.float64), 0.0)
+        high, values = rows["upper"].to_numpy(np.float64), rows["value"].to_numpy(np.float64)
+        even = result.mean_share(str(name)) * k if str(name).endswith(" %") else float(values.sum())
+        _bars(ax, values, low, high, even)
+        ax.set(ylabel=shortened(str(name), 18))
+    for ax in axes[:-1]:
+        ax.set(xlabel="")
+    handles = {label: handle for ax in axes for handle, label in zip(*ax.get_legend_handles_labels())}
+    figure.legend(list(handles.values()), list(handles), loc="outside lower center", ncols=3)
     return figure
+
+
+def _bars(ax: Axes, values: NDArray[Any], low: NDArray[Any], high: NDArray[Any], total: float) -> None:
+    """One panel of bars (k,), with their values where there is room."""
+    top = draw_sizes(ax, values, low, high, total)
+    for i, value in enumerate(values if len(values) <= MOST_SHOWN else ()):
+        text = ax.text(i, 0.03 * top, shown(value.item()), ha="center", va="bottom", fontsize=8, fontweight="bold")
+        text.set_rotation(0 if len(values) <= 10 else 90)
+    ax.set(ylim=(0, 1.08 * top))
+    ax.set_xticks(range(len(values)) if len(values) <= MOST_SHOWN else [])
+
+
+@as_svg
+def map_figure(result: ClusterResult) -> Figure | None:
+    """The rows on the map of two columns, with the cells where they depend on these alone; None where there are no such
+    two columns."""
+    encoder, cells = result.model.encoder, result.model.cells
+    pair = encoder.pair()
+    if pair is None:
+        return None
+    figure, (ax,) = make_panels(1, 5.6, width=6.4)
+    alone = cells.embedding is None and len(encoder.get_feature_names_out()) == (3 if encoder.geo else 2)
+    flat, names = result.on_map(pair), list(encoder.get_feature_names_out())
+    if alone and not encoder.geo:
+        order = [names.index(name) for name in pair]
+        plot_power_diagram(
+            cells.diagram, ax, result.points, result.labels, plane=Plane(np.zeros(2), np.eye(2)[order]), size=13
+        )
+        _in_units(ax, result, pair)
+        ax.set(aspect="equal")
+    else:
+        draw_points(ax, flat, result.labels, 13)
+        ax.set(aspect=1.0 / max(np.cos(np.radians(flat[:, 1].mean())), 0.05) if encoder.geo else "equal")
+    ax.set(xlabel=shortened(pair[0], 28), ylabel=shortened(pair[1], 28))
+    ax.spines[["top", "right"]].set_visible(True)
+    return figure
+
+
+def _in_units(ax: Axes, result: ClusterResult, pair: tuple[str, str]) -> None:
+    """Let the axes of encoded coordinates show the table's own numbers."""
+    from matplotlib.ticker import MaxNLocator
+
+    learnt = {column["name"]: column for column in result.model.encoder.columns_}
+    for axis, name in ((ax.xaxis, pair[0]), (ax.yaxis, pair[1])):
+        column = learnt[name]
+        low, high = (column["mean"] + column["scale"] * end for end in axis.get_view_interval())
+        ticks = [tick for tick in MaxNLocator(6).tick_values(low, high) if low <= tick <= high]
+        axis.set_ticks([(tick - column["mean"]) / column["scale"] for tick in ticks], [f"{tick:.6g}" for tick in ticks])
 
 
 @as_svg
 def cells_figure(result: ClusterResult) -> Figure | None:
-    """The section of the cells by the plane of the first two principal axes, with the rows; None for one column."""
-    if result.points.shape[1] < 2 or result.model.cells.embedding is not None:
-        return None  # cells that depend on further columns have no section by a plane of the rows alone
+    """The section of the cells by the plane of the first two principal axes, with the rows; None where a map shows
+    them, or for one column."""
+    if result.points.shape[1] < 2 or result.model.encoder.pair() is not None:
+        return None
     figure, (ax,) = make_panels(1, 5.2, width=5.6)
     plane = principal_plane(result.points)
-    plot_power_diagram(result.model.cells.diagram, ax, result.points, result.labels, plane=plane, size=13)
+    if result.model.cells.embedding is None:
+        plot_power_diagram(result.model.cells.diagram, ax, result.points, result.labels, plane=plane, size=13)
+    else:  # cells that depend on further columns have no section by a plane of the rows alone
+        draw_points(ax, plane.project(result.points), result.labels, 13)
     ax.set(xlabel="1st principal axis", ylabel="2nd principal axis", xticks=[], yticks=[], aspect="equal")
     ax.spines[["top", "right"]].set_visible(True)
     return figure
@@ -72,21 +135,21 @@ def centres_figure(result: ClusterResult) -> Figure:
     centres, sizes = result.model.centres - result.points.mean(axis=0), result.sizes
     names = result.model.encoder.get_feature_names_out()
     order = np.argsort(-(sizes @ centres**2), kind="stable")[:MOST_SHOWN]
-    shown, k = centres[:, order].T, len(sizes)
-    figure, (ax,) = make_panels(1, 1.3 + 0.27 * len(order), width=_width(result))
-    reach = float(np.abs(shown).max()) or 1.0
-    image = ax.imshow(shown, cmap="RdBu_r", vmin=-reach, vmax=reach, aspect="auto")
+    values, k = centres[:, order].T, len(sizes)
+    figure, (ax,) = make_panels(1, 2.0 + 0.27 * len(order), width=_width(result))
+    reach = float(np.abs(values).max()) or 1.0
+    image = ax.imshow(values, cmap="RdBu_r", vmin=-reach, vmax=reach, aspect="auto")
     ax.set_yticks(range(len(order)), [shortened(str(names[f]), 28) for f in order])
     ax.set_xticks(range(k), [str(i) for i in range(k)] if k <= MOST_SHOWN else [""] * k)
     ax.set(xlabel="cluster")
     ax.spines[:].set_visible(False)
     if k <= 12:
-        for row, values in enumerate(shown):
-            for column, value in enumerate(values):
+        for row, own in enumerate(values):
+            for column, value in enumerate(own):
                 dark = abs(value) > 0.6 * reach
                 ax.text(column, row, f"{round(value, 1) + 0.0:.1f}", ha="center", va="center", fontsize=8,
                         color="white" if dark else "black")  # fmt: skip
-    figure.colorbar(image, ax=ax, label="standard units from the mean", shrink=min(1.0, 6 / len(order)), pad=0.02)
+    figure.colorbar(image, ax=ax, location="bottom", label="from the mean of all rows", aspect=40, pad=0.02)
     return figure
 
 

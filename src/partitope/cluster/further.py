@@ -27,12 +27,23 @@ class Further:
     shares: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     groups: Mapping[str, float] = field(default_factory=dict)
     allowed: str | None = None  # column of the clusters that a row may go to, such as ``2`` or ``0|2``
+    even: Sequence[str] = ()  # columns whose sums are as even as whole rows allow
+    together: Sequence[str] = ()  # columns of groups whose rows are in one cluster
+    apart: Sequence[str] = ()  # columns of groups whose rows are in different clusters
 
     @classmethod
     def of(
-        cls, balanced: Sequence[str], shares: Sequence[str], within: str | None = None, allowed: str | None = None
+        cls,
+        balanced: Sequence[str],
+        shares: Sequence[str],
+        within: str | None = None,
+        allowed: str | None = None,
+        **named: Sequence[str],
     ) -> Further:
-        """From the texts of options: ``column``, which takes ``within``, ``column=5%`` or ``column=0.3..0.5``."""
+        """From the texts of options: ``column``, which takes ``within``, ``column=5%`` or ``column=0.3..0.5``.
+
+        Besides the names of the columns ``even``, ``together`` and ``apart``.
+        """
         usual = parse_share(USUAL if within is None else within, "--within")
         if within is not None and all("=" in text for text in (*balanced, *shares)):
             raise InvalidInputError(
@@ -52,17 +63,20 @@ class Further:
                 between[name] = (parse_share(low, "--share"), parse_share(high, "--share"))
             else:
                 groups[value] = usual
-        return cls(sums, between, groups, allowed)
+        return cls(
+            sums, between, groups, allowed, **{what: tuple(dict.fromkeys(names)) for what, names in named.items()}
+        )
 
     @property
     def columns(self) -> list[str]:
         """Names of the columns that cells depend on."""
-        return list(dict.fromkeys([*self.balanced, *self.shares, *self.groups]))
+        return list(dict.fromkeys([*self.balanced, *self.even, *self.shares, *self.groups]))
 
     @property
     def taken(self) -> list[str]:
         """Names of all columns that are no coordinates."""
-        return list(dict.fromkeys([*self.columns, *([] if self.allowed is None else [self.allowed])]))
+        allowed = [] if self.allowed is None else [self.allowed]
+        return list(dict.fromkeys([*self.columns, *self.together, *self.apart, *allowed]))
 
     def taken_from(self, table: pd.DataFrame, name: str) -> tuple[pd.DataFrame, pd.DataFrame]:
         """The table without these columns, and these columns."""
@@ -72,22 +86,25 @@ class Further:
         rest = table.drop(columns=self.taken)
         if self.taken and not rest.shape[1]:
             raise InvalidInputError(
-                f"--balance-column, --share and --allowed name every column of {name}: leave at least one to cluster by"
+                f"{', '.join(map(str, self.taken))} are all columns of {name}: leave one that no option takes, to "
+                f"cluster by"
             )
         return rest, table[self.taken]
 
     def on(self, polytope: PartitionPolytope, table: pd.DataFrame) -> PartitionPolytope:
-        """The polytope with these bounds on the columns of a table with its rows."""
+        """The polytope with these bounds on the columns of a table with its rows; bounds of those that are to be even
+        come later, by `evenest`."""
         n, k = polytope.n_points, polytope.n_clusters
-        if self.balanced:
+        sums = dict.fromkeys(self.even, np.inf) | dict(self.balanced)
+        if sums:
             columns, low, up = [np.ones(n)], [polytope.lower], [polytope.upper]
-            for name, part in self.balanced.items():
+            for name, part in sums.items():
                 columns.append(_numbers(table, name))
                 even = columns[-1].sum() / k
                 low.append(np.full(k, max(1 - part, 0.0) * even))
-                up.append(np.full(k, (1 + part) * even))
+                up.append(np.full(k, min(1 + part, k) * even))
             sides, weights = (np.column_stack(low), np.column_stack(up)), np.column_stack(columns)
-            polytope = PartitionPolytope(n, *sides, weights, names=("size", *self.balanced))
+            polytope = PartitionPolytope(n, *sides, weights, names=("size", *sums))
         for name, (least, most) in self.shares.items():
             polytope = polytope.share(_members(table, name), least, most, name=name)
         for name, part in self.groups.items():
@@ -101,13 +118,19 @@ class Further:
             lower = {group: max(share - part, 0.0) for group, share in shares.items()}
             upper = {group: min(share + part, 1.0) for group, share in shares.items()}
             polytope = polytope.share(_groups(table, name), lower, upper, name=name)
-        return polytope if self.allowed is None else polytope.allow(_mask(table[self.allowed], k))
+        if self.allowed is not None:
+            polytope = polytope.allow(_mask(table[self.allowed], k))
+        for name in self.together:
+            polytope = polytope.together(_labels(table, name))
+        for name in self.apart:
+            polytope = polytope.apart(_labels(table, name), name=f"apart {name}")
+        return polytope
 
     def attributes(self, table: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:
         """The attributes that cells know by these names, of the rows of a table with the columns."""
         found = {}
         for name in names:
-            if name in self.balanced:
+            if name in self.balanced or name in self.even:
                 found[name] = _numbers(table, name)
             elif name in self.shares:
                 found[name] = _members(table, name).astype(np.float64)
@@ -154,6 +177,12 @@ def _members(table: pd.DataFrame, name: str) -> NDArray[np.bool_]:
 
 def _groups(table: pd.DataFrame, name: str) -> NDArray[np.str_]:
     return as_texts(_complete(table, name)).astype(str)
+
+
+def _labels(table: pd.DataFrame, name: str) -> NDArray[np.object_]:
+    """The texts (n,) of a column of groups, None where it holds nothing."""
+    column = table[name]
+    return np.where(column.isna(), None, as_texts(column).astype(object))
 
 
 def _mask(column: pd.Series, k: int) -> NDArray[np.bool_]:

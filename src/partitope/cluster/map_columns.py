@@ -1,4 +1,4 @@
-"""Two columns of numbers that are a map: they share one scale, so that near rows stay near.
+"""Two columns of numbers that are a map: they share one scale, so that near rows stay near; and places on the sphere.
 
 Their names tell: word by word they are equal but for one, which is x in one and y in the other, longitude (lon, lng,
 long) and latitude (lat), or easting and northing. ``x_km`` and ``y_km`` are a map, ``x1`` and ``y2`` are none.
@@ -11,6 +11,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ..base.columns import as_numbers
+from ..base.errors import InvalidInputError
 
 LONGITUDES, LATITUDES = ("longitude", "long", "lon", "lng"), ("latitude", "lat")
 AXES = {("x", "y"), ("easting", "northing"), *((east, north) for east in LONGITUDES for north in LATITUDES)}
@@ -22,12 +27,56 @@ def map_columns(names: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def one_scale(east: dict[str, Any], north: dict[str, Any]) -> None:
-    """Give two columns of numbers, as `TableEncoder` has learnt them, one scale, at which their mean variance is 1."""
+    """Give two columns of numbers, as `TableEncoder` has learnt them, one scale, at which their mean variance is 1.
+
+    Their ``unit`` is what they are divided by without scaling: 1, and of longitudes what a degree is longer.
+    """
     degrees = _axes(east["name"], north["name"])[0] in LONGITUDES
     shorter = np.cos(np.radians(north["mean"])) if degrees and abs(north["mean"]) < 90 else 1.0
     scale = float(np.hypot(shorter * east["scale"], north["scale"]) / np.sqrt(2.0))
-    east["scale"], north["scale"] = float(scale / shorter), scale
-    east["map"], north["map"] = north["name"], east["name"]
+    for column, other, part in ((east, north, float(shorter)), (north, east, 1.0)):
+        column.update({"scale": scale / part, "unit": 1.0 / part, "map": other["name"], "degrees": degrees})
+
+
+def learn_sphere(table: pd.DataFrame, names: Sequence[str], columns: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
+    """Make the columns of latitude and longitude, as `TableEncoder` has learnt them, places on the sphere."""
+    if len(names) != 2 or any(name not in columns for name in names):
+        raise InvalidInputError(f"--geo {','.join(names)} does not name two columns: write LAT,LON, their names")
+    latitude, longitude = names
+    kinds = [columns[name]["kind"] for name in names]
+    if "category" in kinds or latitude == longitude:
+        raise InvalidInputError(f"--geo {','.join(names)}: expected two columns of numbers, latitude and longitude")
+    points = encode_sphere(table[latitude], table[longitude], 1.0)
+    if np.ptp(points, axis=0).max() == 0.0:
+        raise InvalidInputError(f"--geo {','.join(names)}: all rows are at one place: leave --geo out and drop these")
+    scale = float(np.sqrt(points.var(axis=0).sum() / 2.0))  # as of a map: the mean variance of two directions is 1
+    columns[longitude].clear()
+    columns[longitude].update({"name": longitude, "kind": "longitude"})
+    columns[latitude].clear()
+    columns[latitude].update({"name": latitude, "kind": "sphere", "longitude": longitude, "scale": scale})
+    return [columns[latitude]]
+
+
+def encode_sphere(latitude: pd.Series, longitude: pd.Series, scale: float) -> NDArray[np.float64]:
+    """Points (n, 3) on the sphere of the earth, in kilometres over ``scale``, of degrees."""
+    sides = []
+    for column, most in ((latitude, 90.0), (longitude, 360.0)):
+        degrees = as_numbers(column)
+        if degrees is None or not (np.abs(degrees) <= most).all():
+            row = 0 if degrees is None else int(np.flatnonzero(~(np.abs(degrees) <= most))[0])
+            raise InvalidInputError(
+                f"column {column.name!r} holds {column.iloc[row]!r} in row {row}, expected degrees from {-most:g} to "
+                f"{most:g}: mend it, or leave the row out"
+            )
+        sides.append(np.radians(degrees))
+    a, b = sides
+    return np.column_stack([np.cos(a) * np.cos(b), np.cos(a) * np.sin(b), np.sin(a)]) * (6371.0088 / scale)
+
+
+def on_sphere(points: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Latitudes and longitudes in degrees of points (m, 3), drawn to the sphere from its centre."""
+    x, y, z = points.T
+    return np.degrees(np.arctan2(z, np.hypot(x, y))), np.degrees(np.arctan2(y, x))
 
 
 def _axes(a: str, b: str) -> tuple[str, str]:

@@ -14,6 +14,7 @@ from ..base.errors import InvalidInputError
 from ..classifiers import TableCleaner
 from ..models.polytope.polytope import PartitionPolytope
 from ..solvers.embedding import Cells, WithAttributes
+from ..solvers.geometric.partitioner import GeometricPartitioner
 from .balanced_k_means import BalancedKMeans
 from .further import Further
 from .table_encoder import TableEncoder
@@ -40,22 +41,22 @@ class ClusterModel:
     def fit(
         cls,
         table: pd.DataFrame,
-        estimator: BalancedKMeans,
+        estimator: BalancedKMeans | GeometricPartitioner,
         cleaner: TableCleaner | None = None,
         polytope: PartitionPolytope | None = None,
         further: Further | None = None,
+        encoder: TableEncoder | None = None,
     ) -> tuple[Self, NDArray[np.float64]]:
-        """The model of a table and its points (n, p), after cleaner and estimator were fitted on them.
+        """The model of a table and its points (n, p), after cleaner, encoder and estimator were fitted on them.
 
         With a polytope that holds the bounds on further columns.
         """
         cleaner = TableCleaner() if cleaner is None else cleaner
         further = Further() if further is None else further
         instance_of(table, "table", pd.DataFrame)
-        instance_of(estimator, "estimator", BalancedKMeans)
         instance_of(cleaner, "cleaner", TableCleaner)
         instance_of(further, "further", Further)
-        cleaned, encoder = cleaner.fit_transform(table), TableEncoder()
+        cleaned, encoder = cleaner.fit_transform(table), TableEncoder() if encoder is None else encoder
         points = encoder.fit(cleaned).transform(cleaned)
         estimator.fit(points, polytope=polytope)
         cells = estimator.partition_.require_cells()

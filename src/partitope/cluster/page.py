@@ -8,17 +8,22 @@ from typing import Any
 import pandas as pd
 
 from ..classifiers.encoders.roles import PARTS
-from ..models.certificates.broken_bounds import in_words
+from ..models.certificates.broken_bounds import MOST_TOLD, in_words
 from ..output.report import Picture, Report, Section, Table, record_of, shown, whole
 from ..output.style import MOST_SHOWN
-from .figures import cells_figure, centres_figure, silhouette_figure, sizes_figure, suggestion_figure
+from .figures import cells_figure, centres_figure, map_figure, silhouette_figure, sizes_figure, suggestion_figure
 from .result import ClusterResult
 from .suggest import ClusterSuggestion
 
-UNITS = (
-    "Distances are between encoded rows: one standard deviation of a number, or another level of a category, is 1; the "
-    "two columns of a map have one scale."
-)
+UNITS = {
+    "none": "Distances are in the unit of the columns, which are not scaled (--scale says otherwise); another level of "
+    "a category is 1.",
+    "standard": "Distances are between scaled rows (--scale says otherwise): one standard deviation of a number, or "
+    "another level of a category, is 1; the two columns of a map have one scale.",
+    "columns": "Distances are between scaled rows: one standard deviation of a number, or another level of a category, "
+    "is 1.",
+}
+SPHERE = "Distances are chords through the earth in kilometres."
 CLUSTERS = (
     "spread: root of the mean squared distance to the centre; nearest wall: smallest distance of a row of the cluster "
     "to the border of its cell (walls stand where the least of these distances is largest, so that several are often "
@@ -36,13 +41,16 @@ def cluster_report(result: ClusterResult) -> Report:
     lead = f"{n} rows, {columns}, k = {parts} of {result.polytope.describe()} rows, without any target."
     if result.broken:
         lead = f"Bounds are not kept: {in_words(result.broken)}. {lead}"
-    notes = (CLUSTERS, UNITS) + (() if len(result.measured) == n else (_sampled(result),))
+    encoder = result.model.encoder
+    units = SPHERE if encoder.geo and encoder.scale_ == "none" else UNITS[encoder.scale_]
+    notes = (CLUSTERS, units) + (() if len(result.measured) == n else (_sampled(result),))
     clusters = Section(
         "The clusters",
         "clusters",
         (),
         (
-            Picture(lambda: sizes_figure(result), "Rows in every cluster, and the bounds on them."),
+            Picture(lambda: map_figure(result), MAP, "The rows on the map, in the colours of their clusters"),
+            Picture(lambda: sizes_figure(result), SIZES),
             Picture(lambda: cells_figure(result), CELLS, "The cells of the clusters in the plane of most variance"),
             Picture(lambda: silhouette_figure(result), SILHOUETTES),
         ),
@@ -59,6 +67,8 @@ def cluster_report(result: ClusterResult) -> Report:
     )
 
 
+MAP = "The rows by their clusters, and the cells where they depend on these two columns alone."
+SIZES = "What is bounded in every cluster: rows, sums of columns, shares of groups."
 CELLS = (
     "The cells, cut by the plane in which the rows vary most, and the rows projected onto it; with more than two "
     "coordinates a row may be drawn outside its own cell. Colour, marker and number name the cluster."
@@ -107,11 +117,13 @@ def suggestion_report(name: str, rows: int, suggestion: ClusterSuggestion, setti
 
 def _findings(result: ClusterResult) -> list[str]:
     low, high = result.at_bounds
-    sizes, n = result.sizes, len(result.labels)
+    sizes, n = result.sizes[result.opened], len(result.labels)
     lines = [
-        f"Sizes {sizes.min()} to {sizes.max()} of {n} rows; the clusters explain {100 * result.explained:.1f} % of the "
-        f"variance."
+        f"Sizes {sizes.min():g} to {sizes.max():g} of {n} rows; the clusters explain {100 * result.explained:.1f} % of "
+        f"the variance."
     ]
+    if len(result.opened) < result.polytope.n_clusters:
+        lines[0] = f"{len(result.opened)} of {result.polytope.n_clusters} clusters are open. {lines[0]}"
     if result.silhouettes is not None:
         lines[0] = f"{lines[0][:-1]}, mean silhouette {result.silhouettes.mean():.2f}."
     if len(low) or len(high):
@@ -136,16 +148,23 @@ def _further(result: ClusterResult) -> tuple[Table, ...]:
 
 
 def _further_findings(result: ClusterResult) -> list[str]:
-    """A line for every further bound: how far the clusters differ, and what whole rows break."""
-    lines = []
+    """How far the clusters differ in what is bounded further, in one line, and what is divided or broken."""
+    parts = []
     for name, rows in result.further.groupby("name", sort=False):
         ends = rows["value"].min(), rows["value"].max(), rows["lower"].max(), rows["upper"].min()
         low, high, least, most = (shown(float(end)) for end in ends)
-        lines.append(f"{name}: {low} to {high} in the clusters, bounds {least} to {most}.")
+        parts.append(f"{name}: {low} to {high} in the clusters, bounds {least} to {most}")
+    lines = [f"{'; '.join(parts[:MOST_TOLD])}{'; ...' if len(parts) > MOST_TOLD else ''}."] if parts else []
+    if result.evenness is not None:
+        low, high = shown(result.evenness.lower), shown(result.evenness.upper)
+        unit = "" if len(result.model.further.even) == 1 else " of the mean, as a part"
+        proved = "the least there is" if low == high else f"no clustering has less than {low}"
+        lines.append(f"{', '.join(result.model.further.even)}: at most {high}{unit} from even; {proved}.")
+    if result.partition.splits:
+        divided = len({row for row, _, _ in result.partition.splits})
+        lines.append(f"{divided} rows are divided between clusters: their label is where most of them is.")
     if result.broken:
-        lines.append(
-            "Rows that the optimum divides were put into one cluster each: that breaks the bounds named first."
-        )
+        lines.append("No whole rows within all bounds were found: those named first are broken.")
     return lines
 
 
@@ -154,7 +173,8 @@ def _named(clusters: Any) -> str:
 
 
 def _centres(result: ClusterResult) -> Section:
-    centres = result.model.encoder.describe(result.model.centres).rename(columns=lambda i: f"cluster {i}")
+    centres = result.model.encoder.describe(result.model.centres)[result.opened]
+    centres = centres.rename(columns=lambda i: f"cluster {i}")
     centres.insert(0, "all rows", result.model.encoder.describe(result.points.mean(axis=0)[None, :])[0])
     centres = _with_dates(centres, result)
     table = centres.head(MOST_SHOWN).reset_index(names="column")
@@ -163,7 +183,7 @@ def _centres(result: ClusterResult) -> Section:
     caption = f"Centres in the table's own units{more}"
     picture = Picture(
         lambda: centres_figure(result),
-        "Centres in standard units from the mean of all rows; what tells the clusters apart most comes first.",
+        "Centres, as they were scaled, from the mean of all rows; what tells the clusters apart most comes first.",
     )
     means = Table.of(table, caption, notes=notes, stacked=True)
     return Section("What the clusters are like", "centres", (), (picture,), (means,))
@@ -184,6 +204,7 @@ def _sampled(result: ClusterResult) -> str:
 
 def _record(result: ClusterResult) -> dict[str, Any]:
     partition, silhouettes = result.partition, result.silhouettes
+    certificate = partition.certificate
     return {
         "data": {"name": result.name, "rows": len(result.labels), "columns": list(map(str, result.table.columns))},
         "n_clusters": result.polytope.n_clusters,
@@ -192,7 +213,11 @@ def _record(result: ClusterResult) -> dict[str, Any]:
         "inertia": result.estimator.inertia_,
         **record_of(result, "explained remarks"),
         "silhouette": None if silhouettes is None else float(silhouettes.mean()),
+        "scale": result.model.encoder.scale_,
         **record_of(partition, "proof claim"),
+        "gap": None if certificate is None else max(certificate.dual_objective - certificate.primal_objective, 0.0),
+        "evenness": None if result.evenness is None else record_of(result.evenness, "lower upper proof"),
+        "splits": [list(split) for split in partition.splits],
         "clusters": result.clusters.to_dict(orient="records"),
         "further": result.further.to_dict(orient="records"),
         "broken": [asdict(bound) | {"text": str(bound)} for bound in result.broken],

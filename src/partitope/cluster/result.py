@@ -11,13 +11,19 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.metrics import silhouette_samples
 
+from ..base.columns import as_numbers
 from ..models.certificates.broken_bounds import BrokenBound, broken_bounds
 from ..models.certificates.certificate import Certificate
+from ..models.objectives.bound import Bound
 from ..models.polytope.polytope import PartitionPolytope
 from ..models.polytope.rows import AttributeRows
+from ..models.polytope.shares import Shares
+from ..solvers.geometric.partitioner import GeometricPartitioner
 from ..solvers.partition import Partition
 from .balanced_k_means import BalancedKMeans
+from .map_columns import on_sphere
 from .model import ClusterModel, with_row_names
+from .table_encoder import ROUNDING
 
 MOST_SILHOUETTES = 4000
 """Rows for which silhouettes are computed, in time and memory of their square; of more rows a sample."""
@@ -31,11 +37,12 @@ class ClusterResult:
     table: pd.DataFrame  # (n, d): Its columns that were clustered
     model: ClusterModel  # encoder and cells
     points: NDArray[np.float64]  # (n, p): Encoded rows
-    estimator: BalancedKMeans  # fitted on the points
+    estimator: BalancedKMeans | GeometricPartitioner  # fitted on the points
     polytope: PartitionPolytope  # the size bounds
     remarks: tuple[str, ...] = ()  # what was changed or left out of the table
     seed: int = 0  # seed of the starts
     bounded: pd.DataFrame | None = None  # (n, r): Further columns that are bounded
+    evenness: Bound | None = None  # interval around the least deviation of what is as even as possible
 
     @property
     def partition(self) -> Partition:
@@ -50,12 +57,50 @@ class ClusterResult:
     @cached_property
     def rows(self) -> pd.DataFrame:
         """Cluster, distance to the nearest wall and to the centre, one line a row of the table."""
-        return self.model.describe(self.points, self.labels, self.bounded)
+        found = self.model.describe(self.points, self.labels, self.bounded)
+        if self.partition.splits:
+            found["shares"] = self.shares
+        return found
+
+    @property
+    def shares(self) -> list[str]:
+        """Of every row that is divided its clusters and the parts of it there, such as ``0: 0.7, 2: 0.3``."""
+        texts = [""] * len(self.labels)
+        for row, cluster, share in sorted(self.partition.splits):
+            texts[row] += f"{', ' if texts[row] else ''}{cluster}: {share:.4g}"
+        return texts
+
+    def sums(self, column: NDArray[Any]) -> NDArray[np.float64]:
+        """Sums (k,) of a column (n,) in the clusters; a divided row counts in parts."""
+        return Shares.of(self.labels, self.partition.splits, self.polytope.n_clusters).sizes(
+            np.asarray(column, dtype=np.float64), self.polytope.n_clusters
+        )
 
     @property
     def named_rows(self) -> pd.DataFrame:
         """`rows` with the columns before them that name the rows of the table."""
         return with_row_names(self.rows, self.table, self.model.cleaner_)
+
+    def beside(self, table: pd.DataFrame) -> pd.DataFrame:
+        """A table of the same rows with a column ``cluster``, and ``shares`` where rows are divided."""
+        found = table.assign(cluster=self.labels)
+        return found.assign(shares=self.shares) if self.partition.splits else found
+
+    def on_map(self, pair: tuple[str, str]) -> NDArray[np.float64]:
+        """The rows (n, 2) on the map of two columns; longitudes count from the mean of the sphere, without a jump."""
+        cleaned = self.model.cleaner_.transform(self.table)
+        flat = np.column_stack([as_numbers(cleaned[name]) for name in pair])
+        if self.model.encoder.geo:
+            middle = float(on_sphere(self.points.mean(axis=0)[None, :3])[1][0])
+            flat[:, 0] = middle + (flat[:, 0] - middle + 180.0) % 360.0 - 180.0
+        return flat
+
+    def mean_share(self, name: str) -> float:
+        """Share in per cent of a group, named as in ``further``, in all rows."""
+        rows = next(rows for rows in self.polytope.further if f"{rows.name} %" == name)
+        assert isinstance(rows, AttributeRows)
+        part, whole = rows.attributes.sum(axis=0)
+        return float(100.0 * part / whole)
 
     @cached_property
     def measured(self) -> NDArray[np.int64]:
@@ -84,12 +129,23 @@ class ClusterResult:
         """Prices (k,) of the bounds in the certified last step, centred where no bound of theirs is met: mu."""
         certificate = self.partition.certificate
         k = len(self.sizes)
-        return np.array(certificate.prices[:k]) if isinstance(certificate, Certificate) else np.zeros(k)
+        found = np.array(certificate.prices[:k]) if isinstance(certificate, Certificate) else np.zeros(k)
+        return self._felt(found)
+
+    def _felt(self, prices: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Prices (q,) with those that are rounding, of the sum of squares of a row, set to zero."""
+        unit = float((self.points - self.points.mean(axis=0)).var(axis=0).sum())
+        return np.where(np.abs(prices) <= ROUNDING * unit, 0.0, prices)
 
     @property
-    def sizes(self) -> NDArray[np.int64]:
-        """Rows (k,) in every cluster."""
-        return np.bincount(self.labels, minlength=self.polytope.n_clusters)
+    def sizes(self) -> NDArray[Any]:
+        """Rows (k,) in every cluster; parts of rows where some are divided."""
+        return self.partition.sizes
+
+    @property
+    def opened(self) -> NDArray[np.int64]:
+        """The clusters that hold a row."""
+        return np.flatnonzero(self.sizes > 0)
 
     @cached_property
     def clusters(self) -> pd.DataFrame:
@@ -116,15 +172,16 @@ class ClusterResult:
         """One line a cluster and a further bound: name, cluster, lower, value, upper and price; shares in per cent."""
         k, lines = self.polytope.n_clusters, []
         for rows in self.polytope.further:
-            assert isinstance(rows, AttributeRows)
-            sums = [np.bincount(self.labels, column, k) for column in rows.attributes.T]
+            if not isinstance(rows, AttributeRows):
+                continue
+            sums = [self.sums(column) for column in rows.attributes.T]
             value, unit = (sums[0], 1.0) if not rows.relative else (sums[0] / np.maximum(sums[1], 1.0), 100.0)
             ends = -rows.coefficients[:, 1] if rows.relative else None
             lower, upper, price = np.full(k, -np.inf), np.full(k, np.inf), np.zeros(k)
             for side, into in ((rows.lower, lower), (rows.upper, upper)):
                 has = np.isfinite(side)
                 into[rows.clusters[has]] = unit * (side if ends is None else ends)[has]
-            np.add.at(price, rows.clusters, self.partition.prices.get(rows.name, np.zeros(len(rows))))
+            np.add.at(price, rows.clusters, self._felt(self.partition.prices.get(rows.name, np.zeros(len(rows)))))
             lines.append(pd.DataFrame({
                 "name": rows.name + (" %" if rows.relative else ""), "cluster": np.arange(k), "lower": lower,
                 "value": unit * value, "upper": upper, "price": price,
@@ -134,12 +191,18 @@ class ClusterResult:
 
     @cached_property
     def broken(self) -> tuple[BrokenBound, ...]:
-        """The bounds that the labels break."""
+        """The bounds that whole rows break; none where rows are divided, within all of them."""
+        if self.partition.splits:
+            return ()
+        openings = self.polytope.openings
+        if openings is not None:
+            return broken_bounds(self.polytope.with_open(self.sizes > 0), self.labels)
         return broken_bounds(self.polytope, self.labels)
 
     @property
     def at_bounds(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Clusters that are as small, and as large, as their bounds allow."""
-        low = np.flatnonzero((self.sizes <= self.polytope.lower) & (self.polytope.lower > 0))
+        closed = 0 if self.polytope.openings is None else self.sizes == 0
+        low = np.flatnonzero((self.sizes <= self.polytope.lower) & (self.polytope.lower > 0) & ~np.bool_(closed))
         high = np.flatnonzero((self.sizes >= self.polytope.upper) & (self.polytope.upper < len(self.labels)))
         return low, high

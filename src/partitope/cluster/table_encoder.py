@@ -2,14 +2,17 @@
 
     number      z = (x - mean) / standard deviation          a missing value is the mean, z = 0
     map         z = (x - mean) / s for both of its columns   s^2 is the mean of their two variances (`map_columns`)
+    sphere      z = R (cos a cos b, cos a sin b, sin a) / s  latitude a and longitude b, R = 6371.0088 km
     category    z_l = 1 / sqrt 2 if x is level l, else 0     two different levels are at distance 1; missing: all 0
 
-So a step of one standard deviation and another level of a category count the same. Levels beyond the `MOST_LEVELS` most
-frequent ones, and those not seen in the fit, have all indicators 0. Columns that hold one value are left out.
+So a step of one standard deviation and another level of a category count the same. Without scaling, which is what a map
+alone gets, all divisors are 1; distances on the sphere are then chords in kilometres. Levels beyond the `MOST_LEVELS`
+most frequent ones, and those not seen in the fit, have all indicators 0. Columns that hold one value are left out.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -19,33 +22,46 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ..base.atomic_fit import AtomicFit
-from ..base.checks import finite_rows
+from ..base.checks import finite_rows, one_of
 from ..base.columns import MixedTable, as_frame, as_numbers, as_texts, input_names, refuse_infinite
 from ..base.errors import InvalidInputError
-from .map_columns import map_columns, one_scale
+from .map_columns import encode_sphere, learn_sphere, map_columns, on_sphere, one_scale
 
+SCALES = ("none", "standard", "columns")
 MOST_LEVELS = 30
 APART = float(np.sqrt(0.5))
-ROUNDING = 1e-12
-"""Size of a mean, in the distance from the mean of all rows, up to which it is rounding of 0."""
+ROUNDING = 1e-9
+"""Size of a mean, in standard deviations of its column, up to which it is shown as 0."""
 
 
 class TableEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
     """Numbers standardised, categories as indicators: points for a clustering of a table that has no target.
 
+    Parameters
+    ----------
+    scale : {"none", "standard", "columns"}, optional
+        What numbers are divided by: nothing; their standard deviation, which the two columns of a map share; or each by
+        its own. When not given, nothing where two columns that are a map are all there is, else "standard".
+    geo : (str, str), optional
+        Names of the columns of latitude and longitude in degrees, which become points on the sphere.
+
     Attributes
     ----------
+    scale_ : str
+        The scale that was used.
     columns_ : list of dict
         One a column: its ``name`` and ``kind``, "number" with ``mean`` and ``scale`` and of a map the name of the other
-        column, "category" with ``levels`` in order of frequency and ``others`` (how many are left out), or "constant".
+        column, "sphere" with ``scale`` and the name of the longitude, which is "longitude", "category" with ``levels``
+        in order of frequency and ``others`` (how many are left out), or "constant".
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
     Raises
     ------
     InvalidInputError
-        From ``fit``: a column holds infinite numbers, or every column holds one value only. From ``transform``: a
-        column of numbers holds texts.
+        From ``fit``: a column holds infinite numbers, every column holds one value only, ``scale`` is none of its
+        words, or ``geo`` names no two columns of degrees. From ``transform``: a column of numbers holds texts, or a
+        place lacks a degree.
 
     Notes
     -----
@@ -60,15 +76,29 @@ class TableEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
            [ 1.  ,  0.  ,  0.71]])
     """
 
-    stored: ClassVar[tuple[str, ...]] = ("columns_",)
+    stored: ClassVar[tuple[str, ...]] = ("columns_", "scale_")
+
+    def __init__(self, scale: str | None = None, geo: Sequence[str] | None = None) -> None:
+        self.scale = scale
+        self.geo = geo
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn means, scales and levels of the columns of X (n, d); y is ignored."""
         frame = as_frame(self, X, reset=True)
+        if self.scale is not None:
+            one_of(self.scale, "scale", SCALES)
         self.columns_ = [_learn(frame.iloc[:, f]) for f in range(frame.shape[1])]
-        numbers = {column["name"]: column for column in self.columns_ if column["kind"] == "number"}
-        for east, north in map_columns(list(numbers)):
+        by_name = {column["name"]: column for column in self.columns_}
+        sphere = [] if self.geo is None else learn_sphere(frame, self.geo, by_name)
+        numbers = {name: column for name, column in by_name.items() if column["kind"] == "number"}
+        pairs = map_columns(list(numbers))
+        alone = sum(column["kind"] != "constant" for column in self.columns_) == 2 and bool(pairs or sphere)
+        self.scale_ = self.scale or ("none" if alone else "standard")
+        for east, north in pairs if self.scale_ != "columns" else ():
             one_scale(numbers[east], numbers[north])
+        if self.scale_ == "none":
+            for column in (*numbers.values(), *sphere):
+                column["scale"] = column.get("unit", 1.0)
         if all(column["kind"] == "constant" for column in self.columns_):
             raise InvalidInputError(
                 f"every column of X holds one value only (n_samples={len(frame)}): there is nothing to cluster by"
@@ -79,7 +109,13 @@ class TableEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
         """Points (m, p) of the rows of X (m, d)."""
         check_is_fitted(self, "columns_")
         frame = as_frame(self, X, reset=False)
-        parts = [_encode(frame.iloc[:, f], column) for f, column in enumerate(self.columns_)]
+        place = {column["name"]: f for f, column in enumerate(self.columns_)}
+        parts = [
+            encode_sphere(frame.iloc[:, f], frame.iloc[:, place[column["longitude"]]], column["scale"])
+            if column["kind"] == "sphere"
+            else _encode(frame.iloc[:, f], column)
+            for f, column in enumerate(self.columns_)
+        ]
         return np.column_stack([part for part in parts if part is not None])
 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[np.object_]:
@@ -88,6 +124,7 @@ class TableEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
         names: list[str] = []
         for name, column in zip(input_names(self, input_features), self.columns_):
             names += [str(name)] if column["kind"] == "number" else []
+            names += [f"sphere {axis}" for axis in "xyz"] if column["kind"] == "sphere" else []
             names += [f"{name}={level}" for level in column.get("levels", [])]
         return np.array(names, dtype=object)
 
@@ -107,9 +144,14 @@ class TableEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
             if column["kind"] == "number":
                 moved = column["scale"] * centres[:, place]
                 means = column["mean"] + moved
-                means[np.abs(means) <= ROUNDING * np.abs(moved)] = 0.0  # what is left of a difference of equal numbers
+                rounding = ROUNDING * np.maximum(np.abs(moved), column["deviation"])
+                means[np.abs(means) <= rounding] = 0.0  # what is left of a difference of equal numbers
                 rows[column["name"]] = means.tolist()
                 place += 1
+            elif column["kind"] == "sphere":
+                degrees = on_sphere(centres[:, place : place + 3])
+                rows[column["name"]], rows[column["longitude"]] = (side.tolist() for side in degrees)
+                place += 3
             elif column["kind"] == "category":
                 levels = column["levels"]
                 shares = centres[:, place : place + len(levels)] / APART
@@ -135,13 +177,31 @@ class TableEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
                 lines.append(f"column {column['name']!r} lacks {column['missing']} values: taken as its mean")
         return lines
 
+    def pair(self) -> tuple[str, str] | None:
+        """The two columns of a map, east first, or the only two coordinates; None where there are none."""
+        spheres = [(column["longitude"], column["name"]) for column in self.columns_ if column["kind"] == "sphere"]
+        numbers = [column["name"] for column in self.columns_ if column["kind"] == "number"]
+        others = sum(column["kind"] not in ("number", "constant") for column in self.columns_)
+        pairs = spheres or map_columns(numbers)
+        return pairs[0] if pairs else (numbers[0], numbers[1]) if len(numbers) == 2 and not others else None
+
     def map_remarks(self) -> list[str]:
         """A sentence for every two columns that are a map."""
-        pairs = {tuple(sorted((column["name"], column["map"]))) for column in self.columns_ if "map" in column}
-        return [
-            f"columns {a} and {b} are a map by their names: one scale for both, so that distances on it stay true"
-            for a, b in sorted(pairs)
-        ]
+        kept = "one scale for both, so that distances on it stay true"
+        lines = []
+        if self.scale_ == "none":
+            kept = "not scaled, so that distances on it stay true"
+        for column in self.columns_:
+            if "map" in column and column["name"] < column["map"]:
+                a, b = column["name"], column["map"]
+                lines.append(f"columns {a} and {b} are a map by their names: {kept}")
+                if column["degrees"]:
+                    lines[-1] += (
+                        "; degrees of longitude count as long as they are at the mean latitude (--geo: exactly)"
+                    )
+            elif column["kind"] == "sphere":
+                lines.append(f"columns {column['name']} and {column['longitude']} are places on the sphere")
+        return lines
 
 
 def _learn(column: pd.Series) -> dict[str, Any]:
@@ -160,11 +220,12 @@ def _learn(column: pd.Series) -> dict[str, Any]:
     unit = float(np.abs(present).max())  # squares of large numbers would overflow
     scale = float(unit * np.std(present / unit))
     mean = float(unit * np.mean(present / unit))
-    return {"name": name, "kind": "number", "mean": mean, "scale": scale, "missing": len(numbers) - len(present)}
+    found = {"name": name, "kind": "number", "mean": mean, "scale": scale, "deviation": scale}
+    return {**found, "missing": len(numbers) - len(present)}
 
 
 def _encode(column: pd.Series, learnt: dict[str, Any]) -> NDArray[np.float64] | None:
-    if learnt["kind"] == "constant":
+    if learnt["kind"] in ("constant", "longitude"):
         return None
     if learnt["kind"] == "category":
         texts = as_texts(column)

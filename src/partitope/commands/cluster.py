@@ -8,19 +8,29 @@ from typing import Annotated
 
 import typer
 
+from ..base.errors import InvalidInputError
 from .options import (
+    OUTPUT,
+    READING,
     Allowed,
+    Apart,
     Balance,
     BalanceColumn,
     Clusters,
     Json,
     Lower,
+    MostEven,
+    Optional,
+    Report,
     Seed,
     Share,
     Starts,
+    Together,
     Upper,
+    Whole,
     Within,
     bounds_or_default,
+    option,
 )
 from .tables import Reading, load_features, reads_tables
 
@@ -34,39 +44,66 @@ def cluster(
     lower: Lower = None,
     upper: Upper = None,
     balance: Balance = None,
+    optional: Optional = False,
+    whole: Whole = True,
     balance_column: BalanceColumn = None,
+    most_even: MostEven = None,
     share: Share = None,
     within: Within = None,
+    together: Together = None,
+    apart: Apart = None,
     allowed: Allowed = None,
     *,
     reading: Reading,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            help="CSV file of labels to write, one line a row of the table, with the columns that name the rows.",
+    scale: Annotated[
+        str | None,
+        option(
+            READING,
+            "What numbers are divided by: none, standard (deviations, one for both columns of a map), or columns (each "
+            "by its own); none for a map alone, else standard, where nothing is said.",
+            metavar="WORD",
         ),
     ] = None,
-    report: Annotated[Path | None, typer.Option(help="Also write one self-contained HTML report.")] = None,
-    model: Annotated[Path | None, typer.Option(help="Also write a model file (.json) for `partitope predict`.")] = None,
+    geo: Annotated[
+        str | None, option(READING, "Columns of degrees: places on the sphere, in kilometres.", metavar="LAT,LON")
+    ] = None,
+    output: Annotated[
+        Path | None,
+        option(
+            OUTPUT,
+            "CSV file of labels: the columns that name the rows, and clusters.",
+            "-o",
+            "--output",
+            metavar="FILE",
+        ),
+    ] = None,
+    keep_all: Annotated[
+        bool, option(OUTPUT, "Write the whole table and the clusters to --output.", "--keep-all")
+    ] = False,
+    report: Report = None,
+    model: Annotated[
+        Path | None, option(OUTPUT, "Also write a model (.json) for `partitope predict`.", metavar="FILE")
+    ] = None,
     starts: Starts = 10,
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
     """Cluster the rows of a table by k-means within size bounds; no column is a target.
 
-    Numbers are standardised and categories become indicators, so that one standard deviation and another level count
-    the same; the two columns of a map (x and y, lon and lat, easting and northing) keep one scale. Without --lower,
-    --upper and --balance, sizes may differ from n/k by a fifth. --balance-column and --share bound sums of further
-    columns and shares of groups, as for territories with even populations; --allowed says where a row may go.
+    partitope cluster customers.csv -k 4 --lower 10% --upper 40% -o labels.csv
+    partitope cluster places.csv -k 6 --balance-column sales=5% --report r.html
+
+    Without --lower, --upper and --balance, sizes may differ from n/k by a fifth. Columns that an option of further
+    bounds names are no coordinates. Rows are whole: the answer says how far from the best it may be at most. Where no
+    whole answer is found within the bounds, the first line says what is missed, and the command ends with 3.
     """
     from ..cluster.further import Further
     from ..cluster.page import cluster_report, labels_text
+    from ..cluster.table_encoder import TableEncoder
     from ..models.certificates.broken_bounds import in_words
     from ..output.files import check_writable, write_together
     from ..output.pages import as_html
-    from ..output.terminal import deliver, note
+    from ..output.terminal import deliver, note, progress_bar
     from ..workflows.cluster import cluster_table
     from ..workflows.model_files import check_model_name, model_text
 
@@ -75,17 +112,27 @@ def cluster(
     refuse_one_file_for_two(named)
     if model is not None:
         check_model_name(model)
-    further = Further.of(balance_column or (), share or (), within, allowed)
+    further = Further.of(
+        balance_column or (), share or (), within, allowed,
+        even=most_even or (), together=together or (), apart=apart or (),
+    )  # fmt: skip
+    check_together(optional, lower, upper, most_even, keep_all, output)
+    encoder = TableEncoder(scale, None if geo is None else tuple(name.strip() for name in geo.split(",")))
     name, frame = load_features(table, reading)
-    frame, bounded = further.taken_from(frame, name)
+    if keep_all and "cluster" in frame.columns:
+        raise InvalidInputError(f"{name} has a column 'cluster' already, which --keep-all would write: rename it")
+    features, bounded = further.taken_from(frame, name)
     polytope = bounds_or_default(lower, upper, balance, len(frame), clusters)
-    cleaner = reading.cleaner()
-    result = cluster_table(
-        frame, polytope, cleaner=cleaner, further=further, bounded=bounded, name=name, starts=starts, seed=seed
-    )
+    if optional:
+        polytope = polytope.optional()
+    with progress_bar("reading", quiet=json) as progress:
+        result = cluster_table(
+            features, polytope, cleaner=reading.cleaner(), encoder=encoder, further=further, bounded=bounded, name=name,
+            starts=starts, seed=seed, whole=whole, progress=progress,
+        )  # fmt: skip
     found = cluster_report(result)
     texts: dict[str, Callable[[], str]] = {
-        "labels": lambda: labels_text(result.named_rows),
+        "labels": lambda: labels_text(result.beside(frame) if keep_all else result.named_rows),
         "model": lambda: model_text(result.model),
         "report": lambda: as_html(found),
     }
@@ -101,10 +148,27 @@ def cluster(
         raise typer.Exit(BROKEN)
 
 
+def check_together(
+    optional: bool,
+    lower: str | None,
+    upper: str | None,
+    most_even: list[str] | None,
+    keep_all: bool,
+    output: Path | None,
+) -> None:
+    """Refuse options that do not go together."""
+    if optional and lower is None and upper is None:
+        raise InvalidInputError("--optional has no bounds to leave open: give --lower or --upper, too")
+    if optional and most_even:
+        raise InvalidInputError(
+            "--optional does not go with --most-even, whose mean is over all clusters: leave one out"
+        )
+    if keep_all and output is None:
+        raise InvalidInputError("--keep-all says what --output holds: name the file, too")
+
+
 def refuse_one_file_for_two(named: dict[str, Path]) -> None:
     """Refuse outputs of which one would replace another."""
-    from ..base.errors import InvalidInputError
-
     places = [path.resolve() for path in named.values()]
     files = [not place.exists() or place.is_file() for place in places]  # what is thrown away may be so twice
     twice = [what for what, place, file in zip(named, places, files) if file and places.count(place) > 1]

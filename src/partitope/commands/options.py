@@ -3,63 +3,78 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 if TYPE_CHECKING:
     from ..models.polytope.polytope import PartitionPolytope
 
-Target = Annotated[str | None, typer.Option("--target", "-t", help="Name of the class column.", show_default=False)]
-Clusters = Annotated[int, typer.Option("--clusters", "-k", help="Number of clusters.")]
-Covariates = Annotated[
-    list[str] | None, typer.Option(help="Column that KCC and its like condition on (repeat).", show_default=False)
-]
+SIZES, FURTHER, READING, OUTPUT, SEARCH = "Sizes", "Further bounds", "Reading", "Output", "Search"
+"""Groups of options in the help."""
+
+
+def option(group: str | None, text: str, *names: str, **more: Any) -> Any:
+    """An option of a group of the help."""
+    return typer.Option(*names, help=text, rich_help_panel=group, show_default=more.pop("show_default", False), **more)
+
+
+def columns(group: str, text: str, *names: str, metavar: str = "COLUMN") -> Any:
+    """An option that may be repeated, for a column each."""
+    return option(group, f"{text} Repeat for more.", *names, metavar=metavar)
+
+
+Target = Annotated[str | None, option(None, "Name of the class column.", "--target", "-t", metavar="COLUMN")]
+Clusters = Annotated[int, option(SIZES, "Number of clusters.", "--clusters", "-k", metavar="NUMBER", show_default=True)]
+Covariates = Annotated[list[str] | None, columns(FURTHER, "Column that KCC and its like condition on.")]
 Lower = Annotated[
     str | None,
-    typer.Option(help="Smallest cluster size: 20, or 10% of the rows, or one number a cluster: 10,20,30."),
+    option(SIZES, "Smallest size: 20, 10% of the rows, or one a cluster: 10,20,30.", metavar="SIZE"),
 ]
-Upper = Annotated[str | None, typer.Option(help="Largest cluster size, written like --lower.")]
-Balance = Annotated[
-    str | None,
-    typer.Option(
-        help="Instead of --lower and --upper: how far sizes may be from n/k, such as 20%.", show_default=False
-    ),
+Upper = Annotated[str | None, option(SIZES, "Largest size, written like --lower.", metavar="SIZE")]
+Balance = Annotated[str | None, option(SIZES, "Instead: how far sizes may be from n/k, such as 20%.", metavar="SHARE")]
+Optional = Annotated[bool, option(SIZES, "A cluster is within its bounds or empty.", "--optional")]
+Whole = Annotated[
+    bool,
+    option(SIZES, "Whether further bounds may divide a row between clusters.", "--whole/--divided", show_default=True),
 ]
 BalanceColumn = Annotated[
     list[str] | None,
-    typer.Option(
-        help="A further size (repeat): the sums of this column in the clusters are within --within (column=5%: within "
-        "5%) of an even share. The column is no coordinate.",
-        show_default=False,
-    ),
+    columns(FURTHER, "Column whose sums in the clusters are within --within of an even share; or COLUMN=5%."),
 ]
 Share = Annotated[
     list[str] | None,
-    typer.Option(
-        help="A column of groups (repeat): their shares in every cluster are within --within of those in the table; of "
-        "zeros and ones also column=0.3..0.5. The column is no coordinate.",
-        show_default=False,
+    columns(
+        FURTHER,
+        "Column of groups whose shares in every cluster are within --within of those in the table; of zeros and ones "
+        "also COLUMN=0.3..0.5.",
     ),
 ]
+MostEven = Annotated[list[str] | None, columns(FURTHER, "Column whose sums are as even as whole rows allow.")]
+Together = Annotated[list[str] | None, columns(FURTHER, "Column of groups whose rows share one cluster.")]
+Apart = Annotated[list[str] | None, columns(FURTHER, "Column of groups whose rows are in different clusters.")]
 Allowed = Annotated[
     str | None,
-    typer.Option(
-        help="A column of the clusters that a row may go to, counted from 0: 2 fixes it there, 0|2 leaves two, nothing "
-        "all. The column is no coordinate.",
-        show_default=False,
+    option(
+        FURTHER,
+        "Column of the clusters that a row may go to, counted from 0: 2 is that one, 0|2 are two, nothing is all.",
+        metavar="COLUMN",
     ),
 ]
 Within = Annotated[
     str | None,
-    typer.Option(help="How far --balance-column and --share may be from even, such as 10%.", show_default="5%"),
+    option(FURTHER, "How far --balance-column and --share may be from even; 5% unless said.", metavar="SHARE"),
 ]
-Starts = Annotated[int, typer.Option("--starts", "--n-init", help="Starts of every method.")]
-Seed = Annotated[int, typer.Option(help="Seed of everything random.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+Starts = Annotated[
+    int,
+    option(SEARCH, "Starts, of which the best is kept.", "--starts", "--n-init", metavar="NUMBER", show_default=True),
+]
+Seed = Annotated[int, option(SEARCH, "Seed of everything random.", metavar="NUMBER", show_default=True)]
+Json = Annotated[bool, option(OUTPUT, "Print JSON and nothing else.", "--json")]
+Report = Annotated[Path | None, option(OUTPUT, "Also write one self-contained HTML report.", metavar="FILE")]
 Weighting = Annotated[bool, typer.Option("--weighting", help="Weight the encoded columns by least squares.")]
 Aggregate = Annotated[str, typer.Option(help="Score rows by the 'mean' over the starts, or by the best start: 'max'.")]
-Output = Annotated[Path, typer.Option("--output", "-o", help="File to write.", show_default=False)]
+Output = Annotated[Path, option(OUTPUT, "File to write.", "--output", "-o", metavar="FILE")]
 
 
 def size_bounds(lower: str | None, upper: str | None, n_points: int, n_clusters: int) -> PartitionPolytope:

@@ -9,7 +9,7 @@ from inspect import Parameter, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
-import typer
+from .options import READING, columns, option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,15 +21,13 @@ if TYPE_CHECKING:
 class FileReading:
     """How a file of rows is to be read, as the options say; `reads_tables` gives them to a command."""
 
-    decimal: Annotated[str | None, typer.Option(help="Decimal sign of the table: '.' or ','.", show_default=False)] = (
+    decimal: Annotated[str | None, option(READING, "Decimal sign of the table: '.' or ','.", metavar="SIGN")] = None
+    encoding: Annotated[
+        str | None, option(READING, "Encoding of a text file, such as latin-1; UTF-8 else.", metavar="NAME")
+    ] = None
+    sheet: Annotated[str | None, option(READING, "Name or number of the sheet of an Excel file.", metavar="SHEET")] = (
         None
     )
-    encoding: Annotated[
-        str | None, typer.Option(help="Encoding of a text file, such as latin-1; UTF-8 else.", show_default=False)
-    ] = None
-    sheet: Annotated[
-        str | None, typer.Option(help="Name or number of the sheet of an Excel file.", show_default=False)
-    ] = None
 
     @property
     def file_options(self) -> dict[str, Any]:
@@ -41,17 +39,17 @@ class FileReading:
 class Reading(FileReading):
     """How the columns of a file are to be read, too."""
 
-    drop: Annotated[list[str] | None, typer.Option(help="Column to leave out (repeat).", show_default=False)] = None
+    drop: Annotated[list[str] | None, columns(READING, "Column to leave out.")] = None
     identifiers: Annotated[
-        list[str] | None,
-        typer.Option("--id", help="Column that names the rows; left out (repeat).", show_default=False),
+        list[str] | None, columns(READING, "Column that names the rows; it stands beside their clusters.", "--id")
     ] = None
     types: Annotated[
         list[str] | None,
-        typer.Option(
-            help="Role of a column, where the one that is found is wrong: name=number, category, date, date:%d/%m/%Y, "
-            "identifier or text (repeat).",
-            show_default=False,
+        columns(
+            READING,
+            "Role of a column, where the one that is found is wrong: number, category, date, date:%d/%m/%Y, identifier "
+            "or text.",
+            metavar="COLUMN=ROLE",
         ),
     ] = None
 

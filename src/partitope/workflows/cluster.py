@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 import warnings
 from collections.abc import Callable
+from itertools import count
 from typing import Any
 
 import pandas as pd
 
 from ..base.checks import whole_number
 from ..base.errors import BrokenBoundsWarning, InvalidInputError
+from ..base.heard import heard
 from ..base.sizes import parse_share
 from ..classifiers import TableCleaner
 from ..cluster import BalancedKMeans, suggest_clusters
@@ -19,6 +22,7 @@ from ..cluster.result import ClusterResult
 from ..cluster.suggest import ClusterSuggestion, Progress
 from ..cluster.table_encoder import TableEncoder
 from ..models.polytope.polytope import PartitionPolytope
+from ..solvers import GeometricPartitioner, evenest
 
 
 def cluster_table(
@@ -26,36 +30,74 @@ def cluster_table(
     polytope: PartitionPolytope,
     *,
     cleaner: TableCleaner | None = None,
+    encoder: TableEncoder | None = None,
     further: Further | None = None,
     bounded: pd.DataFrame | None = None,
     name: str = "the table",
     starts: int = 10,
     seed: int = 0,
+    whole: bool = True,
+    progress: Progress | None = None,
 ) -> ClusterResult:
     """The best of several starts of balanced k-means on the encoded rows of a table. Shapes: table (n, d), bounded
     (n, r)."""
     whole_number(starts, "--starts")
     whole_number(seed, "--seed", 0)
-    n, k = len(table), polytope.n_clusters
+    n, k, further = len(table), polytope.n_clusters, Further() if further is None else further
     if k > n:
         raise InvalidInputError(f"--clusters {k} exceeds the {n} rows of {name}: ask for at most {n}")
-    estimator = BalancedKMeans(k, n_init=starts, random_state=seed)
-    if further is not None and further.taken and bounded is not None:
+    evenness = None
+    if further.taken and bounded is not None:
         polytope = further.on(polytope, bounded)
-        polytope.check()
-        with warnings.catch_warnings():  # the result says it
-            warnings.simplefilter("ignore", BrokenBoundsWarning)
-            model, points = ClusterModel.fit(table, estimator, cleaner, polytope, further)
-    else:
-        polytope.check()
-        bounds = (
-            polytope.lower if polytope.lower.any() else None,
-            polytope.upper if (polytope.upper < n).any() else None,
-        )
-        estimator.set_params(lower=bounds[0], upper=bounds[1])
-        model, points = ClusterModel.fit(table, estimator, cleaner)
+    polytope.check()
+    if further.even:
+        if progress is not None:
+            progress(0, starts, f"as even as possible: {', '.join(further.even)}")
+        polytope, evenness = evenest(polytope, list(further.even), time_limit=30.0)
+    if not whole:
+        refuse_whole(polytope)
+    estimator = chosen_estimator(polytope, starts, seed, whole)
+    stated = None if polytope.is_plain else polytope
+    with warnings.catch_warnings():  # the result says it
+        warnings.simplefilter("ignore", BrokenBoundsWarning)
+        with heard("partitope.solvers.geometric", logging.INFO, told(progress, starts)):
+            model, points = ClusterModel.fit(table, estimator, cleaner, stated, further, encoder)
     remarks = (*model.cleaner_.lines(), *model.encoder.remarks())
-    return ClusterResult(name, table, model, points, estimator, polytope, remarks, seed, bounded)
+    return ClusterResult(name, table, model, points, estimator, polytope, remarks, seed, bounded, evenness)
+
+
+def told(progress: Progress | None, starts: int) -> Callable[[str], None]:
+    """What hears of every start that is done."""
+    done = count(1)
+
+    def tell(message: str) -> None:
+        if progress is not None:
+            progress(min(next(done), starts), starts, message)
+
+    return tell
+
+
+def chosen_estimator(
+    polytope: PartitionPolytope, starts: int, seed: int, whole: bool
+) -> BalancedKMeans | GeometricPartitioner:
+    """K-means within the bounds, in whole points or not."""
+    n, k = polytope.n_points, polytope.n_clusters
+    if not whole and not polytope.is_plain:
+        return GeometricPartitioner(k, n_init=starts, random_state=seed, whole=False)
+    if not polytope.is_plain:
+        return BalancedKMeans(k, n_init=starts, random_state=seed)
+    lower = polytope.lower if polytope.lower.any() else None
+    upper = polytope.upper if (polytope.upper < n).any() else None
+    return BalancedKMeans(k, lower, upper, n_init=starts, random_state=seed)
+
+
+def refuse_whole(polytope: PartitionPolytope) -> None:
+    """Refuse divided rows where a statement asks for whole ones."""
+    if polytope.is_discrete:
+        raise InvalidInputError(
+            "--divided does not go with --together, --apart, --optional or --most-even, which ask for whole rows: "
+            "leave it out"
+        )
 
 
 def suggest_for_table(

@@ -213,11 +213,12 @@ def test_without_bounds_no_cluster_is_empty_and_the_inertia_is_that_of_k_means()
     assert len(np.unique(BalancedKMeans(3, init=far).fit(X[:9, :2]).labels_)) == 3
 
 
-def test_verbose_prints_the_inertia_of_every_step(capsys):
+def test_verbose_prints_every_step_and_start_while_they_run(capsys):
     model = BalancedKMeans(3, random_state=0, n_init=1, verbose=True).fit(_points())
-    lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == len(model.partition_.history["objective"])
-    assert lines[-1].endswith(f"{model.inertia_:.6g}")
+    *steps, last = capsys.readouterr().out.splitlines()
+    assert [line.split()[-1] for line in steps] == list(map(str, model.partition_.history["objective"]))
+    assert last.startswith("start of ")
+    assert last.endswith(f"{model.inertia_:.6g}")
 
 
 def test_the_words_of_k_means_constrained_are_those_of_the_class_and_one_of_them_is_enough():

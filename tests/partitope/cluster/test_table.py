@@ -172,7 +172,7 @@ def test_rows_stay_in_the_clusters_that_a_column_allows(tmp_path, capsys, more):
         ("--share town --within much", "--within 'much' is not a share"),
         ("--within 10%", "--within 10% is for a --balance-column or --share without bounds of its own"),
         ("--share town=0.3", "write column, or column=0.3..0.5"),
-        ("--share town --balance-column x --balance-column gap", "leave at least one to cluster by"),
+        ("--share town --balance-column x --balance-column gap", "leave one that no option takes, to cluster by"),
     ],
 )
 def test_further_columns_that_cannot_be_bounded(capsys, options, message):
@@ -276,7 +276,7 @@ def test_columns_that_name_the_rows_stand_beside_their_clusters(table, tmp_path,
 def test_the_two_columns_of_a_map_keep_one_scale(names, shorter):
     east, north = np.array([0.0, 3.0, 0.0, 3.0]), np.array([59.0, 59.0, 61.0, 61.0])
     frame = pd.DataFrame({names[0]: east, names[1]: north})
-    encoder = TableEncoder().fit(frame)
+    encoder = TableEncoder("standard").fit(frame)
     points = encoder.transform(frame)
     scales = np.ptp(points, axis=0) / (3.0, 2.0)
     assert points.var(axis=0).sum() == pytest.approx(2.0)

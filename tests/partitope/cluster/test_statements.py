@@ -1,0 +1,129 @@
+"""`partitope cluster` with statements: whole or divided rows, groups together and apart, closed clusters, even sums."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from partitope.cli import run
+from partitope.cluster.table_encoder import TableEncoder
+
+N = 60
+
+
+@pytest.fixture(autouse=True)
+def _table(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame({
+        "who": [f"c{j:02}" for j in range(N)], "x": 9.0 * rng.normal(size=N), "y": rng.normal(size=N),
+        "sales": np.round(rng.lognormal(3.0, 0.6, N)), "family": np.where(np.arange(N) < 8, "a", None),
+        "rival": np.where(np.arange(N) % 20 == 0, "r", ""), "lat": rng.uniform(60, 70, N),
+        "lon": (rng.uniform(170, 190, N) + 180) % 360 - 180,
+    })  # fmt: skip
+    frame.to_csv("t.csv", index=False)
+
+
+def clustered(capsys, words: str, others: str = "sales family rival lat lon") -> tuple[dict, pd.DataFrame]:
+    """Record and labels of a run, where the columns ``others`` that no word names are dropped."""
+    dropped = [f"--drop={name}" for name in others.split() if name not in words]
+    assert run(["cluster", "t.csv", "-k", "3", "--starts", "2", "-o", "l.csv", "--json", *dropped, *words.split()]) == 0
+    return json.loads(capsys.readouterr().out), pd.read_csv("l.csv")
+
+
+def test_sums_are_within_their_bounds_in_whole_rows_and_the_gap_is_told(capsys):
+    found, labels = clustered(capsys, "--balance-column sales=3%")
+    sums = labels.merge(pd.read_csv("t.csv"))[["cluster", "sales"]].groupby("cluster").sum()["sales"]
+    assert (np.abs(sums / sums.mean() - 1) <= 0.03 + 1e-12).all()
+    assert (found["broken"], found["splits"], found["proof"]) == ([], [], "step")
+    assert 0 <= found["gap"] <= 0.05 * found["inertia"]
+    assert "whole points, at most" in found["claim"]
+    assert "shares" not in labels
+
+
+def test_divided_rows_are_listed_with_their_shares(capsys):
+    found, labels = clustered(capsys, "--balance-column sales=0% --divided")
+    divided = labels[labels["shares"].notna()]
+    assert 1 <= len(divided) == len({row for row, _, _ in found["splits"]}) <= 5
+    for _, row in divided.iterrows():
+        parts = {int(i): float(s) for i, s in (part.split(": ") for part in row["shares"].split(", "))}
+        assert sum(parts.values()) == pytest.approx(1.0, abs=1e-3)
+        assert max(parts, key=parts.__getitem__) == row["cluster"]
+    sums = [row["value"] for row in found["further"]]
+    np.testing.assert_allclose(sums, np.mean(sums))
+    assert found["broken"] == []
+
+
+def test_groups_together_and_apart_and_names_in_the_whole_table(capsys):
+    _, labels = clustered(capsys, "--together family --apart rival --keep-all")
+    before = pd.read_csv("t.csv")
+    pd.testing.assert_frame_equal(labels.drop(columns="cluster"), before)
+    assert labels["cluster"][before["family"].notna()].nunique() == 1
+    assert labels["cluster"][before["rival"] == "r"].nunique() == 3
+
+
+def test_clusters_are_within_their_bounds_or_empty(capsys):
+    found, labels = clustered(capsys, "--optional --lower 25 --report r.html")
+    assert sorted(labels["cluster"].value_counts()) == [25, 35] or labels["cluster"].nunique() <= 2
+    assert found["broken"] == []
+    assert len(found["centres"]) == 3
+    assert (
+        run(["cluster", "t.csv", "-k", "3", "--optional", "--lower", "25", "--starts", "1", "--report", "r.html"]) == 0
+    )
+    assert "2 of 3 clusters are open" in capsys.readouterr().err
+
+
+def test_sums_are_as_even_as_whole_rows_allow(capsys):
+    found, labels = clustered(capsys, "--most-even sales")
+    sums = np.bincount(labels["cluster"], pd.read_csv("t.csv")["sales"])
+    assert np.ptp(sums) <= 1.0
+    assert np.abs(sums - sums.mean()).max() == pytest.approx(found["evenness"]["upper"])
+    assert any("from even" in line for line in found["findings"])
+
+
+def test_places_are_on_the_sphere_over_the_date_line(capsys):
+    found, labels = clustered(capsys, "--geo lat,lon --balance 0 --report r.html", "sales family rival x y")
+    assert found["scale"] == "none"
+    lon = pd.read_csv("t.csv")["lon"] % 360
+    spans = lon.groupby(labels["cluster"]).agg(np.ptp)
+    assert (spans < 15).all()
+    assert all(-180 <= centre["lon"] <= 180 and 60 <= centre["lat"] <= 70 for centre in found["centres"])
+    assert "in kilometres" in Path("r.html").read_text()
+
+
+def test_a_map_is_not_scaled_and_other_columns_are():
+    frame = pd.DataFrame({"x": [0.0, 4.0, 8.0], "y": [1.0, 2.0, 4.0], "age": [1.0, 2.0, 4.0]})
+    moved = frame - frame.mean()
+    alone = TableEncoder().fit(frame[["x", "y"]])
+    np.testing.assert_allclose(alone.transform(frame[["x", "y"]]), moved[["x", "y"]])
+    assert alone.scale_ == "none"
+    assert any("not scaled" in line for line in alone.remarks())
+    assert TableEncoder().fit(frame).scale_ == "standard"
+    np.testing.assert_allclose(TableEncoder("none").fit_transform(frame), moved)
+    np.testing.assert_allclose(TableEncoder("columns").fit_transform(frame).std(axis=0), 1.0)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("--optional", "--optional has no bounds to leave open: give --lower or --upper, too"),
+        ("--optional --lower 20 --most-even sales", "--optional does not go with --most-even"),
+        ("--divided --together family", "--divided does not go with --together"),
+        ("--apart sales=3", "t.csv has no column 'sales=3'"),
+        ("--keep-all", "--keep-all says what --output holds"),
+        ("--scale much", "scale='much' is not known"),
+        ("--geo lat", "--geo lat does not name two columns: write LAT,LON"),
+        ("--geo who,lon", "--geo who,lon"),
+        ("--geo lon,lat", "column 'lon' holds"),
+    ],
+)
+def test_what_does_not_go_together_is_one_line(capsys, tmp_path, words, message):
+    assert run(["cluster", "t.csv", "-k", "3", "--starts", "1", *words.split()]) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1 or "left out" in error or "identifier" in error
+    assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
