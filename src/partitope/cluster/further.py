@@ -182,7 +182,9 @@ def _groups(table: pd.DataFrame, name: str) -> NDArray[np.str_]:
 def _labels(table: pd.DataFrame, name: str) -> NDArray[np.object_]:
     """The texts (n,) of a column of groups, None where it holds nothing."""
     column = table[name]
-    return np.where(column.isna(), None, as_texts(column).astype(object))
+    texts = as_texts(column).astype(object)
+    texts[column.isna().to_numpy()] = None
+    return texts
 
 
 def _mask(column: pd.Series, k: int) -> NDArray[np.bool_]:

@@ -11,7 +11,6 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.metrics import silhouette_samples
 
-from ..base.columns import as_numbers
 from ..models.certificates.broken_bounds import BrokenBound, broken_bounds
 from ..models.certificates.certificate import Certificate
 from ..models.objectives.bound import Bound
@@ -89,7 +88,7 @@ class ClusterResult:
     def on_map(self, pair: tuple[str, str]) -> NDArray[np.float64]:
         """The rows (n, 2) on the map of two columns; longitudes count from the mean of the sphere, without a jump."""
         cleaned = self.model.cleaner_.transform(self.table)
-        flat = np.column_stack([as_numbers(cleaned[name]) for name in pair])
+        flat = np.column_stack([cleaned[name].to_numpy(dtype=np.float64) for name in pair])
         if self.model.encoder.geo:
             middle = float(on_sphere(self.points.mean(axis=0)[None, :3])[1][0])
             flat[:, 0] = middle + (flat[:, 0] - middle + 180.0) % 360.0 - 180.0

@@ -101,7 +101,7 @@ def legend_above(ax: Axes) -> None:
     ax.set_title(ax.get_title("left"), pad=6 + 12 * rows)
 
 
-def draw_sizes(ax: Axes, sizes: NDArray[Any], low: NDArray[Any], high: NDArray[Any], n: int) -> float:
+def draw_sizes(ax: Axes, sizes: NDArray[Any], low: NDArray[Any], high: NDArray[Any], n: float) -> float:
     """Bars of cluster sizes (k,) of n points with the bounds on them, hatched outside them; returns the top."""
     place, outside, reachable = np.arange(len(sizes)), (sizes < low) | (sizes > high), high < n
     ax.bar(place[~outside], sizes[~outside], color="0.75", edgecolor="0.25", linewidth=0.7)
