@@ -158,7 +158,7 @@ def test_rows_stay_in_the_clusters_that_a_column_allows(tmp_path, capsys, more):
     table.drop(columns="where").to_csv("new.csv", index=False)
     assert run(["predict", "m.json", "new.csv"]) == 0  # cells know nothing of the column
     assert run(["export", "t.csv", "-k", "3", "--allowed", "where", *more, "-o", "m.mps", "--starts", "1"]) == 0
-    assert " FX BOUND assign_0_1 0\n" in (tmp_path / "m.mps").read_text()
+    assert " FX BOUND assign_0_1 0.0\n" in (tmp_path / "m.mps").read_text()
 
 
 @pytest.mark.parametrize(
