@@ -26,7 +26,8 @@ network or a file.
 * **[Paper proofs](proofs.md)** have blanks to fill in; the [same page filled in](proofs-solutions.md) is for teachers.
 * **[Exam questions](exam.md)** come with solutions. `python notebooks/exam.py --seed 7` in a clone of the repository
   writes them with other numbers; each class can have its own.
-* **[In the browser](browser.md)**: what runs without any installation, and what does not.
+* **In the browser**, without any installation: [the article](article.html) and [the page to play
+  with](explore.html). Notebooks need Python, since no browser runs the compiler of the kernels (numba).
 
 """
 

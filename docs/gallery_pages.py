@@ -20,23 +20,12 @@ from printed_pages import run
 
 FOLDER = Path(__file__).resolve().parent / "gallery"
 GROUPS = {
-    "First steps": "bounded_cells balanced_k_means ways_to_write_bounds bounds_that_clash new_points iteration_strip "
-    "weights_and_splits table_of_mixed_columns number_of_clusters pipeline grid_search palette report_page "
-    "store_and_predict",
-    "Proofs, prices, pictures": "certificate exact_certificate dual_function sensitivity_of_bounds price_of_balance "
-    "widest_walls exchange_cycle lifted_surfaces polytope_and_walk projected_polytope permutohedron separable_or_not "
-    "section_of_many_dimensions two_objectives",
-    "More than size bounds": "two_balanced_quantities price_of_fairness pairs_that_are_forbidden fixed_points "
-    "depots_and_customers "
-    "rows_of_your_own links anisotropic_cells strategy_of_your_own",
-    "How far from the optimum": "global_optimum many_local_optima",
-    "Large data": "many_clusters out_of_core dask_array sparse_points",
-    "Other solvers": "solvers_agree pyomo_model cvxpy_problem networkx_graph files_for_solvers",
-    "Classifiers": "clustering_classifier local_models automatic_local_models predictive_k_means supervised_intervals "
-    "balance_and_accuracy",
-    "Beyond a known grouping": "beyond_the_known few_labels dependence",
-    "Is a cluster to be trusted?": "value_test rows_needed bounds_from_precision honest_difference stability "
-    "compare_classifiers",
+    "First steps": "bounded_cells balanced_k_means bounds_that_clash new_points number_of_clusters",
+    "Proofs and prices": "certificate dual_function price_of_balance lifted_surfaces polytope_and_walk exchange_cycle",
+    "More than size bounds": "two_balanced_quantities price_of_fairness links anisotropic_cells "
+    "depots_and_customers",
+    "How far from the optimum, and other solvers": "many_local_optima solvers_agree pyomo_model",
+    "Classifiers and tests": "local_models value_test",
 }
 """Names of the scripts in the order of the page, by heading."""
 INTRODUCTION = """# Gallery
@@ -91,6 +80,7 @@ class Example:
     def files(self) -> Made:
         """The example's page, its picture in three formats, its thumbnail and its notebook."""
         import matplotlib as mpl
+        from matplotlib.transforms import Bbox
 
         printed, (figure, *_) = self.run()
         made: Made = []
@@ -101,7 +91,9 @@ class Example:
                 figure.savefig(content, format=suffix, bbox_inches="tight", **options, **dates)
                 made.append((f"images/gallery/{self.name}.{suffix}", content.getvalue()))
             content = io.BytesIO()
-            figure.savefig(content, format="png", bbox_inches="tight", dpi=42)
+            side = max(figure.get_size_inches())
+            square = Bbox.from_bounds(*(figure.get_size_inches() - side) / 2, side, side)
+            figure.savefig(content, format="png", bbox_inches=square, dpi=280 / side)
             made.append((f"images/gallery/thumbnails/{self.name}.png", content.getvalue()))
         made.append((f"gallery/{self.name}.ipynb", self.notebook()))
         made.append((f"gallery/{self.name}.md", self.page(printed)))

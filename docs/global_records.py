@@ -1,7 +1,7 @@
 """Global optima of known instances, measured here and beside the published values.
 
 `python docs/global_records.py [GROUP[/NAME/K[/SECONDS]] ...]` solves the instances of a group anew, or one of them, and
-writes global_records.json beside this file after each, with the machine; `page` makes the page of the site from it.
+writes global_records.json beside this file after each, with the machine; `tables` shows it on the page of studies.
 Ruspini and glass are read from the folder that PARTITOPE_DATA names, as `mssc/ruspini.txt` and `glass/glass.data`.
 """
 
@@ -126,19 +126,12 @@ def measured(case: dict[str, Any]) -> dict[str, Any]:
     return row | took | {"date": date.today().isoformat()}
 
 
-def page() -> str:
-    """The page of the site."""
+def tables() -> str:
+    """A table for every group of instances, for the page of studies."""
     record = json.loads(RECORDS.read_text(encoding="utf-8"))
-    lines = [
-        "# Global optima: what is proved, and how fast",
-        "",
-        "Values of `solve_global` beside published ones, made from a kept record. A gap is (upper - lower) / upper",
-        "of the proved interval; seconds are those of the processor, all threads together, on a machine that was",
-        "busy with other work: where the limit, seconds of the clock, ended the search, a quiet machine gets further.",
-        "No commercial solver is involved.",
-    ]
+    lines: list[str] = []
     for title, group in record.items():
-        lines += ["", f"## {title[0].upper()}{title[1:]}", "", SOURCES[title], ""]
+        lines += ["", f"### {title[0].upper()}{title[1:]}", "", SOURCES[title], ""]
         dates = sorted({row["date"] for row in group["rows"]})
         when = f"on {dates[0]}" if len(dates) == 1 else f"from {dates[0]} to {dates[-1]}"
         lines += [f"Measured {when}: {group['machine']}.", ""]

@@ -1,7 +1,7 @@
-"""Pages of the site that are made, not written: gallery, course, papers' tables, reference, outputs, play.
+"""Pages of the site that are made, not written: gallery, course, studies, reference, outputs, play.
 
 Each is built from what it shows, so that it cannot fall behind: the gallery by running its scripts,
-notebook pages from the executed notebooks, the papers' tables from the record that comes with the package, reference
+notebook pages from the executed notebooks, studies from the records in the repository, reference
 pages from the public names of each package. Formulas become MathML here, so that the site needs no script from
 elsewhere and reads without a network.
 """
@@ -28,10 +28,8 @@ def on_files(files: Files, config: Any) -> Files:
         *_beside("gallery_pages").gallery(),
         *notebooks(),
         *_beside("course_pages").course(_beside("build", HERE.parent / "notebooks"), as_mathml),
-        *reproduction(),
         *_beside("reference_pages").reference(),
         ("reference/cli.md", command_line()),
-        ("global-optima.md", _beside("global_records").page()),
     ]:
         files.append(File.generated(config, name, content=content))
     printed = _beside("printed_pages")
@@ -40,9 +38,11 @@ def on_files(files: Files, config: Any) -> Files:
         files.remove(files.get_file_from_path(name))
         for made, content in [(name, text), *pictures]:
             files.append(File.generated(config, made, content=content))
+    files.remove(files.get_file_from_path("study.md"))
+    for name, content in study():
+        files.append(File.generated(config, name, content=content))
     for name, content in play_pages():
         files.append(File.generated(config, name, content=content))
-    files.append(File.generated(config, "images/house.svg", content=house()))
     files.append(File.generated(config, "images/selective_levels.png", content=_beside("selective_levels").picture()))
     return files
 
@@ -100,16 +100,13 @@ def _beside(name: str, folder: Path = HERE) -> Any:
         sys.path.remove(str(folder))
 
 
-def house() -> str:
-    """The picture of the rooms of the package, drawn from the code."""
-    picture: str = _beside("house").picture()
-    return picture
-
-
-def reproduction() -> list[tuple[str, str]]:
-    """The page of the papers' tables and its pictures, from the record that comes with the studies."""
+def study() -> list[tuple[str, str]]:
+    """The page of studies with proved optima and the counts of the papers' tables, its pictures, and these tables."""
     record, page = _beside("studies.base.record", HERE.parent), _beside("studies.report.page", HERE.parent)
-    return list(page.documentation(record.read_record()).items())
+    counts, made = page.documentation(record.read_record())
+    text = (HERE / "study.md").read_text(encoding="utf-8")
+    text = text.replace("<!-- optima -->", _beside("global_records").tables()).replace("<!-- counts -->", counts)
+    return [("study.md", text), *made.items()]
 
 
 def notebooks() -> list[tuple[str, str | bytes]]:

@@ -1,81 +1,70 @@
-"""The reference: a page for every public name and what stands with it, and for each package a list by subject."""
+"""The reference: a page for each package, by subject; what a function returns stands below it."""
 
 from __future__ import annotations
 
 import inspect
+import json
 from collections.abc import Iterator
+from functools import cached_property
 from importlib import import_module
+from types import FunctionType
 from typing import Any
 
 GROUPS: dict[str, dict[str, str]] = {
     "cluster": {
         "Clustering": "BalancedKMeans",
         "How many clusters": "suggest_clusters suggest.ClusterSuggestion",
-        "Tables": "table_encoder.TableEncoder",
     },
     "models": {
-        "The feasible set and the program": "PartitionPolytope AssignmentModel LinearScores Links LinkedAssignmentMIP "
-        "MedoidLocationMIP "
-        "scores.scores.DenseScores scores.quadratic.QuadraticScores programs.price_programs.PriceProgram "
-        "programs.price_programs.MarginProgram formats.files.read_instance",
-        "Proofs": "check_assignment ExchangeGraph objectives.proof.Proof certificates.certificate.Certificate "
-        "certificates.exact.check_exactly certificates.exact.optimal_exactly objectives.bound.Bound "
-        "certificates.exchange.ExchangeCycle certificates.exchange.Move partitope.base.status.Status",
-        "Geometry": "PowerDiagram ClusterSumPolytope sum_of_squares programs.separability.Separation "
-        "programs.separability.ShareMove",
+        "The feasible set": "PartitionPolytope Links",
+        "The program": "AssignmentModel LinearScores LinkedAssignmentMIP WholeAssignmentMIP MedoidLocationMIP "
+        "formats.files.read_instance",
+        "Proofs": "check_assignment certificates.certificate.Certificate objectives.proof.Proof objectives.bound.Bound "
+        "ExchangeGraph certificates.exchange.ExchangeCycle",
+        "Geometry": "PowerDiagram ClusterSumPolytope sum_of_squares",
         "Relaxations": "LeastSquaresSDP",
-        "Pictures": "plots.cells.plot_power_diagram plots.lifted.plot_lifted plots.polytope.plot_polytope "
-        "plots.cells.cell_polygons plots.cells.Plane plots.cells.principal_plane",
         "Errors": "PartitopeError InfeasibleBoundsError partitope.base.errors.InvalidInputError "
-        "polytope.links.ContradictoryLinksError partitope.base.errors.CapabilityError "
-        "partitope.base.errors.MissingDependencyError partitope.base.errors.NotOptimalError",
+        "partitope.base.errors.CapabilityError partitope.base.errors.MissingDependencyError",
     },
     "solvers": {
+        "What a strategy is and returns": "Partitioner Partition STRATEGIES register_strategy",
         "Partitions by exact steps": "GeometricPartitioner AnisotropicPartitioner MedoidPartitioner CAC PKM KCC KCSSL",
-        "What a strategy returns and is": "Partition Partitioner STRATEGIES register_strategy partitioner.Needs",
-        "One assignment": "solve solve_linked solution_from_labels read_back solution.AssignmentSolution "
-        "assignment.linked.LinkedSolution linear_program.solve_linear linear_program.LinearAnswer "
-        "assignment.external.partition_of",
-        "Backends": "BACKENDS Backend register_backend backend.Capabilities",
-        "What bounds cost": "bounds_path sensitivity assignment.bounds_path.BoundsPath "
-        "assignment.named_bounds_path.NamedBoundsPath "
-        "assignment.sensitivity.Sensitivity assignment.price_intervals.price_intervals "
-        "assignment.price_programs.optimal_prices assignment.price_programs.largest_margin_prices",
-        "The global optimum": "solve_global is_separable global_optimum.sdp.sdp_bound "
-        "global_optimum.sdp.sdp_relaxation",
-        "Without bounds, for comparison": "geometric.k_means.KMeansReference",
-        "Steps and pictures": "geometric.recorded.recorded_k_means geometric.recorded.RecordedKMeans "
-        "global_optimum.plots.plot_interval",
+        "One assignment": "solve solution.AssignmentSolution solve_linked assignment.linked.LinkedSolution "
+        "solution_from_labels read_back",
+        "What bounds cost": "bounds_path assignment.bounds_path.BoundsPath "
+        "assignment.named_bounds_path.NamedBoundsPath sensitivity assignment.sensitivity.Sensitivity evenest",
+        "The global optimum": "solve_global is_separable",
+        "Backends": "BACKENDS Backend register_backend",
     },
     "classifiers": {
         "Cells that vote": "ClusteringClassifier PKMClassifier",
-        "Local models": "LocalModelClassifier LocalModelSearch linear.pooled.PooledLogisticRegression "
-        "linear.basis.LinearBasis",
+        "Local models": "LocalModelClassifier LocalModelSearch",
         "Tables": "TableCleaner ConditionalMeanEncoder LeastSquaresWeighting",
         "Supervised intervals and groups": "MODLDiscretizer MODLGrouper SelectiveNaiveBayes",
-        "Clusters and bounds": "cluster_profiles balance_curve profiles.profiles.ClusterProfiles "
+        "Clusters and bounds": "cluster_profiles profiles.profiles.ClusterProfiles balance_curve "
         "search.balance_curve.BalanceCurve",
         "Networks": "DeepCAC",
     },
     "stats": {
-        "Values of clusters": "cluster_value_test power_analysis suggest_bounds value_difference_test "
-        "cluster_values.test.ClusterValueTest cluster_values.power.PowerAnalysis "
-        "cluster_values.precision.BoundSuggestion "
-        "cluster_values.difference.DifferenceTest cluster_values.steps.DoubleDippingWarning",
+        "Values of clusters": "cluster_value_test cluster_values.test.ClusterValueTest power_analysis "
+        "cluster_values.power.PowerAnalysis suggest_bounds cluster_values.precision.BoundSuggestion "
+        "value_difference_test cluster_values.difference.DifferenceTest",
         "Means of clusters": "selective_mean_test selective.mean_test.SelectiveTest",
-        "Partitions": "partition_agreement partition_stability partitions.agreement.PartitionAgreement "
+        "Partitions": "partition_agreement partitions.agreement.PartitionAgreement partition_stability "
         "partitions.stability.PartitionStability",
-        "Classifiers": "corrected_t_test mcnemar_test auc_interval accuracy_interval binary_report "
-        "intervals.Interval binary.BinaryReport",
+        "Classifiers": "corrected_t_test mcnemar_test auc_interval accuracy_interval intervals.Interval binary_report "
+        "binary.BinaryReport",
         "Dependence": "hsic hsconic dependence.measures.DependenceResult",
     },
     "datasets": {
         "Tables": "load_table read_table dataset.Dataset",
-        "Published sets": "load_dataset DATASETS load_medoids MedoidInstance "
-        "raw_files.DataNotFoundError raw_files.data_home",
+        "Published sets": "load_dataset DATASETS load_medoids MedoidInstance",
     },
 }
 """What is documented in full, by package and subject: public names, and with their modules what stands there only."""
+
+SEARCH = "---\nsearch:\n  boost: 0.5\n---\n\n"
+"""Ahead of every page: who asks in words wants a page that explains."""
 
 
 def documented() -> Iterator[tuple[str, str, str, Any]]:
@@ -91,39 +80,48 @@ def documented() -> Iterator[tuple[str, str, str, Any]]:
 def reference() -> list[tuple[str, str]]:
     """All pages of the reference but that of the command line."""
     pages: dict[str, list[str]] = {}
-    made, last = [], ""
+    last = ""
     for package, heading, name, thing in documented():
         page = pages.setdefault(
-            package, [f"# partitope.{package}", inspect.getdoc(import_module(f"partitope.{package}")) or ""]
+            package, [SEARCH + f"# partitope.{package}", inspect.getdoc(import_module(f"partitope.{package}")) or ""]
         )
         if heading != last:
-            page.append(f"## {heading}\n\n| name | what it is |\n|---|---|")
+            page.append(f"## {heading}")
         last = heading
-        if inspect.isclass(thing) or inspect.isfunction(thing):
-            page[-1] += f"\n| [{name}]({package}/{name}.md) | {summary(thing)} |"
-            made.append((f"reference/{package}/{name}.md", page_of(package, heading, name, thing)))
-        else:
-            page[-1] += f"\n| `{name}` | {summary(thing)} |"
-    return made + [(f"reference/{package}.md", "\n\n".join(page) + "\n") for package, page in pages.items()]
+        page.append(entry(package, name, thing))
+    return [(f"reference/{package}.md", "\n\n".join(page) + "\n") for package, page in pages.items()]
 
 
-def summary(thing: Any) -> str:
-    """The first sentence about a thing, fit for a cell of a table."""
-    text = " ".join((inspect.getdoc(thing) or "").split("\n\n")[0].split())
-    return text.replace("|", "\\|")
-
-
-def page_of(package: str, heading: str, name: str, thing: Any) -> str:
-    """The page of one class or function; a name that several packages have stands on the page of its home."""
-    anchor = heading.lower().replace(",", "").replace(" ", "-")
-    path = f"[partitope.{package}](../{package}.md) › [{heading}](../{package}.md#{anchor})"
+def entry(package: str, name: str, thing: Any) -> str:
+    """What the page of a package says of one name; a name that several packages have stands with its home."""
+    if not (inspect.isclass(thing) or inspect.isfunction(thing)):
+        return f"### `{name}`\n\n" + " ".join((inspect.getdoc(thing) or "").split("\n\n")[0].split())
     home = thing.__module__.split(".")[1]
     if home != package and home in GROUPS:
-        return f"{path}\n\n# {name}\n\nIt stands with [partitope.{home}](../{home}/{name}.md).\n"
-    bases = [base.__module__ for base in getattr(thing, "__bases__", ())]
-    inherited = "      inherited_members: true\n" if any(b.startswith("partitope.models.") for b in bases) else ""
-    public = name in import_module(f"partitope.{package}").__all__
-    source = f"partitope.{package}" if public else thing.__module__
-    imported = f"    from {source} import {name}"
-    head = f"{path}\n\n{imported}\n\n::: {thing.__module__}.{thing.__qualname__}\n"
-    return f"{head}    options:\n      heading_level: 1\n{inherited}"
+        return f"### {name}\n\nIt stands with [partitope.{home}]({home}.md)."
+    options = ["heading_level: 3"]
+    if any(base.__module__.startswith("partitope.models.") for base in getattr(thing, "__bases__", ())):
+        options.append("inherited_members: true")
+    if inspect.isclass(thing):
+        options.append(f"members: {json.dumps(shown(thing))}")
+    return f"::: {thing.__module__}.{thing.__qualname__}\n    options:\n      " + "\n      ".join(options)
+
+
+def shown(thing: type) -> list[str]:
+    """Public methods and properties of a class that are documented, without those that every estimator has."""
+    from sklearn.base import BaseEstimator
+
+    kinds = FunctionType, classmethod, staticmethod, property, cached_property
+    names = [name for name, _ in inspect.getmembers_static(thing, lambda member: isinstance(member, kinds))]
+    own = [base for base in thing.__mro__ if base.__module__.startswith("partitope.")]
+    names = [name for name in vars_in_order(own, names) if not name.startswith("_")]
+    names = [name for name in names if inspect.getdoc(getattr(thing, name))]
+    if not issubclass(thing, BaseEstimator):
+        return names
+    above = {name for base in own[1:] for name in vars(base)}
+    return [name for name in names if name in vars(thing) and name not in above]
+
+
+def vars_in_order(bases: list[type], names: list[str]) -> list[str]:
+    """Those of the names that these classes define, in the order of their source."""
+    return list(dict.fromkeys(name for base in bases for name in vars(base) if name in names))

@@ -45,4 +45,7 @@ def test_links_lead_somewhere(page):
 
 def test_every_page_is_in_the_navigation():
     pages = {p.relative_to(ROOT / "docs").as_posix() for p in (ROOT / "docs").glob("*.md")}
-    assert pages <= set(re.findall(r"(\S+\.md)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.M))
+    settings = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    out = {name for name in pages if f"\n  /{name}\n" in settings}  # for those who work on the repository
+    assert out == {"architecture.md", "versioning.md"}
+    assert pages - out <= set(re.findall(r"(\S+\.md)$", settings, re.M))

@@ -1,7 +1,9 @@
-"""A reproduction as a report, and as the page of the documentation."""
+"""A reproduction as a report, and what the documentation shows of it."""
 
 from __future__ import annotations
 
+import csv
+import io
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,8 +11,6 @@ from typing import Any
 from partitope.output.pages import as_html
 from partitope.output.report import Report, Section, Table
 
-from ..catalogue import STUDIES
-from .markdown import as_markdown
 from .pictures_papers import pictures
 from .remarks import REMARKS
 
@@ -24,19 +24,6 @@ LEAD = (
     "test rows. Where our preprocessing is not the printed one, the study says so."
 )
 WORDS = ("met", "beaten", "undecided", "missed", "baseline differs", "differs", "no data", "not run")
-INTRODUCTION = """# The papers' tables, computed again
-
-In a clone of the repository:
-
-    python -m studies kcc                                # one study; census, german, tests, cac, cac-synthetic,
-                                                         # pkm, kcc, kcssl, beyond, local, sizes or all
-    python -m studies all --quick                        # small sizes: shows that everything runs
-    python -m studies all --report page.html             # one page with all tables and pictures
-    python -m studies pkm --save pkm.json                # rows, machine and versions
-
-Finished jobs are kept in the user's cache, so that a long run can be stopped and resumed. From Python, the studies
-stand in `studies.catalogue.STUDIES`; their `run` returns a DataFrame.
-"""
 
 
 def reproduction_report(record: dict[str, Any]) -> Report:
@@ -71,25 +58,18 @@ def reproduction_html(record: dict[str, Any]) -> str:
     return as_html(reproduction_report(record))
 
 
-def documentation(record: dict[str, Any]) -> dict[str, str]:
-    """Files of the documentation on a record (`Reproduction.as_dict`): a page with folded tables, and its pictures."""
-    machine = ", ".join(f"{key} {value}" for key, value in record["machine"].items())
-    lead = (
-        f"{LEAD}\n\nBelow are the results of the repository (`studies/results.json`), put "
-        f"together on {record['date']}, seed {record['random_state']}; each study says at which commits its were made. "
-        f"Machine and versions: {machine}."
-    )
-    sections = [
-        _section(name, study, _main_columns(study["rows"], STUDIES[name].group))
-        for name, study in record["studies"].items()
-    ]
-    page = as_markdown(Report("", lead, findings(record), sections), _picture_path)
-    drawn = {_picture_path(s.name, n): p.svg for s in sections for n, p in enumerate(s.drawn, start=1) if p.svg}
-    return {"reproduce.md": f"{INTRODUCTION}\n{page}", **drawn}
-
-
-def _picture_path(study: str, number: int) -> str:
-    return f"images/reproduce/{study}-{number}.svg"
+def documentation(record: dict[str, Any]) -> tuple[str, dict[str, str]]:
+    """What the documentation shows of a record (`Reproduction.as_dict`): the counts as a list in Markdown, and files:
+    every row as CSV, and the pictures of the study of size bounds."""
+    rows = [{"study": name, **row} for name, study in record["studies"].items() for row in study["rows"]]
+    columns = list(dict.fromkeys(column for row in rows for column in row))
+    table = io.StringIO()
+    writer = csv.DictWriter(table, columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    drawn = pictures("sizes", record["studies"]["sizes"]["rows"])
+    files = {f"images/reproduce/sizes-{n}.svg": picture.svg for n, picture in enumerate(drawn, start=1) if picture.svg}
+    return "\n".join(f"* {line}" for line in findings(record)), {"papers-tables.csv": table.getvalue(), **files}
 
 
 def findings(record: dict[str, Any]) -> list[str]:
@@ -128,13 +108,3 @@ def _all_columns(rows: list[dict[str, Any]], caption: str) -> Table:
     columns = list(dict.fromkeys(column for row in rows for column in row))
     columns.sort(key=lambda name: name == "note")  # the note is long and stands last
     return Table(caption, columns, [[row.get(name) for name in columns] for row in rows])
-
-
-def _main_columns(rows: list[dict[str, Any]], group: tuple[str, ...]) -> Table:
-    columns = [*group, "metric", "paper", "ours", "difference"]
-    lines = []
-    for row in rows:
-        low, high = row.get("low"), row.get("high")
-        interval = "" if low is None or high is None else f"{low:.4g} to {high:.4g}"
-        lines.append([*(row.get(name) for name in columns), interval, row["verdict"]])
-    return Table("", [*columns, "95 % interval", "verdict"], lines)

@@ -84,14 +84,14 @@ def test_open_model_page_runs_in_order(capsys):
 
 def test_local_models_page_runs_and_says_what_is_true(capsys):
     context: dict = {}
-    for code in blocks("local-models.md"):
+    for code in blocks("strategies.md"):
         exec(code, context)
     words = capsys.readouterr().out.split()
     assert 0.3 < float(words[0]) < 0.7
     assert float(words[1]) > 0.9
     assert float(words[-1]) > 0.9
     assert context["search"].best_candidate_.n_clusters > 1
-    page = (DOCS / "local-models.md").read_text(encoding="utf-8")
+    page = (DOCS / "strategies.md").read_text(encoding="utf-8")
     first, more, fewer = local_models.FIRST_K, local_models.MORE_K, local_models.FEWER_K
     assert f"k = {first} cells" in page
     assert f"| {more[0]}, then {more[1]} while it helps; {fewer} where {more[0]} does not |" in page
@@ -118,7 +118,7 @@ def test_how_to_runs(tmp_path, monkeypatch):
     assert context["partition"].bound.lower <= context["partition"].objective
 
 
-@pytest.mark.parametrize("page", ["index.md", "k-means-constrained.md", "strategies.md"])
+@pytest.mark.parametrize("page", ["index.md", "k-means-constrained.md"])
 def test_page_runs(page):
     context: dict = {}
     for code in blocks(page):
@@ -136,23 +136,15 @@ EXAMPLES = [name for names in GROUPS.values() for name in names.split()]
 SAID = {  # what the words above an example say, in what it prints
     "bounds_that_clash": r"lower the bounds by 10 in all",
     "certificate": r"verified: True\nlargest loss at the prices (\d\.\de-1\d|0\.0e\+00)",
-    "exact_certificate": r"loss 1e-15: floats accept True, fractions accept False",
     "exchange_cycle": r"afterwards a cycle: False",
-    "files_for_solvers": r"an answer from elsewhere, checked: True",
-    "global_optimum": r"^global - ",
-    "honest_difference": r"naive 100%",
     "links": r"sizes \[(18|19|20|21|22), ",
     "local_models": r"four cells: 0\.9",
-    "out_of_core": r"verified: True",
     "solvers_agree": r"(.*verified True\n?){5}",
-    "store_and_predict": r"same answers: True",
-    "supervised_intervals": r"of the noise \[\]",
 }
-NEEDS = {"dask_array": "dask"}  # the others need what every installation has
 
 
 def test_every_script_of_the_gallery_has_its_place():
-    assert len(EXAMPLES) >= 38
+    assert 20 <= len(EXAMPLES) <= 24  # the best, not all
     assert sorted(EXAMPLES) == sorted(script.stem for script in FOLDER.glob("*.py"))
     assert len({Example.read(name).title for name in EXAMPLES}) == len(EXAMPLES)
     for name in EXAMPLES:
@@ -162,8 +154,6 @@ def test_every_script_of_the_gallery_has_its_place():
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_gallery_draws(name):
-    if name in NEEDS:
-        pytest.importorskip(NEEDS[name], reason=f"{NEEDS[name]} is not installed")
     printed, (figure, *_) = Example.read(name).run()
     assert re.search(SAID.get(name, ""), printed, flags=re.M), printed
     assert figure.axes

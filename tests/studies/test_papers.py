@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -26,6 +29,8 @@ from studies.report.pictures_papers import PICTURES, pictures
 
 ELSEWHERE = ("census", "german", "local", "cac", "kcc")
 """Studies that have tests of their own in which they run."""
+
+STUDY_PAGE = (Path(__file__).parents[2] / "docs" / "study.md").read_text(encoding="utf-8")
 
 
 def test_a_smaller_dependence_on_the_covariate_beats():
@@ -204,7 +209,7 @@ def test_quick_studies_run(data_home, tmp_path, monkeypatch, name):
     assert "http" not in page.replace("http://www.w3.org", "")
 
 
-def test_the_run_that_comes_with_the_package_becomes_a_page_and_a_page_of_the_documentation(monkeypatch):
+def test_the_run_that_comes_with_the_package_becomes_a_page_and_a_table_of_the_documentation(monkeypatch):
     record = read_record()
     assert not record["quick"]
     assert {"numpy", "scikit-learn", "processor", "python"} <= set(record["machine"])
@@ -223,13 +228,12 @@ def test_the_run_that_comes_with_the_package_becomes_a_page_and_a_page_of_the_do
             assert not [text for text in texts if "$" in text or "nan" in text.lower().split()]
             assert picture.caption.endswith(".")
     monkeypatch.setattr("studies.report.page.pictures", lambda name, rows: drawn[name])  # drawn once
-    pages = documentation(record)
-    page = pages["reproduce.md"]
-    assert page.count("\n## ") == len(record["studies"])
-    assert page.count(' rows"\n') == len(record["studies"])
-    assert {path for path in pages if path.endswith(".svg")} == set(re.findall(r"\]\((.+?\.svg)\)", page))
-    row = record["studies"]["census"]["rows"][0]
-    figures = " | ".join(f"{row[name]:.4g}" for name in ("paper", "ours", "difference"))
-    assert f"| {figures} | {row['low']:.4g} to {row['high']:.4g} | {row['verdict']} |" in page
+    counts, files = documentation(record)
+    assert counts.count("* ") == len(record["studies"])
+    assert {name for name in files if name.endswith(".svg")} == set(re.findall(r"\]\((.+?\.svg)\)", STUDY_PAGE))
+    table = list(csv.DictReader(io.StringIO(files["papers-tables.csv"])))
+    assert len(table) == sum(len(study["rows"]) for study in record["studies"].values())
+    row, census = next(one for one in table if one["study"] == "census"), record["studies"]["census"]["rows"][0]
+    assert [float(row[name]) for name in ("paper", "ours")] == [census[name] for name in ("paper", "ours")]
     html = reproduction_html(record)
     assert html.count("<section id=") == len(record["studies"])

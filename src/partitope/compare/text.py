@@ -147,14 +147,14 @@ def who_classifies_best(result: Comparison) -> list[str]:
     if first.rivals:
         others = len(found) - 1 - len(first.rivals)
         line = (
-            f"No method is shown to classify best: {first.name} has the highest accuracy, {_percent(first.mean)}, but "
-            f"the corrected resampled t-test over {result.settings.folds} folds (5 %, Holm) does not tell it from "
+            f"No method within the bounds is shown to classify best: {first.name} leads with {_percent(first.mean)}, "
+            f"but the corrected resampled t-test over {result.settings.folds} folds (5 %, Holm) does not tell it from "
             f"{_listed(first.rivals)}" + (f"; from the other {others} it does." if others else ".")
         )
     else:
         line = (
-            f"{first.name} classifies best: accuracy {_percent(first.mean)}; the corrected resampled t-test over "
-            f"{result.settings.folds} folds (5 %, Holm) tells it from all others."
+            f"Within the bounds {first.name} classifies best, {_percent(first.mean)}; the corrected resampled t-test "
+            f"over {result.settings.folds} folds (5 %, Holm) tells it from all others."
         )
     most = max(shares, key=lambda name: float(shares[name].mean()))
     against = [f"{one.name} {_percent(one.accuracy)}" for one in result.references]

@@ -88,7 +88,7 @@ def test_the_report_and_the_record_show_the_references():
 
 def test_nobody_is_called_best_where_the_test_does_not_tell():
     text = findings(result())[0]
-    assert text.startswith("No method is shown to classify best")
+    assert text.startswith("No method within the bounds is shown to classify best")
     assert "does not tell it from" in text
     table_ = comparison_report(result()).sections[0].tables[0]
     assert not [place for place in table_.best if COLUMNS[place[1]] in ("accuracy", "local models", "AUC")]
