@@ -35,7 +35,6 @@ __all__ = [
     "solution_from_labels",
     "solve",
     "solve_global",
-    "solve_linked",
 ]
 
 
@@ -45,7 +44,6 @@ _LATE = {  # loaded when first asked for, as the strategies of the table are
     "sensitivity": ".assignment.sensitivity",
     "is_separable": ".global_optimum.separability",
     "solve_global": ".global_optimum.search",
-    "solve_linked": ".assignment.linked",
 }
 
 

@@ -1,7 +1,7 @@
 """Pairs that belong together, and pairs that do not.
 
-Must-links and cannot-links on top of size bounds. Every assignment is a small mixed-integer program, solved to
-optimality.
+Must-links and cannot-links on top of size bounds. The last assignments are small mixed-integer
+programs, with a certificate.
 """
 
 import numpy as np

@@ -6,16 +6,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...base.checks import as_array, instance_of, whole_number
 from ...base.errors import InfeasibleBoundsError, InvalidInputError
-from .polytope import PartitionPolytope
+from .whole_points import joined_blocks
 
-Pairs = Iterable[tuple[int, int]]
+if TYPE_CHECKING:
+    from .stated_polytope import StatedPolytope
 
 
 class ContradictoryLinksError(InfeasibleBoundsError):
@@ -91,6 +92,17 @@ class Links:
         _, first, inverse = np.unique(raw, return_index=True, return_inverse=True)
         return np.argsort(np.argsort(first))[inverse].astype(np.int64)
 
+    def __bool__(self) -> bool:
+        return bool(len(self.must) or len(self.cannot))
+
+    def and_also(self, more: Links) -> Links:
+        """These links and those of another; InvalidInputError when it holds none of these points."""
+        instance_of(more, "more", Links)
+        if more.n_points != self.n_points:
+            raise InvalidInputError(f"more is for {more.n_points} points, expected {self.n_points}: make them agree")
+        both = (np.concatenate([getattr(part, name) for part in (self, more)]) for name in ("_must", "_cannot"))
+        return Links(self.n_points, *both)
+
     @cached_property
     def conflicts(self) -> NDArray[np.int64]:
         """Different pairs (m, 2) of blocks that a cannot-link separates."""
@@ -106,7 +118,7 @@ class Links:
         together = (y[self.must[:, 0]] == y[self.must[:, 1]]).all()
         return bool(together and (y[self.cannot[:, 0]] != y[self.cannot[:, 1]]).all())
 
-    def check(self, polytope: PartitionPolytope) -> None:
+    def check(self, polytope: StatedPolytope) -> None:
         """Raise when a contradiction can be seen without search.
 
         Parameters
@@ -124,14 +136,18 @@ class Links:
             When a block fits into no cluster or the mask leaves none to it, or more points exclude each other than
             there are clusters.
         """
-        instance_of(polytope, "polytope", PartitionPolytope)
+        from .stated_polytope import StatedPolytope
+
+        instance_of(polytope, "polytope", StatedPolytope)
         if polytope.n_points != self.n_points:
             raise InvalidInputError(
                 f"links are for {self.n_points} points, polytope has {polytope.n_points}: make them agree"
             )
         polytope.check()
         if polytope.allowed is not None:
-            homeless = np.flatnonzero(~self.allowed_blocks(polytope.allowed).any(axis=1))
+            common = np.ones((int(self.blocks.max()) + 1, polytope.n_clusters), dtype=bool)
+            np.logical_and.at(common, self.blocks, polytope.allowed)
+            homeless = np.flatnonzero(~common.any(axis=1))
             if homeless.size:
                 points = np.flatnonzero(self.blocks == homeless[0])
                 raise ContradictoryLinksError(
@@ -157,23 +173,6 @@ class Links:
                 f"{len(clique)} clusters, but n_clusters={k}: remove a link or ask for more clusters",
                 together + apart,
             )
-
-    def allowed_blocks(self, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Where all points of a block may go (b, k), from where points may (n, k).
-
-        Raises
-        ------
-        InvalidInputError
-            When it is no mask of these points.
-        """
-        allowed = as_array(allowed, "allowed")
-        if allowed.ndim != 2 or allowed.dtype != bool or len(allowed) != self.n_points:
-            raise InvalidInputError(
-                f"allowed is {allowed.dtype} of shape {allowed.shape}, expected bool of shape ({self.n_points}, k)"
-            )
-        found = np.ones((int(self.blocks.max()) + 1, allowed.shape[1]), dtype=bool)
-        np.logical_and.at(found, self.blocks, allowed)
-        return found
 
     def _tree(self, points: list[int]) -> tuple[tuple[int, int], ...]:
         """Must-links that connect these points of a block, chains from the first of them; as they were given."""
@@ -237,7 +236,40 @@ class Links:
         return chain[::-1]
 
 
-def as_given(links: Links, kind: str, pair: tuple[int, int]) -> tuple[int, int]:
+@dataclass(frozen=True, eq=False)
+class Linked:
+    """Links that a polytope states by pairs, beside groups."""
+
+    links: Links
+    groups: NDArray[np.int64] | None = None  # blocks (n,) of groups that stay together, whatever the links
+    names: tuple[str, ...] = ()  # of the rows that keep pairs apart
+
+    @property
+    def blocks(self) -> NDArray[np.int64] | None:
+        """Blocks (n,) by groups and links; None where every point is alone.
+
+        ContradictoryLinksError when a group holds both points of a cannot-link.
+        """
+        blocks = joined_blocks(self.links.blocks, self.groups) if len(self.links.must) else self.groups
+        cannot = self.links.cannot
+        within = cannot[:0] if blocks is None else cannot[blocks[cannot[:, 0]] == blocks[cannot[:, 1]]]
+        if len(within):
+            pair = as_given(self.links, "cannot", within[0])
+            raise ContradictoryLinksError(
+                f"points {pair[0]} and {pair[1]} have to be apart, but groups keep them together: split the group or "
+                f"remove the link",
+                (pair,),
+            )
+        return blocks
+
+
+def pairs_in(groups: Any) -> Any:
+    """What was given where it is pairs of points, by its two dimensions or because it is empty; else None."""
+    array = as_array(groups, "groups")
+    return groups if array.ndim == 2 or not array.size else None
+
+
+def as_given(links: Links, kind: str, pair: Any) -> tuple[int, int]:
     """A link of the kind "must" or "cannot" in the order in which its points were given."""
     written = getattr(links, f"_{kind}")
     there = (np.sort(written, axis=1) == sorted(pair)).all(axis=1)

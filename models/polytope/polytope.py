@@ -70,7 +70,7 @@ class PartitionPolytope(StatedPolytope):
         Pairs of point and cluster that are allowed; all when not given. See `allow` and `fix`.
     further : tuple of rows, optional
         Rows of `partitope.models.polytope.rows`; see `share` and `add_rows`.
-    whole_points, blocks, openings
+    whole_points, blocks, openings, linked
         What `whole`, `together`, `apart` and `optional` state.
     known : (n,) ndarray of int, optional
         A clustering that searches for whole points may start from.

@@ -19,6 +19,7 @@ from ...base.errors import CapabilityError, InfeasibleBoundsError, InvalidInputE
 from ...base.sizes import bound_sizes
 from .feasibility import clash_of_sizes
 from .group_shares import group_shares
+from .links import Linked, Links, pairs_in
 from .rows import AttributeRows, Rows, sparse_rows
 from .size_bounds import (
     allowed_pairs,
@@ -32,7 +33,15 @@ from .size_bounds import (
     narrow_rounding,
     size_bound,
 )
-from .whole_points import Openings, apart_rows, block_statement, checked_openings, group_numbers, joined_blocks
+from .whole_points import (
+    Openings,
+    apart_rows,
+    block_statement,
+    checked_openings,
+    group_numbers,
+    joined_blocks,
+    once_a_cluster,
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -50,6 +59,7 @@ class StatedPolytope:
     whole_points: bool = False
     blocks: Any = None  # (n,) ndarray of int, the block of every point; points of one block lie in one cluster
     openings: Openings | None = None
+    linked: Linked | None = None
     known: Any = None  # (n,) ndarray of int, labels of a clustering that may lie within, or None
 
     def __post_init__(self) -> None:
@@ -125,11 +135,19 @@ class StatedPolytope:
     def relaxed(self) -> Self:
         """The polytope of the linear relaxation: divided points, groups apart only on average, closed clusters by
         lower bounds of zero."""
-        found = replace(self, whole_points=False, blocks=None, openings=None, known=None)
+        found = replace(self, whole_points=False, blocks=None, linked=None, openings=None, known=None)
         if self.openings is None:
             return found
         free = found.with_open(np.zeros(self.n_clusters, dtype=bool))
         return replace(free, upper=self.upper)
+
+    @property
+    def without_links(self) -> Self:
+        """The polytope without the links that were stated by pairs."""
+        if self.linked is None:
+            return self
+        further = tuple(rows for rows in self.further if rows.name not in self.linked.names)
+        return replace(self, blocks=self.linked.groups, further=further, linked=None)
 
     def with_open(self, opened: NDArray[np.bool_]) -> Self:
         """The polytope with these clusters (k,) open and the others empty."""
@@ -240,8 +258,10 @@ class StatedPolytope:
         Raises
         ------
         InfeasibleBoundsError
-            Says which bounds clash and the smallest change that repairs them.
+            Says which bounds clash and the smallest change that repairs them; ContradictoryLinksError, which links.
         """
+        if self.linked is not None:
+            self.linked.links.check(self.without_links)
         message = clash_of_sizes(self)
         if message is not None:
             raise InfeasibleBoundsError(message)
@@ -332,34 +352,48 @@ class StatedPolytope:
 
         Parameters
         ----------
-        groups : (n,) array_like
-            Group of every point; None, NaN or an empty text for a point that is in none. Groups of several calls that
-            share a point are one.
+        groups : (n,) or (m, 2) array_like
+            Group of every point; None, NaN or an empty text for a point that is in none. Or pairs of point numbers,
+            must-links; an empty list is no pair. Groups and pairs of several calls that share a point are one.
 
         Raises
         ------
         InvalidInputError
-            When there is not one group a point.
+            When there is not one group a point, or a pair does not name two different points.
+        ContradictoryLinksError
+            When `apart` was told of a pair that is together now.
         """
-        return replace(self.whole(), blocks=joined_blocks(group_numbers(groups, self.n_points), self.blocks))
+        pairs = pairs_in(groups)
+        if pairs is not None:
+            return self.with_links(Links(self.n_points, must=pairs))
+        numbers, linked = group_numbers(groups, self.n_points), self.linked
+        if linked is None:
+            return replace(self.whole(), blocks=joined_blocks(numbers, self.blocks))
+        linked = replace(linked, groups=joined_blocks(numbers, linked.groups))
+        return replace(self.whole(), blocks=linked.blocks, linked=linked)
 
     def apart(self, groups: ArrayLike, *, name: str = "apart") -> Self:
         """The polytope with the points of one group in different clusters, whole: sum_{j in g} xi_ij <= 1.
 
         Parameters
         ----------
-        groups : (n,) array_like
-            Group of every point; None, NaN or an empty text for a point that is in none.
+        groups : (n,) or (m, 2) array_like
+            Group of every point; None, NaN or an empty text for a point that is in none. Or pairs of point numbers,
+            cannot-links; an empty list is no pair.
         name : str
             What the rows are called.
 
         Raises
         ------
         InvalidInputError
-            When there is not one group a point, or the name is taken.
+            When there is not one group a point, a pair does not name two different points, or the name is taken.
         InfeasibleBoundsError
-            When a group has more points than there are clusters.
+            When a group has more points than there are clusters; ContradictoryLinksError when a pair is together: the
+            message shows the chain of links.
         """
+        pairs = pairs_in(groups)
+        if pairs is not None:
+            return self.with_links(Links(self.n_points, cannot=pairs), name)
         rows = apart_rows(group_numbers(groups, self.n_points), self.n_clusters, name)
         return self.whole() if rows is None else self.whole()._with_rows([rows])
 
@@ -379,6 +413,32 @@ class StatedPolytope:
             When a number is none of clusters, or a cost is negative.
         """
         return replace(self.whole(), openings=checked_openings(least, most, cost, self.n_clusters))
+
+    def with_links(self, more: Links, name: str = "cannot_link") -> Self:
+        """The polytope with more links, whole; the rows of a name keep points apart.
+
+        Raises
+        ------
+        InvalidInputError
+            When they are no links of these points, or the name is taken.
+        ContradictoryLinksError
+            As `apart`.
+        """
+        instance_of(more, "more", Links)
+        if more.n_points != self.n_points:
+            raise InvalidInputError(f"more is for {more.n_points} points, expected {self.n_points}: make them agree")
+        if not more:
+            return self.whole()
+        before = Linked(Links(self.n_points), self.blocks) if self.linked is None else self.linked
+        names = (*before.names, name) if len(more.cannot) else before.names
+        linked = replace(before, links=before.links.and_also(more), names=names)
+        found = replace(self.whole(), blocks=linked.blocks, linked=linked)
+        if not len(more.cannot):
+            return found
+        pairs = np.repeat(np.arange(len(more.cannot)), 2)
+        return found._with_rows([
+            once_a_cluster(pairs, more.cannot.ravel(), self.n_points, self.n_clusters, name)
+        ])  # fmt: skip
 
     def _with_rows(self, more: Sequence[Rows]) -> Self:
         return replace(self, further=(*self.further, *more))

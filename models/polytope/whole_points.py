@@ -122,8 +122,6 @@ def joined_blocks(groups: NDArray[np.int64], before: NDArray[np.int64] | None) -
 
 def apart_rows(groups: NDArray[np.int64], k: int, name: str) -> SparseRows | None:
     """Rows (3) of the groups (n,) of several points; None where there is no such group."""
-    import scipy.sparse as sp
-
     n, member = groups.size, np.flatnonzero(groups >= 0)
     sizes = np.bincount(groups[member], minlength=1)
     largest = int(sizes.argmax())
@@ -135,11 +133,15 @@ def apart_rows(groups: NDArray[np.int64], k: int, name: str) -> SparseRows | Non
         )
     place = np.cumsum(sizes > 1) - 1
     member = member[sizes[groups[member]] > 1]
-    if not member.size:
-        return None
-    rows = (place[groups[member]] * k)[:, None] + np.arange(k)
-    columns = (member * k)[:, None] + np.arange(k)
-    shape = (int(place[-1] + 1) * k, n * k)
+    return once_a_cluster(place[groups[member]], member, n, k, name) if member.size else None
+
+
+def once_a_cluster(sets: NDArray[np.int64], points: NDArray[np.int64], n: int, k: int, name: str) -> SparseRows:
+    """Rows (3) of sets 0, 1, ... of points: number (p,) of a set, and a point (p,) that is in it."""
+    import scipy.sparse as sp
+
+    rows, columns = ((numbers * k)[:, None] + np.arange(k) for numbers in (sets, points))
+    shape = (int(sets.max() + 1) * k, n * k)
     matrix = sp.csr_array((np.ones(rows.size), (rows.ravel(), columns.ravel())), shape=shape)
     return SparseRows(name, matrix, np.full(shape[0], -np.inf), np.ones(shape[0]))
 
@@ -165,5 +167,6 @@ def block_statement(polytope: StatedPolytope) -> dict[str, Any]:
         "allowed": allowed,
         "further": tuple(rows.of_blocks(blocks, k) for rows in polytope.further),
         "blocks": None,
+        "linked": None,
         "known": None if polytope.known is None else polytope.known[np.unique(blocks, return_index=True)[1]],
     }

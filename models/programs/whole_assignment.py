@@ -24,9 +24,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.checks import instance_of
+from ..objectives.interval import ROUNDOFF
 from ..polytope.magnitudes import powers_of_two
 from ..polytope.rows import AttributeRows
-from ..scores.scores import DenseScores
+from ..scores.scores import DenseScores, LinearScores
 from .assignment import AssignmentModel
 from .linear_program import HasLinearProgram, LinearProgram
 from .reduction import losses
@@ -195,6 +196,17 @@ class WholeAssignmentMIP(HasLinearProgram):
         """The contracted model with divided blocks, where no cluster may be closed: what the engine solves."""
         model = self.contracted
         return replace(model, polytope=model.polytope.relaxed)
+
+
+def rounding_of(model: AssignmentModel, labels: NDArray[np.int64]) -> float:
+    """What the total score of the clustering with these labels (n,) can be off by: products, their sums, the total."""
+    source, everyone, d = model.score_source, np.arange(labels.size), 0
+    if isinstance(source, LinearScores):
+        d, moved = source.gradients.shape[1], np.abs(source.coordinates(slice(None)) - source.zero)
+        size = (moved * np.abs(source.gradients)[labels]).sum(axis=1) + np.abs(source.offsets)[labels]
+    else:
+        size = np.abs(source.dense()[everyone, labels])
+    return (labels.size + 2 * d + 12) * ROUNDOFF * float((model.point_weights * size).sum())
 
 
 def _widened(matrix: Any, k: int) -> Any:

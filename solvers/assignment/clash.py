@@ -14,37 +14,41 @@ CP 2015; Chinneck (2008), Feasibility and Infeasibility in Optimization, chapter
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 
 import numpy as np
 
 from ...base.deadline import Deadline
+from ...base.errors import InfeasibleBoundsError
 from ...base.status import Status
 from ...models.polytope.links import ContradictoryLinksError, Links, as_given
+from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.assignment import AssignmentModel
 from ...models.programs.linear_program import TOLERANCES, LinearProgram
-from ...models.programs.linked_assignment import LinkedAssignmentMIP
+from ...models.programs.whole_assignment import WholeAssignmentMIP
+from ...models.scores.scores import DenseScores
 from ..linear_program import solve_linear
-from .solve import refuse_divided_only
 
 Link = tuple[str, tuple[int, int]]
 MOST_ASKED = 200  # links beyond which those that clash are not singled out, and sets that are tried for a smallest one
 
 
-def contradiction(
-    model: AssignmentModel, links: Links, deadline: Deadline, seen: ContradictoryLinksError | None = None
-) -> ContradictoryLinksError:
-    """An error that names links that clash; ``seen`` is one that was found without a search."""
-    polytope = model.polytope
+def contradiction(polytope: PartitionPolytope, deadline: Deadline) -> ContradictoryLinksError:
+    """An error that names links of a polytope that clash, where there are assignments without them."""
+    assert polytope.linked is not None
+    (links, names), polytope = (polytope.linked.links, polytope.linked.names), polytope.without_links
+    name = names[0] if names else ""  # free without these links
 
     def holds(some: Iterable[Link]) -> bool:
-        return _possible(model, links.n_points, some, deadline)
+        chosen = list(some)
+        must, cannot = ([pair for kind, pair in chosen if kind == wanted] for wanted in ("must", "cannot"))
+        try:
+            return is_possible(polytope.with_links(Links(links.n_points, must, cannot), name), deadline)
+        except ContradictoryLinksError:
+            return False
 
-    whole = polytope.weights is not None or bool(polytope.further)
-    if whole and not holds([]):
-        refuse_divided_only(model)
     pairs: list[Link] = [(kind, tuple(pair)) for kind in ("must", "cannot") for pair in getattr(links, kind).tolist()]
     bounds = "size bounds" if polytope.is_plain else f"bounds ({', '.join(polytope.row_names)})"
+    seen = _seen(links, polytope)
     if len(pairs) > MOST_ASKED:
         return seen or ContradictoryLinksError(
             f"must ({len(links.must)} links) and cannot ({len(links.cannot)} links) admit no clustering within the "
@@ -104,13 +108,20 @@ def _hitting(sets: list[np.ndarray], n: int) -> np.ndarray:
     return np.asarray(solve_linear(program).require_optimum("a hitting set") > 0.5)
 
 
-def _possible(model: AssignmentModel, n: int, some: Iterable[Link], deadline: Deadline) -> bool:
-    """Whether some clustering within the bounds satisfies these links; True where time runs out."""
-    chosen = list(some)
-    must, cannot = ([pair for kind, pair in chosen if kind == name] for name in ("must", "cannot"))
+def _seen(links: Links, polytope: PartitionPolytope) -> ContradictoryLinksError | None:
+    """A contradiction that shows without a search."""
     try:
-        program = LinkedAssignmentMIP(model, Links(n, must, cannot))
-    except ContradictoryLinksError:
+        links.check(polytope)
+    except ContradictoryLinksError as error:
+        return error
+    return None
+
+
+def is_possible(polytope: PartitionPolytope, deadline: Deadline) -> bool:
+    """Whether there is an assignment of whole points; True where time runs out."""
+    model = AssignmentModel(polytope, DenseScores(np.zeros((polytope.n_points, polytope.n_clusters))))
+    try:
+        program = WholeAssignmentMIP(model).linear_program
+    except InfeasibleBoundsError:
         return False
-    nothing = replace(program.linear_program, cost=np.zeros(program.gains.size), maximise=False)
-    return solve_linear(nothing, TOLERANCES, deadline).outcome is not Status.INFEASIBLE
+    return solve_linear(program, TOLERANCES, deadline).outcome is not Status.INFEASIBLE

@@ -155,7 +155,7 @@ class _Evenness:
         linear = self._linear(least)
         first = solve_linear(replace(linear, cost=np.zeros(linear.cost.size)), TOLERANCES, deadline)  # any clustering
         if first.outcome is Status.INFEASIBLE:
-            raise statements_in_conflict(self.program.model, deadline)
+            raise statements_in_conflict(self.program.model.polytope, deadline)
         if first.columns is None:
             raise NotOptimalError(f"nothing was found in {deadline.seconds} seconds: allow more time_limit")
         b, k = self.program.losses.shape

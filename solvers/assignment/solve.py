@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NoReturn
+from typing import Any
 
 from numpy.typing import ArrayLike
 
 from ...base.checks import check_weight, finite_vector, instance_of
 from ...base.deadline import Deadline
-from ...base.errors import InfeasibleBoundsError
+from ...models.polytope.links import ContradictoryLinksError
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.assignment import AssignmentModel
 from ..backend import Backend
 from ..backends import BACKENDS
 from ..solution import AssignmentSolution
 from .reduction import proved_or_reduced
+from .statements_in_conflict import statements_in_conflict
 from .whole import solve_whole
 
 OWN = "transport", "highs"  # what solves programs in whole points here
@@ -61,6 +62,9 @@ def solve(
     InfeasibleBoundsError
         Before any backend is called, when sums of the bounds exclude every assignment; by ``transport`` and
         ``restricted`` also when masks and further rows do. Names what cannot hold together, and a repair.
+    ContradictoryLinksError
+        When nothing satisfies the links of the polytope; ``pairs`` are a smallest set of given links of which one has
+        to go.
     CapabilityError
         When the backend does not declare what was asked for; names the backends that do.
     InvalidInputError
@@ -84,7 +88,10 @@ def solve(
         check_weight("gap", gap)
     backend = chosen_backend(backend, polytope)
     if polytope.is_discrete and backend in OWN:
-        polytope.check()
+        try:
+            polytope.check()
+        except ContradictoryLinksError:
+            raise statements_in_conflict(polytope, deadline) from None
         return solve_whole(model, deadline, gap=gap, all_pairs=backend == "highs", warm_start=warm_start, **options)
     solver: Backend = BACKENDS[backend]()
     polytope.check()
@@ -123,13 +130,3 @@ def chosen_backend(backend: str, polytope: PartitionPolytope) -> str:
     if backend != "transport" or polytope.is_discrete:
         return backend
     return "transport" if polytope.is_plain else "restricted"
-
-
-def refuse_divided_only(model: AssignmentModel) -> NoReturn:
-    """Say why no assignment of whole points keeps the bounds: no divided one does, or only such do."""
-    solve(model)  # names rows that cannot hold together
-    names = ", ".join(model.polytope.row_names)
-    raise InfeasibleBoundsError(
-        f"the bounds on {names} leave room for divided points only, but here points have to be whole: widen them by up "
-        f"to the largest coefficient of a point"
-    )

@@ -33,7 +33,7 @@ from ...models.certificates.priced_out_rows import PricedOutRows, net_scores
 from ...models.objectives.bound import Bound
 from ...models.programs.assignment import AssignmentModel
 from ...models.programs.linear_program import TOLERANCE, TOLERANCES
-from ...models.programs.whole_assignment import WholeAssignmentMIP
+from ...models.programs.whole_assignment import WholeAssignmentMIP, rounding_of
 from ..backends.explicit import package_version
 from ..backends.highs_ import MIP_GAP
 from ..linear_program import LinearAnswer, solve_linear
@@ -79,8 +79,9 @@ def solve_whole(
         )
     labels = search.best if model.polytope.blocks is None else search.best[model.polytope.blocks]
     value = model.value(labels)
-    bound = Bound(value, max(value, value + search.open), search.proof)
     certificate = check_assignment(model, labels, relaxed.prices, further_prices=relaxed.further)
+    error = rounding_of(model, labels) + certificate.allowance * certificate.magnitude
+    bound = Bound(value - error, value + max(search.open, 0.0) + error, search.proof)
     return AssignmentSolution(
         model, labels, relaxed.prices, None, value, certificate.dual_objective, search.status, perf_counter() - started,
         "transport", further_prices=dict(relaxed.further), build_seconds=built - started, iterations=search.nodes,
@@ -97,7 +98,12 @@ def _relaxation(program: WholeAssignmentMIP, deadline: Deadline, warm_start: Any
         relaxed = program.relaxed_model()
         if isinstance(warm_start, Mapping) and relaxed.polytope.is_plain:
             warm_start = warm_start[polytope.row_names[0]]
-        found = solve(relaxed, warm_start=warm_start, time_limit=deadline.left)
+        try:
+            found = solve(relaxed, warm_start=warm_start, time_limit=deadline.left)
+        except InfeasibleBoundsError:
+            if program.model.polytope.linked is None:
+                raise
+            raise statements_in_conflict(program.model.polytope, deadline) from None
         if found.prices is None or found.labels is None:
             raise NotOptimalError(f"the relaxation was not solved: {found.status}; allow more time_limit")
         return Relaxed(found.require_labels(), found.prices, found.further_prices, len(found.splits))
@@ -105,7 +111,7 @@ def _relaxation(program: WholeAssignmentMIP, deadline: Deadline, warm_start: Any
     unit = float(linear.cost.max(initial=0.0)) or 1.0
     answer = solve_linear(replace(linear, cost=linear.cost / unit, integral=None), TOLERANCES, deadline)
     if answer.outcome is Status.INFEASIBLE:
-        raise statements_in_conflict(program.model, deadline)
+        raise statements_in_conflict(program.model.polytope, deadline)
     b, k = program.losses.shape
     columns, duals = answer.columns, answer.row_duals
     if columns is None or duals is None:  # any prices give a bound: those of zero
@@ -154,7 +160,7 @@ class Search:
                 return
         while True:
             needed = int(np.searchsorted(self.costs[self.order], self.slack, side="right"))
-            if self.best is not None and self.open <= self._enough(self._largest(needed)):
+            if self.best is not None and (not needed or self.open <= self._enough(self._largest(needed))):
                 self.status = Status.OPTIMAL
                 return
             count = min(count, needed)
@@ -166,7 +172,7 @@ class Search:
                 if self.limit and count >= WIDER**2 * first:
                     return  # a fit goes on with divided points, rather than search for long
                 if count == self.order.size:
-                    raise statements_in_conflict(self.program.model, self.deadline)
+                    raise statements_in_conflict(self.program.model.polytope, self.deadline)
                 count *= WIDER
                 continue
             if self.best is None and answer.columns is None and count == self.order.size:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,13 +12,12 @@ from sklearn.base import clone
 from ...base.checks import as_array
 from ...base.errors import InfeasibleBoundsError, InvalidInputError
 from ...base.jit import njit
-from ...models.polytope.links import Links
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.polytope.shares import Split
 from ...models.programs.assignment import AssignmentModel
-from ..assignment.linked import solve_linked
 from ..assignment.rounding import round_within
 from ..assignment.solve import solve
+from ..assignment.whole import GAP
 from ..geometric.bounded_k_means import bounded_k_means
 from ..partition import Partition
 from ..partitioner import Partitioner
@@ -98,7 +98,8 @@ def _whole(model: AssignmentModel, labels: NDArray[np.int64], splits: tuple[Spli
     whole = round_within(labels, splits, model.polytope).labels
     if model.polytope.contains(whole):
         return whole
-    return solve_linked(model, Links(len(labels)), "heuristic").labels
+    stated = replace(model, polytope=model.polytope.whole())
+    return solve(stated, gap=GAP * abs(model.value(whole))).require_labels()
 
 
 def _given(init: Any, X: NDArray[np.float64], y: NDArray[np.int64], polytope: PartitionPolytope) -> NDArray[np.int64]:

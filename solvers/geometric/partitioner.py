@@ -26,9 +26,10 @@ from ...base.checks import check_positive, check_weight, one_of
 from ...base.deadline import Deadline
 from ...base.errors import CapabilityError, InfeasibleBoundsError, InvalidInputError, NotOptimalError
 from ...models.objectives.objectives import SENSES, Sense
-from ...models.polytope.links import Links
+from ...models.polytope.links import ContradictoryLinksError, Links
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.scores.scores import is_sparse
+from ..assignment.statements_in_conflict import statements_in_conflict
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner, Points, Random, Target
 from .alternation import alternate
@@ -37,7 +38,6 @@ from .block_weights import BlockWeightedProblem
 from .bounded_k_means import best_alternation, partition_of, rounded
 from .dask_blocks import DaskBlocks, checked_dask_array, is_dask_array
 from .extended_problem import ExtendedProblem
-from .linked_problem import LinkedProblem
 from .problem import GeometricProblem, Objective, SiteProblem, mean_of_rows
 from .sparse_problem import SparseProblem
 from .whole_problem import WholeProblem, block_means, demanding_whole_points
@@ -76,9 +76,6 @@ class GeometricPartitioner(Partitioner):
         polytope, and lists their shares in ``partition_.splits``; a Dask array always does.
     must_link, cannot_link : iterable of (int, int), optional
         Pairs of rows of X that have to be, or must not be, in the same cluster.
-    assignment : {"auto", "mip", "heuristic"}, default "auto"
-        With links: how every step is solved, see `solve_linked`. "auto" is "mip", and "heuristic" where weights or
-        further rows ask for every point to be whole, which branch and bound may take hours for.
     extend : callable, optional
         Called before every step with its explicit model, to which it may add rows of your own: what
         `AssignmentModel.to_pyomo`, `to_cvxpy` or `to_highs` give for ``backend`` "pyomo", "cvxpy" or "highs". It
@@ -111,8 +108,8 @@ class GeometricPartitioner(Partitioner):
     InfeasibleBoundsError
         When no clustering satisfies the bounds; ContradictoryLinksError when none satisfies the links with them.
     CapabilityError
-        When links or a Dask array meet a backend other than the default, a Dask array links,
-        masks or further rows, or a polytope with masks or further rows a backend without them.
+        When a Dask array meets a backend other than the default, links, masks or further rows, or a polytope with
+        masks or further rows a backend without them.
     NotOptimalError
         When the backend returns no assignment, or no clustering that respects the links was found in time.
 
@@ -130,10 +127,10 @@ class GeometricPartitioner(Partitioner):
     of a power diagram of the points and the attributes that rows charge for, and `predict` needs these attributes of
     new points as ``covariates`` (`partitope.solvers.embedding.WithAttributes`). Training points that a mask or a row of
     one's own keeps out of a cluster may lie outside the cell of their label; split points lie on walls.
-    With links a step is a MIP ("mip") or a few assignment programs ("heuristic"), and has no certificate, because
-    links leave the assignment polytope: clusters need not be cells of a power diagram any more, and `predict` uses the
-    cells of the last sites and prices. With weights or further rows all points are whole. With the heuristic a step
-    that would make the objective worse ends the run.
+    Links are statements of the polytope (``polytope.together(pairs).apart(pairs)``) and make all points whole: the
+    starts alternate with divided points, the last steps are mixed-integer programs, and the certificate states the gap
+    of the last one. Clusters need not be cells of a power diagram then; `predict` uses the cells of the last sites and
+    prices.
 
     References
     ----------
@@ -169,7 +166,6 @@ class GeometricPartitioner(Partitioner):
     whole: bool = True
     must_link: Any = None
     cannot_link: Any = None
-    assignment: Literal["auto", "mip", "heuristic"] = "auto"
     extend: Callable[[Any], Any] | None = None
     time_limit: float | None = None
 
@@ -183,24 +179,32 @@ class GeometricPartitioner(Partitioner):
     ) -> Partition:
         self._check_parameters(X)
         deadline, stated = Deadline(self.time_limit), polytope
-        if self.whole and not self._is_linked and not is_dask_array(X):
+        if self.whole and not is_dask_array(X):
             stated = demanding_whole_points(polytope)
+        stated = self._linked(stated)
         linear = stated.contracted.relaxed if stated.is_discrete else polytope
+        strict = polytope.is_discrete or stated.linked is not None
+        early = Deadline(0.5 * self.time_limit) if strict and self.time_limit is not None else deadline
         problem: Any
         if self.extend is None:
-            problem = self._problem(block_means(X, stated), linear, deadline)
+            problem = problem_of(block_means(X, stated), linear, self.objective, self.backend)
         else:
             stated = linear = replace(polytope, whole_points=self.whole or polytope.whole_points)
             problem = ExtendedProblem(
                 X, mean_of_rows(X, stated.weights), stated, self.objective, self.backend, self.extend, deadline
             )
         unit = problem.column_variance() if self.tol > 0 and self.objective == "lsa" else 1.0
-        run = best_alternation(
-            problem, random_state, init=self.init, n_init=self.n_init, max_iter=self.max_iter, tol=self.tol * unit,
-            n_jobs=self.n_jobs, deadline=deadline,
-        )  # fmt: skip
-        if self.extend is None and (polytope.is_discrete or (stated.is_discrete and run.step.splits)):
-            problem, run = self._in_whole_points(X, stated, problem, run, deadline, strict=polytope.is_discrete)
+        try:
+            run = best_alternation(
+                problem, random_state, init=self.init, n_init=self.n_init, max_iter=self.max_iter, tol=self.tol * unit,
+                n_jobs=self.n_jobs, deadline=early,
+            )  # fmt: skip
+        except InfeasibleBoundsError:
+            if stated.linked is None:
+                raise
+            raise statements_in_conflict(stated, deadline) from None
+        if self.extend is None and (strict or (stated.is_discrete and run.step.splits)):
+            problem, run = self._in_whole_points(X, stated, problem, run, deadline, strict)
         partition, statistics = partition_of(problem, run), run.step.statistics
         if isinstance(problem, GeometricProblem) and stated.is_discrete and partition.splits:
             partition, statistics = rounded(problem, run, partition)
@@ -209,15 +213,18 @@ class GeometricPartitioner(Partitioner):
         self.cluster_centers_ = (centres + problem.origin).astype(X.dtype)
         return partition
 
-    def _problem(self, X: Any, polytope: PartitionPolytope, deadline: Deadline) -> SiteProblem:
-        """What is alternated."""
-        if not self._is_linked:
-            return problem_of(X, polytope, self.objective, self.backend)
-        links = Links(X.shape[0], *(() if pairs is None else pairs for pairs in (self.must_link, self.cannot_link)))
-        origin, method = mean_of_rows(X, polytope.weights), self.assignment
-        if method == "auto":
-            method = "mip" if polytope.weights is None and not polytope.further else "heuristic"
-        return LinkedProblem(X, origin, polytope, self.objective, links, method, deadline)
+    def _linked(self, polytope: PartitionPolytope) -> PartitionPolytope:
+        """The polytope with the links, checked as far as shows without a search."""
+        pairs = (() if given is None else given for given in (self.must_link, self.cannot_link))
+        links = Links(polytope.n_points, *pairs)
+        if not links:
+            return polytope
+        stated = polytope.with_links(links)
+        try:
+            stated.check()
+        except ContradictoryLinksError:
+            raise statements_in_conflict(stated, Deadline(self.time_limit)) from None
+        return stated
 
     def _in_whole_points(
         self, X: Any, polytope: PartitionPolytope, problem: Any, run: Any, deadline: Deadline, strict: bool
@@ -235,19 +242,13 @@ class GeometricPartitioner(Partitioner):
             return problem, run
 
     @property
-    def _is_linked(self) -> bool:
-        return self.must_link is not None or self.cannot_link is not None
-
-    @property
     def _is_own_engine(self) -> bool:
         backend: Any = self.backend
         return isinstance(backend, str) and backend == "transport"
 
     def _validate_points(self, X: Any, *, reset: bool = True) -> Any:
-        if reset and self._is_linked and (is_dask_array(X) or is_sparse(X) or not self._is_own_engine):
-            kinds = {"a Dask array": is_dask_array(X), "a sparse X": is_sparse(X), f"backend={self.backend!r}": True}
-            found = next(kind for kind, given in kinds.items() if given)
-            raise CapabilityError(f"{found} does not go with links: use rows in memory and backend='transport'")
+        if reset and is_dask_array(X) and (self.must_link is not None or self.cannot_link is not None):
+            raise CapabilityError("a Dask array does not go with links: use rows in memory")
         if not is_dask_array(X):
             return super()._validate_points(X, reset=reset)
         if not self._is_own_engine:
@@ -256,14 +257,14 @@ class GeometricPartitioner(Partitioner):
 
     def _check_parameters(self, X: NDArray[np.float64]) -> None:
         one_of(self.objective, "objective", ("csa", "lsa"))
-        one_of(self.assignment, "assignment", ("auto", "mip", "heuristic"))
         if self.extend is not None:
             one_of(self.backend, "backend", ("pyomo", "cvxpy", "highs"))
             if not callable(self.extend):
                 raise InvalidInputError(
                     f"extend={self.extend!r} is no callable: pass one that takes the explicit model"
                 )
-            if self._is_linked or is_sparse(X) or is_dask_array(X):
+            linked = self.must_link is not None or self.cannot_link is not None
+            if linked or is_sparse(X) or is_dask_array(X):
                 raise CapabilityError("extend= goes with dense rows and no links: add links as rows of your own")
         check_positive(self, "n_init", "max_iter")
         check_weight("tol", self.tol)

@@ -13,7 +13,7 @@ from ...models.polytope.links import Links
 from ...models.polytope.magnitudes import LARGEST
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.assignment import AssignmentModel
-from ..assignment.linked import solve_linked
+from ..assignment.solve import solve
 from ..geometric.bounded_k_means import best_alternation, partition_of
 from ..geometric.problem import GeometricProblem, Init
 from ..partition import Partition
@@ -78,8 +78,8 @@ def _placed_within(
         labels = placed(X, polytope, sites, objective, links, int(rng.integers(2**31)))
         if labels is not None:
             return labels
-    model = AssignmentModel.lsa(X, sites, polytope)
-    return solve_linked(model, Links(len(X)) if links is None else links, gap=LARGEST).labels
+    stated = polytope.whole() if links is None else polytope.with_links(links)
+    return solve(AssignmentModel.lsa(X, sites, stated), gap=LARGEST).require_labels()
 
 
 def clustering_of(groups: NDArray[np.int64], polytope: PartitionPolytope) -> NDArray[np.int64] | None:

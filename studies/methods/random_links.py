@@ -13,7 +13,7 @@ clusters come together at all; the rule is ours.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,8 +42,6 @@ class MustCannotLink(Partitioner):
         Number of clusters k, at least 2.
     cannot, must : float, default 0.25
         Share of the points in links of each kind, at most 1 together.
-    assignment : {"mip", "heuristic"}, default "heuristic"
-        How every step is solved; see `solve_linked`.
     n_init : int, default 5
         Starts; the best is kept.
     max_exact : int, default 3000
@@ -89,7 +87,6 @@ class MustCannotLink(Partitioner):
 
     cannot: float = 0.25
     must: float = 0.25
-    assignment: Literal["mip", "heuristic"] = "heuristic"
     n_init: int = 5
     max_exact: int = 3000
 
@@ -103,7 +100,7 @@ class MustCannotLink(Partitioner):
         self.cannot_link_, self.must_link_ = draw_links(D, known, cannot, float(self.must), rng)
         model = GeometricPartitioner(
             self.n_clusters, must_link=self.must_link_, cannot_link=self.cannot_link_, lower=polytope.lower,
-            upper=polytope.upper, objective="lsa", assignment=self.assignment, n_init=self.n_init,
+            upper=polytope.upper, objective="lsa", n_init=self.n_init,
             random_state=int(rng.randint(np.iinfo(np.int32).max)),
         )  # fmt: skip
         return model.fit(D).partition_

@@ -214,10 +214,7 @@ SAMPLES: dict[str, Callable[[Any], dict[str, Any]]] = {
     "LeastSquaresSDP.with_links": lambda relaxation: {"links": Links(len(relaxation.X))},
     "LinearAnswer.require_optimum": lambda answer: {"what": "the program"},
     "LinearBasis.columns_of": lambda basis: {"kind": "linear"},
-    "LinkedAssignmentMIP.dual_bound": lambda program: {"mu": np.zeros(2), "lam": np.zeros((1, 2))},
-    "LinkedAssignmentMIP.named": lambda program: {"mu": np.zeros(2)},
-    "LinkedAssignmentMIP.permitted": lambda program: {"values": program.gains},
-    "Links.allowed_blocks": lambda links: {"allowed": np.ones((links.n_points, 3), dtype=bool)},
+    "Links.and_also": lambda links: {"more": Links(links.n_points)},
     "Links.check": lambda links: {"polytope": PartitionPolytope(links.n_points, n_clusters=3)},
     "Links.satisfied": lambda links: {"labels": np.zeros(links.n_points, dtype=int)},
     "PartitionPolytope.add_rows": lambda polytope: {
@@ -227,6 +224,7 @@ SAMPLES: dict[str, Callable[[Any], dict[str, Any]]] = {
     },
     "PartitionPolytope.allow": lambda polytope: {"mask": np.ones((polytope.n_points, polytope.n_clusters), dtype=bool)},
     "PartitionPolytope.require_plain": lambda polytope: {"what": "this"},
+    "PartitionPolytope.with_links": lambda polytope: {"more": Links(polytope.n_points)},
     "PartitionPolytope.share": lambda polytope: {"groups": np.arange(polytope.n_points) % 2, "upper": 1.0},
     "PooledLogisticRegression.cell_models": lambda model: {
         "X": np.eye(6, model.n_features_in_),

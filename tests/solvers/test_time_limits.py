@@ -11,7 +11,7 @@ from partitope.base.errors import CapabilityError, InvalidInputError
 from partitope.base.status import Status
 from partitope.models import AssignmentModel, LeastSquaresSDP, Links, PartitionPolytope
 from partitope.models.objectives.interval import objective_interval
-from partitope.solvers import BACKENDS, GeometricPartitioner, solve, solve_global, solve_linked
+from partitope.solvers import BACKENDS, GeometricPartitioner, solve, solve_global
 from partitope.solvers.global_optimum.sdp import sdp_bound
 
 LIMIT, PATIENCE = 0.5, 10.0  # the machine may be busy: what is tested is that a limit is one
@@ -68,14 +68,14 @@ def _colouring(n, k, links, seed=0):
 def test_linked_assignments():
     n, k = 260, 6
     X, cannot = _colouring(n, k, 900)
-    model, links = AssignmentModel.lsa(X, X[:k], PartitionPolytope(n, 0, 80, n_clusters=k)), Links(n, cannot=cannot)
+    model = AssignmentModel.lsa(X, X[:k], PartitionPolytope(n, 0, 80, n_clusters=k).apart(cannot))
     started = perf_counter()
     try:
-        solution = solve_linked(model, links, time_limit=LIMIT)
+        solution = solve(model, time_limit=LIMIT)
     except Exception as error:
         assert "allow more time_limit" in str(error)  # noqa: PT017 - the other outcome is as good
     else:
-        assert links.satisfied(solution.labels)
+        assert model.polytope.contains(solution.labels)
         assert solution.bound.lower <= solution.objective <= solution.bound.upper
     assert perf_counter() - started < PATIENCE
 
@@ -115,7 +115,6 @@ def test_what_is_no_limit_is_refused():
     for call in (
         lambda: solve_global(X, polytope, time_limit=-1.0),
         lambda: solve(model, time_limit=float("nan")),
-        lambda: solve_linked(model, Links(12), time_limit="soon"),
     ):
         with pytest.raises(InvalidInputError, match="time_limit"):
             call()

@@ -11,8 +11,6 @@ from partitope.base.deadline import Deadline
 from partitope.models import (
     AssignmentModel,
     LinearScores,
-    LinkedAssignmentMIP,
-    Links,
     PartitionPolytope,
     PowerDiagram,
 )
@@ -72,22 +70,6 @@ def test_both_ways_to_write_the_rows_have_the_optimum_of_the_model(weighted):
     assert values == pytest.approx([solve(model).objective] * 2)
     written = program.written()
     assert len(written.row_names) == written.matrix.shape[0] == 20 + 6
-
-
-def test_links_state_a_program_whose_optimum_respects_them():
-    rng = np.random.default_rng(3)
-    model = AssignmentModel.lsa(
-        rng.normal(size=(8, 2)), rng.normal(size=(2, 2)), PartitionPolytope(8, 3, 5, n_clusters=2)
-    )
-    links = Links(8, must=[(0, 1)], cannot=[(1, 2), (3, 4)])
-    mip = LinkedAssignmentMIP(model, links)
-    answer = solve_linear(mip.linear_program)
-    assert answer.columns is not None
-    labels = answer.columns.reshape(mip.gains.shape).argmax(axis=1)[links.blocks]
-    assert links.satisfied(labels)
-    every = np.array(np.meshgrid(*[[0, 1]] * 8)).reshape(8, -1).T
-    allowed = [y for y in every if links.satisfied(y) and model.polytope.contains(y)]
-    assert answer.value == pytest.approx(max(model.value(y) for y in allowed))
 
 
 @pytest.mark.parametrize("kind", ["csa", "lsa"])

@@ -12,7 +12,7 @@ from partitope.base.errors import InvalidInputError
 from partitope.base.status import Status
 from partitope.models import AssignmentModel, InfeasibleBoundsError, Links, PartitionPolytope, check_assignment
 from partitope.models.polytope.links import ContradictoryLinksError
-from partitope.solvers import solve, solve_linked
+from partitope.solvers import solve
 
 pytestmark = pytest.mark.filterwarnings("ignore:scores of")
 BACKENDS = ["transport", "highs", "scipy", "cvxpy", "pyomo", "networkx"]
@@ -78,7 +78,7 @@ def test_links():
         if best == np.inf:
             continue
         for unit in UNITS[: 1 + seed % 3]:
-            solution = solve_linked(AssignmentModel(polytope, -unit * cost), links)
+            solution = solve(AssignmentModel(polytope.with_links(links), -unit * cost))
             assert cost[range(n), solution.labels].sum() <= best * (1 + 1e-9)
             assert solution.status is Status.OPTIMAL
             assert solution.bound.lower <= -unit * best * (1 - 1e-12)
@@ -150,7 +150,7 @@ def test_whole_points_that_do_not_fit_are_no_clash_of_links():
     model = AssignmentModel(PartitionPolytope(3, 3, 3, [2.0, 2.0, 2.0], n_clusters=2), np.zeros((3, 2)))
     for attempt in (
         lambda: solve(replace(model, polytope=model.polytope.whole())),
-        lambda: solve_linked(model, Links(3, must=[(0, 1)])),
+        lambda: solve(replace(model, polytope=model.polytope.together([(0, 1)]))),
     ):
         with pytest.raises(InfeasibleBoundsError, match="whole") as caught:
             attempt()

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
 import pytest
 
+from partitope.base.errors import InvalidInputError
 from partitope.models import AssignmentModel, InfeasibleBoundsError, Links, PartitionPolytope
 from partitope.models.polytope.links import ContradictoryLinksError
-from partitope.solvers import GeometricPartitioner, solve_linked
+from partitope.solvers import GeometricPartitioner, solve
+
+
+def _linked(model, must=(), cannot=()):
+    return solve(replace(model, polytope=model.polytope.together(must).apart(cannot)))
 
 
 def _instance(seed, weighted=False):
@@ -48,19 +54,15 @@ def test_a_hundred_small_instances_equal_brute_force(block):
         expected = _brute(model, must, cannot)
         if expected == -np.inf:
             with pytest.raises(ContradictoryLinksError) as caught:
-                solve_linked(model, Links(model.polytope.n_points, must, cannot))
+                _linked(model, must, cannot)
             _really_clash(model, caught.value)
             continue
-        solution = solve_linked(model, Links(model.polytope.n_points, must, cannot))
+        solution = _linked(model, must, cannot)
         size = max(abs(expected), 1.0)
         assert solution.objective == pytest.approx(expected, abs=1e-9 * size)
         assert solution.bound.upper >= expected - 1e-9 * size
         assert solution.bound.upper - solution.bound.lower <= 1e-6 * size
         solved += 1
-        if model.polytope.weights is None:
-            quick = solve_linked(model, Links(model.polytope.n_points, must, cannot), "heuristic")
-            assert quick.objective <= expected + 1e-9 * size
-            assert quick.bound is None
     assert solved > 15
 
 
@@ -73,20 +75,20 @@ def _really_clash(model, error):
 
 def test_contradictions_are_named():
     with pytest.raises(ContradictoryLinksError, match="0 - 2 - 4 are linked together") as caught:
-        Links(5, must=[(0, 2), (2, 4)], cannot=[(0, 4)])
+        PartitionPolytope(5, n_clusters=2).together([(0, 2), (2, 4)]).apart([(0, 4)])
     assert set(caught.value.pairs) == {(0, 4), (0, 2), (2, 4)}
     X = np.arange(12.0).reshape(6, 2)
     model = AssignmentModel.lsa(X, X[:2], PartitionPolytope(6, 1, 3, n_clusters=2))
     with pytest.raises(ContradictoryLinksError, match=r"points 0, 1, 2, 3 together, of size 4.*upper=3"):
-        solve_linked(model, Links(6, must=[(0, 1), (1, 2), (2, 3)]))
+        _linked(model, [(0, 1), (1, 2), (2, 3)])
     with pytest.raises(ContradictoryLinksError, match="points 0, 1, 2 apart pairwise, which takes 3 clusters"):
-        solve_linked(model, Links(6, cannot=[(0, 1), (1, 2), (0, 2)]))
+        _linked(model, (), [(0, 1), (1, 2), (0, 2)])
     loose = AssignmentModel.lsa(X, X[:2], PartitionPolytope(6, n_clusters=2))
     with pytest.raises(ContradictoryLinksError, match=r"cannot \(0, 1\), .*cannot hold together") as caught:
-        solve_linked(loose, Links(6, must=[(4, 5)], cannot=[(0, 1), (1, 2), (2, 3), (3, 4), (0, 4)]))  # an odd cycle
+        _linked(loose, [(4, 5)], [(0, 1), (1, 2), (2, 3), (3, 4), (0, 4)])  # an odd cycle
     assert set(caught.value.pairs) == {(0, 1), (1, 2), (2, 3), (3, 4), (0, 4)}
     with pytest.raises(InfeasibleBoundsError, match="sum"):
-        solve_linked(AssignmentModel.lsa(X, X[:2], PartitionPolytope(6, 4, 6, n_clusters=2)), Links(6))
+        _linked(AssignmentModel.lsa(X, X[:2], PartitionPolytope(6, 4, 6, n_clusters=2)), [(0, 1)])
 
 
 def _narrowed(seed):
@@ -113,20 +115,16 @@ def test_links_with_further_rows_equal_brute_force():
         if not model.polytope.is_feasible:
             continue
         expected = _brute(model, must, cannot)
-        for method in ("mip", "heuristic"):
-            if expected == -np.inf:
-                with pytest.raises(InfeasibleBoundsError):
-                    solve_linked(model, Links(model.polytope.n_points, must, cannot), method)
-                continue
-            solution = solve_linked(model, Links(model.polytope.n_points, must, cannot), method)
-            if method == "mip":
-                size = max(abs(expected), 1.0)
-                assert solution.objective == pytest.approx(expected, abs=1e-9 * size)
-                assert expected - 1e-9 * size <= solution.bound.upper <= expected + 1e-6 * size
-            assert solution.objective <= expected + 1e-9 * max(abs(expected), 1.0)
-            assert {"size", *solution.further_prices} == set(model.polytope.row_names)
-            solved += 1
-    assert solved > 20
+        if expected == -np.inf:
+            with pytest.raises(InfeasibleBoundsError):
+                _linked(model, must, cannot)
+            continue
+        solution, size = _linked(model, must, cannot), max(abs(expected), 1.0)
+        assert solution.objective == pytest.approx(expected, abs=1e-9 * size)
+        assert expected - 1e-9 * size <= solution.bound.upper <= expected + 1e-6 * size
+        assert {"size", *solution.further_prices} == set(solution.model.polytope.row_names)
+        solved += 1
+    assert solved > 12
 
 
 def test_rows_and_masks_that_leave_no_room_are_named():
@@ -134,14 +132,11 @@ def test_rows_and_masks_that_leave_no_room_are_named():
     mask = np.ones((6, 2), dtype=bool)
     mask[0, 0] = mask[1, 1] = False
     with pytest.raises(ContradictoryLinksError, match="points 0, 1 together, but the mask leaves no cluster") as caught:
-        solve_linked(AssignmentModel.lsa(X, X[:2], PartitionPolytope(6, n_clusters=2).allow(mask)), Links(6, [(0, 1)]))
+        _linked(AssignmentModel.lsa(X, X[:2], PartitionPolytope(6, n_clusters=2).allow(mask)), [(0, 1)])
     assert caught.value.pairs == ((0, 1),)
     polytope = PartitionPolytope(6, n_clusters=2).add_rows("mine", np.ones((6, 2)), upper=5)
-    with pytest.raises(InfeasibleBoundsError, match="mine <= 5"):
-        solve_linked(AssignmentModel.lsa(X, X[:2], polytope), Links(6, [(0, 1)]))
-    polytope = PartitionPolytope(3, [[1, 3], [1, 3]], [[2, 3], [2, 3]], [[1, 2], [1, 2], [1, 2]])
-    with pytest.raises(InfeasibleBoundsError, match="divided points only"):
-        solve_linked(AssignmentModel.lsa(X[:3], X[:2], polytope), Links(3))
+    with pytest.raises(InfeasibleBoundsError, match="keeps the rows 'mine'"):
+        _linked(AssignmentModel.lsa(X, X[:2], polytope), [(0, 1)])
 
 
 def _mixture(n, k, n_links, seed=0):
@@ -159,28 +154,53 @@ def _mixture(n, k, n_links, seed=0):
 def test_many_links():
     n, k = 600, 5
     X, centres, must, cannot = _mixture(n, k, 240)
-    model = AssignmentModel.lsa(X, centres, PartitionPolytope(n, 0.95 * n / k, 1.05 * n / k, n_clusters=k))
-    links = Links(n, must, cannot)
-    solution = solve_linked(model, links, gap=1e-4, time_limit=300)
-    assert links.satisfied(solution.labels)
-    assert model.polytope.contains(solution.labels)
-    assert solution.bound.gap <= 1e-4
-    quick = solve_linked(model, links, "heuristic")
-    assert quick.objective <= solution.bound.upper * (1 + 1e-12)
-    assert quick.objective >= solution.objective - 0.1 * abs(solution.objective)
+    polytope = PartitionPolytope(n, 0.95 * n / k, 1.05 * n / k, n_clusters=k).together(must).apart(cannot)
+    solution = solve(AssignmentModel.lsa(X, centres, polytope), gap=1e-4, time_limit=300)
+    assert Links(n, must, cannot).satisfied(solution.labels)
+    assert polytope.contains(solution.labels)
+    assert solution.bound.upper - solution.bound.lower <= 1e-3
 
 
 @pytest.mark.parametrize("objective", ["csa", "lsa"])
-@pytest.mark.parametrize("assignment", ["mip", "heuristic"])
-def test_the_iteration_respects_links_and_never_gets_worse(objective, assignment):
+def test_the_iteration_respects_links_and_never_gets_worse(objective):
     X, _, must, cannot = _mixture(120, 3, 60)
     partitioner = GeometricPartitioner(
-        3, lower=30, upper=50, must_link=must, cannot_link=cannot, objective=objective, assignment=assignment,
-        n_init=2, random_state=0,
-    )  # fmt: skip
+        3, lower=30, upper=50, must_link=must, cannot_link=cannot, objective=objective, n_init=2, random_state=0
+    )
     labels = partitioner.fit_predict(X)
     assert Links(120, must, cannot).satisfied(labels)
     assert ((partitioner.partition_.sizes >= 30) & (partitioner.partition_.sizes <= 50)).all()
     change = np.diff(partitioner.partition_.history["objective"])
     assert (change >= 0).all() if objective == "csa" else (change <= 0).all()
+    assert partitioner.partition_.certificate.whole
+    assert partitioner.partition_.certificate.gap <= 1e-3
+    assert partitioner.partition_.certificate.belongs_to(labels)
     assert partitioner.predict(X[:5]).shape == (5,)
+
+
+def test_links_that_no_fit_can_keep_are_named():
+    with pytest.raises(ContradictoryLinksError) as caught:
+        GeometricPartitioner(2, must_link=[(4, 5)], cannot_link=[(0, 1), (1, 2), (2, 0)]).fit(np.eye(6))
+    assert set(caught.value.pairs) == {(0, 1), (1, 2), (2, 0)}
+    X = np.vstack([np.eye(6), np.eye(6)])
+    with pytest.raises(ContradictoryLinksError) as caught:
+        GeometricPartitioner(
+            3, lower=4, upper=4, must_link=[(0, 1), (2, 1), (3, 4), (4, 5), (6, 7), (7, 8), (9, 10)]
+        ).fit(X)
+    assert len(caught.value.pairs) == 7
+
+
+def test_pairs_and_groups_go_together_and_their_contradictions_are_named_at_once():
+    polytope = PartitionPolytope(5, n_clusters=3)
+    both = polytope.together([(0, 1)]).together(["a", None, "a", None, None]).together(np.empty((0, 2), int))
+    assert both.blocks.tolist() == [0, 0, 0, 1, 2]
+    assert both.without_links.blocks.tolist() == [0, 1, 0, 2, 3]
+    for order in (lambda: both.apart([(2, 1)]), lambda: polytope.apart([(2, 1)]).together(["a", "a", "a", "b", "c"])):
+        with pytest.raises(ContradictoryLinksError, match="points 2 and 1 have to be apart, but groups keep") as caught:
+            order()
+        assert caught.value.pairs == ((2, 1),)
+    with pytest.raises(ContradictoryLinksError, match="0 - 1 are linked together"):
+        polytope.apart([(1, 0)]).together([(0, 1)])
+    for wrong in ([[0, 1, 2]], [[0, 9]], [[3, 3]], [[0.5, 1.0]]):
+        with pytest.raises(InvalidInputError):
+            polytope.together(wrong)

@@ -245,18 +245,17 @@ def test_cac_ends_where_no_move_and_no_exchange_within_all_rows_helps(init):
         CAC(3, init=np.arange(n) % 3).fit(points, classes, polytope=polytope.fix([0], [1]))
 
 
-@pytest.mark.parametrize("assignment", ["mip", "heuristic"])
-def test_links_go_with_further_rows(assignment):
+def test_links_go_with_further_rows():
     polytope = territories().fix([5], [1])
     must, cannot = [(0, 1), (1, 2), (5, 6)], [(0, 3), (3, 4)]
     model = GeometricPartitioner(
-        K, objective="lsa", must_link=must, cannot_link=cannot, assignment=assignment, max_iter=3, random_state=0
+        K, objective="lsa", must_link=must, cannot_link=cannot, max_iter=3, random_state=0
     ).fit(X, polytope=polytope)
     assert polytope.contains(model.labels_)
     assert all(model.labels_[a] == model.labels_[b] for a, b in must)
     assert all(model.labels_[a] != model.labels_[b] for a, b in cannot)
     assert model.labels_[6] == 1
-    assert list(model.partition_.prices) == ["people", "area", "group"]
+    assert list(model.partition_.prices) == ["people", "area", "group", "cannot_link"]
     inside = model.predict(X, covariates=np.column_stack([AREA, GROUP])) == model.labels_
     assert inside.mean() > 0.9
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from partitope.base.errors import CapabilityError, InvalidInputError
+from partitope.base.errors import InvalidInputError
 from partitope.bounds.study import study_bounds
 from partitope.classifiers import balance_curve
 from partitope.models import AssignmentModel, PartitionPolytope
@@ -164,7 +164,7 @@ def test_bad_parameters_are_named(parameters, message):
         GeometricPartitioner(**{"n_clusters": 2, **parameters}).fit(X)
 
 
-def test_links_are_kept_and_what_does_not_go_with_them_is_refused():
+def test_links_are_kept_with_a_certificate():
     X = np.random.default_rng(0).normal(size=(60, 2))
     must = [(0, 1), (1, 2)]
     linked = {"must_link": must, "cannot_link": [(0, 3), (4, 5)], "objective": "lsa", "random_state": 0}
@@ -174,9 +174,8 @@ def test_links_are_kept_and_what_does_not_go_with_them_is_refused():
     assert labels[0] != labels[3]
     assert labels[4] != labels[5]
     assert model.partition_.sizes.min() >= 15
-    assert model.partition_.certificate is None
-    with pytest.raises(CapabilityError, match="backend='highs' does not go with links"):
-        GeometricPartitioner(3, objective="csa", must_link=must, backend="highs").fit(X)
+    assert model.partition_.certificate.whole
+    assert model.partition_.certificate.verified
 
 
 def test_where_both_objectives_are_offered_least_squares_is_the_default():

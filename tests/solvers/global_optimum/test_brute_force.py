@@ -19,7 +19,7 @@ from partitope.base.deadline import Deadline
 from partitope.base.status import Status
 from partitope.models import AssignmentModel, InfeasibleBoundsError, LeastSquaresSDP, Links, PartitionPolytope
 from partitope.models.objectives.interval import centred, objective_interval
-from partitope.solvers import solve_global, solve_linked
+from partitope.solvers import solve, solve_global
 from partitope.solvers.global_optimum.centre_boxes import centre_search
 from partitope.solvers.global_optimum.columns import column_bound
 from partitope.solvers.global_optimum.cones import direction_search
@@ -239,8 +239,7 @@ def test_linked_assignments(seed):
     """The bound of an assignment under links, for the scores of the model as rational numbers."""
     X, polytope = _instance(14 * seed + (1, 3, 8, 10)[seed % 4], most=6)
     n, k = polytope.n_points, polytope.n_clusters
-    model = AssignmentModel.lsa(X, X[:k], polytope)
-    links = Links(n, must=[(0, 1)], cannot=[(1, 2)])
+    model = AssignmentModel.lsa(X, X[:k], polytope.together([(0, 1)]).apart([(1, 2)]))
     rows, origin = [[Fraction(v) for v in row] for row in X.tolist()], model.score_source.origin.tolist()
     shifted = [[v - Fraction(c) for v, c in zip(row, origin)] for row in rows]
     gains = [[2 * sum(a * v for a, v in zip(s, x)) - sum(a * a for a in s) for s in shifted[:k]] for x in shifted]
@@ -251,5 +250,5 @@ def test_linked_assignments(seed):
             best = value if best is None else max(best, value)
     if best is None:
         pytest.skip("links and bounds clash")
-    bound = solve_linked(model, links).bound
+    bound = solve(model).bound
     assert Fraction(bound.lower) <= best <= Fraction(bound.upper)

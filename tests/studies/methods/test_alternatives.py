@@ -105,10 +105,9 @@ def test_links_are_disjoint_and_respected():
     assert len(np.unique(np.concatenate([cannot, must]))) == 60
     assert (group[cannot[:, 0]] == group[cannot[:, 1]]).all()
     assert (group[must[:, 0]] != group[must[:, 1]]).all()
-    for heuristic in ("heuristic", "mip"):
-        model = MustCannotLink(3, assignment=heuristic, n_init=1, random_state=0).fit(X, covariates=group)
-        assert len(model.cannot_link_) == len(model.must_link_) == 12
-        assert Links(100, model.must_link_, model.cannot_link_).satisfied(model.labels_)
+    model = MustCannotLink(3, n_init=1, random_state=0).fit(X, covariates=group)
+    assert len(model.cannot_link_) == len(model.must_link_) == 12
+    assert Links(100, model.must_link_, model.cannot_link_).satisfied(model.labels_)
     free = MustCannotLink(3, cannot=0.0, must=0.0, random_state=0).fit(X, covariates=group)
     linked = MustCannotLink(3, cannot=0.5, must=0.5, random_state=0).fit(X, covariates=group)
     assert (
