@@ -17,8 +17,7 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "models": {
         "The feasible set": "PartitionPolytope Links",
-        "The program": "AssignmentModel LinearScores WholeAssignmentMIP MedoidLocationMIP "
-        "formats.files.read_instance",
+        "The program": "AssignmentModel LinearScores WholeAssignmentMIP MedoidLocationMIP formats.files.read_instance",
         "Proofs": "check_assignment certificates.certificate.Certificate objectives.proof.Proof objectives.bound.Bound "
         "ExchangeGraph certificates.exchange.ExchangeCycle",
         "Geometry": "PowerDiagram ClusterSumPolytope sum_of_squares",
@@ -29,8 +28,7 @@ GROUPS: dict[str, dict[str, str]] = {
     "solvers": {
         "What a strategy is and returns": "Partitioner Partition STRATEGIES register_strategy",
         "Partitions by exact steps": "GeometricPartitioner AnisotropicPartitioner MedoidPartitioner CAC PKM KCC KCSSL",
-        "One assignment": "solve solution.AssignmentSolution "
-        "solution_from_labels read_back",
+        "One assignment": "solve solution.AssignmentSolution solution_from_labels read_back",
         "What bounds cost": "bounds_path assignment.bounds_path.BoundsPath "
         "assignment.named_bounds_path.NamedBoundsPath sensitivity assignment.sensitivity.Sensitivity evenest",
         "The global optimum": "solve_global is_separable",
