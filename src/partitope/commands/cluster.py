@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from ..base.errors import InvalidInputError
+from .aggregate import aggregate_table
 from .options import (
     OUTPUT,
     READING,
@@ -16,7 +17,6 @@ from .options import (
     Apart,
     Balance,
     BalanceColumn,
-    Clusters,
     Json,
     Lower,
     MostEven,
@@ -40,7 +40,9 @@ BROKEN = 3  # exit code
 @reads_tables
 def cluster(
     table: Annotated[Path, typer.Argument(help="CSV, Parquet or Excel file.", show_default=False)],
-    clusters: Clusters = 5,
+    clusters: Annotated[
+        str, typer.Option("--clusters", "-k", help="Number of clusters; auto: the least that --upper allows.")
+    ] = "5",
     lower: Lower = None,
     upper: Upper = None,
     balance: Balance = None,
@@ -84,6 +86,15 @@ def cluster(
     model: Annotated[
         Path | None, option(OUTPUT, "Also write a model (.json) for `partitope predict`.", metavar="FILE")
     ] = None,
+    aggregate: Annotated[
+        Path | None,
+        option(
+            OUTPUT,
+            "With -k auto --lower 3: instead, write the table with every row replaced by the mean of its group of at "
+            "least 3 rows, and report the information loss (microaggregation).",
+            metavar="FILE",
+        ),
+    ] = None,
     starts: Starts = 10,
     seed: Seed = 0,
     json: Json = False,
@@ -107,6 +118,14 @@ def cluster(
     from ..workflows.cluster import cluster_table
     from ..workflows.model_files import check_model_name, model_text
 
+    if aggregate is not None:
+        others = {
+            "--upper": upper, "--balance": balance, "--balance-column": balance_column, "--share": share,
+            "--within": within, "--allowed": allowed, "--output": output, "--report": report, "--model": model,
+        }  # fmt: skip
+        refuse_beside("--aggregate", others)
+        aggregate_table(table, aggregate, clusters, lower, reading, seed=seed, json=json)
+        return
     files = {"labels": output, "model": model, "report": report}
     named = {what: check_writable(path, sources=(table,)) for what, path in files.items() if path is not None}
     refuse_one_file_for_two(named)
@@ -122,7 +141,10 @@ def cluster(
     if keep_all and "cluster" in frame.columns:
         raise InvalidInputError(f"{name} has a column 'cluster' already, which --keep-all would write: rename it")
     features, bounded = further.taken_from(frame, name)
-    polytope = bounds_or_default(lower, upper, balance, len(frame), clusters)
+    k = number_of_clusters(clusters, upper, len(frame))
+    if clusters == "auto" and not json:
+        note(f"-k auto: {k}, the least number of clusters that --upper {upper} allows")
+    polytope = bounds_or_default(lower, upper, balance, len(frame), k)
     if optional:
         polytope = polytope.optional()
     with progress_bar("reading", quiet=json) as progress:
@@ -174,3 +196,30 @@ def refuse_one_file_for_two(named: dict[str, Path]) -> None:
     twice = [what for what, place, file in zip(named, places, files) if file and places.count(place) > 1]
     if twice:
         raise InvalidInputError(f"{' and '.join(twice)} are both to be {named[twice[0]]}: name a file for each")
+
+
+def refuse_beside(option: str, others: dict[str, object]) -> None:
+    """Refuse options that another one leaves without a meaning."""
+    from ..base.errors import InvalidInputError
+
+    given = [name for name, value in others.items() if value]
+    if given:
+        raise InvalidInputError(f"{option} does not go with {given[0]}: leave one of them out")
+
+
+def number_of_clusters(text: str, upper: str | None, n: int) -> int:
+    """The number that --clusters says; of ``auto`` the least k with k times --upper at least n."""
+    from ..base.errors import InvalidInputError
+    from ..base.sizes import parse_bounds
+
+    if text.isdecimal() and int(text):
+        return int(text)
+    if text != "auto":
+        raise InvalidInputError(f"--clusters {text!r} is not usable: write a number such as 5, or auto")
+    most = None if upper is None else parse_bounds(upper, "upper", n, 1)
+    if most is None or not most[0] >= 1:
+        raise InvalidInputError(
+            "--clusters auto is the least number that --upper allows: give --upper, or a number of clusters (with "
+            "--lower alone every row may be in one cluster)"
+        )
+    return max(-(-n // int(most[0])), 1)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from partitope.base.errors import InfeasibleBoundsError, InvalidInputError
+from partitope.cli import run
 from partitope.cluster.microaggregation import Microaggregation, standardised
 from partitope.cluster.microaggregation_search import mdav, within_squares
 from partitope.datasets.microdata import load_microdata
@@ -99,3 +103,29 @@ def test_mdav_of_the_reference_tables_is_that_of_the_literature(data_home, name,
     Z = standardised(load_microdata(name).to_numpy(float))
     assert Z.shape == shape
     assert 100 * within_squares(Z, mdav(Z, 3)) / (Z**2).sum() == pytest.approx(known, abs=1e-6)
+
+
+def test_command_releases_group_means_in_their_units(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    X = pd.DataFrame({"income": [1.0, 2.0, 3.0, 50.0, 51.0, 55.0], "age": [20, 21, 22, 60, 61, 62]})
+    X.to_csv("people.csv", index=False)
+    assert run(["cluster", "people.csv", "-k", "auto", "--lower", "3", "--aggregate", "out.csv", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["sizes"] == [{"size": 3, "groups": 2, "rows": 6}]
+    assert 0 < told["bound"] <= told["information_loss"] * (1 + 1e-9)
+    released = pd.read_csv("out.csv")
+    np.testing.assert_allclose(released, [[2.0, 21.0]] * 3 + [[52.0, 61.0]] * 3)
+    assert run(["cluster", "people.csv", "--lower", "3", "--aggregate", "out.csv"]) != 0
+    assert "write -k auto --lower 3" in capsys.readouterr().err
+    X.assign(town="Ulm").to_csv("towns.csv", index=False)
+    assert run(["cluster", "towns.csv", "-k", "auto", "--lower", "3", "--aggregate", "out.csv"]) != 0
+    assert "'town'" in capsys.readouterr().err
+
+
+def test_least_number_of_clusters_that_upper_allows(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    pd.DataFrame({"x": range(10), "y": [1, 2] * 5}).to_csv("t.csv", index=False)
+    assert run(["cluster", "t.csv", "-k", "auto", "--upper", "4", "--starts", "1"]) == 0
+    assert "-k auto: 3, the least number of clusters that --upper 4 allows" in capsys.readouterr().err
+    assert run(["cluster", "t.csv", "-k", "auto", "--lower", "4"]) != 0
+    assert "give --upper" in capsys.readouterr().err

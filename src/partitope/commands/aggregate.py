@@ -1,0 +1,61 @@
+"""`partitope cluster --aggregate`: a table to be released, whose rows are means of groups of a least size."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .tables import Reading
+
+
+def aggregate_table(
+    table: Path, into: Path, clusters: str, lower: str | None, reading: Reading, *, seed: int, json: bool
+) -> None:
+    """Write the group means of a table of numbers, and report sizes of groups and information loss."""
+    import numpy as np
+    import pandas as pd
+
+    from ..base.columns import as_numbers
+    from ..base.errors import InvalidInputError
+    from ..cluster.microaggregation import Microaggregation
+    from ..output.files import check_writable, write_together
+    from ..output.report import Report, Section, Table
+    from ..output.terminal import deliver, note
+    from .tables import load_features
+
+    if clusters != "auto" or not (lower or "").isdecimal():
+        raise InvalidInputError(
+            f"--aggregate takes --clusters auto and a whole number of rows as --lower, not {clusters} and {lower}: "
+            f"write -k auto --lower 3"
+        )
+    path = check_writable(into, sources=(table,))
+    name, frame = load_features(table, reading)
+    frame = frame.drop(columns=[*(reading.drop or ()), *(reading.identifiers or ())], errors="ignore")
+    numbers = {str(column): as_numbers(frame[column]) for column in frame}
+    for column, values in numbers.items():
+        if values is None or not np.isfinite(values).all():
+            raise InvalidInputError(
+                f"column {column!r} of {name} has entries that are no numbers, or gaps: fill them, or leave the column "
+                f"out of the released table with --drop"
+            )
+    X = np.column_stack([values for values in numbers.values() if values is not None])
+    model = Microaggregation(int(lower or 0), random_state=seed).fit(X)
+    released = pd.DataFrame(model.aggregate(X), columns=list(numbers))
+    write_together({path: released.to_csv(index=False)})
+    note(f"aggregate: {path}")
+    sizes, counts = np.unique(np.bincount(model.labels_), return_counts=True)
+    groups = pd.DataFrame({"size": sizes, "groups": counts, "rows": sizes * counts})
+    loss, bound = model.information_loss_, model.bound_
+    finding = f"Information loss {loss:.4g} %; no groups of at least {lower} rows lose less than {bound:.4g} %."
+    record = {
+        "data": {"name": name, "rows": len(X)}, "minimum": int(lower or 0), "groups": int(counts.sum()),
+        "information_loss": loss, "bound": bound, "sizes": groups.to_dict(orient="records"),
+    }  # fmt: skip
+    lead = f"{len(X)} rows and {X.shape[1]} columns, as the means of {counts.sum()} groups of at least {lower} rows."
+    section = Section("Sizes of groups", "sizes", (), (), (Table.of(groups, "Groups"),))
+    deliver(
+        Report(f"Microaggregation of {name}", lead, [finding], (section,), {"seed": seed}, "microaggregation", record),
+        None,
+        json=json,
+    )
