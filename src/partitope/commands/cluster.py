@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -198,7 +198,7 @@ def refuse_one_file_for_two(named: dict[str, Path]) -> None:
         raise InvalidInputError(f"{' and '.join(twice)} are both to be {named[twice[0]]}: name a file for each")
 
 
-def refuse_beside(option: str, others: dict[str, object]) -> None:
+def refuse_beside(option: str, others: Mapping[str, object]) -> None:
     """Refuse options that another one leaves without a meaning."""
     from ..base.errors import InvalidInputError
 
