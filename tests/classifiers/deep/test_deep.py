@@ -107,5 +107,5 @@ def test_divergence_is_an_error():
 
 def test_without_pytorch_the_error_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(MissingDependencyError, match=r"partitope\[deep\]"):
+    with pytest.raises(MissingDependencyError, match=r"\.\[deep\]"):
         DeepCAC().fit([[0.0], [1.0]], [0, 1])

@@ -106,7 +106,7 @@ def test_the_leader_is_alone_where_the_test_tells_it_from_all():
 
 @given(st.lists(st.floats(0.0, 1.0), min_size=1, max_size=8))
 def test_holm_written_out(pvalues):
-    adjusted = holm(pvalues)
+    adjusted = holm(np.array(pvalues))
     for i, p in enumerate(pvalues):
         below = [sum(other >= q for other in pvalues) * q for q in pvalues if q <= p]
         assert adjusted[i] == pytest.approx(min(1.0, max(below)))
