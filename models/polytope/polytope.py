@@ -41,6 +41,7 @@ from ...base.errors import CapabilityError, InvalidInputError
 from ...base.sizes import balanced_sizes, bound_sizes
 from .counting import count_clusterings
 from .enumeration import clusterings
+from .even import checked_within, even_sums, shares_around
 from .rows import AttributeRows
 from .stated_polytope import StatedPolytope
 
@@ -113,6 +114,63 @@ class PartitionPolytope(StatedPolytope):
         shares = single_number(least, "least"), single_number(most, "most", finite=False)
         lower, upper = (round(share * n_points / n_clusters, 9) for share in shares)
         return cls(n_points, np.floor(lower), np.ceil(upper), n_clusters=n_clusters)
+
+    @classmethod
+    def even(
+        cls,
+        n_points: int,
+        n_clusters: int,
+        within: float | str = 0.05,
+        *,
+        share: ArrayLike | None = None,
+        **columns: ArrayLike,
+    ) -> PartitionPolytope:
+        """All clusterings whose clusters are as large as each other, up to a part of their mean.
+
+        Parameters
+        ----------
+        n_points, n_clusters : int
+            Numbers n of points and k of clusters.
+        within : float or text, default 0.05
+            How far from the mean a cluster may be, as a part of it; ``"5%"`` is the same.
+        share : (n,) array_like, optional
+            The group of every point, or booleans: the share of every group in every cluster's points differs from its
+            share of all points by at most ``within`` (0.05: five points of a hundred).
+        **columns : (n,) array_like
+            Quantities of at least 0, one a size dimension of that name: their sums in the clusters are within bounds,
+            which are not rounded. The numbers of points, the dimension "size", are then free. Without columns these
+            are within bounds, rounded outwards to whole points, see `within`.
+
+        Returns
+        -------
+        PartitionPolytope
+            No column weighs the points in an objective. `whole` says that no point is divided.
+
+        Raises
+        ------
+        InvalidInputError
+            When an argument is no such number, or a column or the groups do not fit the points.
+
+        Notes
+        -----
+        Exact. O(n m) for m columns. Whether there is such a clustering, `partitope.solvers.solve` decides; the most
+        even one is found by `partitope.solvers.evenest`.
+
+        Examples
+        --------
+        >>> from partitope.models import PartitionPolytope
+        >>> PartitionPolytope.even(10, 3, within=0.1)
+        <PartitionPolytope: 10 points, 3 clusters, size 3 to 4>
+        >>> fair = PartitionPolytope.even(4, 2, revenue=[5, 1, 2, 4], share=[True, False, True, False])
+        >>> fair.contains([0, 0, 1, 1]), fair.contains([0, 1, 0, 1])
+        (True, False)
+        """
+        n, k, part = whole_number(n_points, "n_points"), whole_number(n_clusters, "n_clusters"), checked_within(within)
+        if columns:
+            polytope = cls(n, n_clusters=k, **even_sums(columns, n, k, part))
+        else:
+            polytope = cls.within(n, k, max(1.0 - part, 0.0), 1.0 + part)
+        return polytope if share is None else polytope.share(*shares_around(share, n, part))
 
     @classmethod
     def asked_for(
