@@ -18,6 +18,7 @@ from ..models.diagram.power_diagram import PowerDiagram
 from ..models.objectives.bound import Bound
 from ..models.objectives.objectives import Sense
 from ..models.objectives.proof import Proof
+from ..models.polytope.feasibility import number
 from ..models.polytope.polytope import PartitionPolytope
 from ..models.polytope.shares import digest_of
 from .embedding import Cells
@@ -111,6 +112,13 @@ class Partition:
             object.__setattr__(self, "history", {"objective": np.array([self.objective])})
         if self.bound is not None and not self.proved_for:
             object.__setattr__(self, "proved_for", digest_of(self.labels, self.splits, ()))
+
+    def __repr__(self) -> str:
+        """One line; all fields are attributes."""
+        least, most = (number(float(size)) for size in (self.sizes.min(), self.sizes.max()))
+        sizes = f"{len(self.sizes)} clusters of {least}" + (f" to {most}" if most != least else "")
+        objective = number(float(self.objective))
+        return f"<Partition: {len(self.labels)} points, {sizes}, objective {objective}, proof {self.proof}>"
 
     @property
     def proof(self) -> Proof:

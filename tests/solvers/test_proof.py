@@ -144,3 +144,10 @@ def test_sizes_are_integers_where_all_of_them_are_whole():
     labels = np.array([0, 1, 1])
     assert repr(Partition(labels, np.array([1.0, 2.0]), 0.0).sizes) == "array([1, 2])"
     assert Partition(labels, np.array([0.5, 2.0]), 0.0).sizes.tolist() == [0.5, 2.0]
+
+
+def test_a_partition_is_shown_in_one_line():
+    divided = Partition(np.array([0, 1, 1]), np.array([0.5, 2.5]), 1 / 3)
+    assert repr(divided) == "<Partition: 3 points, 2 clusters of 0.5 to 2.5, objective 0.333333, proof none>"
+    even = Partition(np.array([0, 1]), np.array([1, 1]), 2.0)
+    assert repr(even) == "<Partition: 2 points, 2 clusters of 1, objective 2, proof none>"
