@@ -7,6 +7,7 @@ its imports when it runs.
 from collections.abc import Callable
 from typing import Any
 
+from .assign import assign
 from .bounds import bounds
 from .cluster import cluster
 from .compare import compare
@@ -20,6 +21,7 @@ from .test import value_test
 
 COMMANDS: dict[str, Callable[..., Any]] = {
     "cluster": cluster,
+    "assign": assign,
     "suggest-k": suggest_k,
     "compare": compare,
     "fit": fit,
