@@ -17,7 +17,7 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "models": {
         "The feasible set": "PartitionPolytope Links",
-        "The program": "AssignmentModel LinearScores WholeAssignmentMIP MedoidLocationMIP formats.files.read_instance",
+        "The program": "AssignmentModel LinearScores WholeAssignmentMIP formats.files.read_instance",
         "Proofs": "check_assignment certificates.certificate.Certificate objectives.proof.Proof objectives.bound.Bound "
         "ExchangeGraph certificates.exchange.ExchangeCycle",
         "Geometry": "PowerDiagram ClusterSumPolytope sum_of_squares",

@@ -13,7 +13,6 @@ from .polytope.links import Links
 from .polytope.polytope import PartitionPolytope
 from .programs.assignment import AssignmentModel
 from .programs.least_squares_sdp import LeastSquaresSDP
-from .programs.medoid_location import MedoidLocationMIP
 from .programs.whole_assignment import WholeAssignmentMIP
 from .scores.scores import LinearScores
 
@@ -25,7 +24,6 @@ __all__ = [
     "LeastSquaresSDP",
     "LinearScores",
     "Links",
-    "MedoidLocationMIP",
     "PartitionPolytope",
     "PartitopeError",
     "PowerDiagram",

@@ -94,6 +94,7 @@ class StatedPolytope:
         if len(self.names) != 1:
             raise InvalidInputError(f"names={self.names!r} does not name the one size dimension: pass one name")
         self._check_rows(n, k)
+        self._check_statements(n, k)
         for array in (lower, upper, weights, allowed, self.blocks):
             if array is not None:
                 array.setflags(write=False)
@@ -108,6 +109,22 @@ class StatedPolytope:
         parts += [f"{int(self.blocks.max()) + 1} blocks"] if self.blocks is not None else []
         parts += [f"{self.openings.least} to {self.openings.most} clusters open"] if self.openings is not None else []
         return f"<PartitionPolytope: {', '.join(parts)}>"
+
+    def _check_statements(self, n: int, k: int) -> None:
+        """Refuse what `whole`, `together`, `optional` and searches did not write; arrays become ndarrays."""
+        instance_of(self.whole_points, "whole_points", bool, "call whole()")
+        if self.openings is not None:
+            instance_of(self.openings, "openings", Openings, "call optional()")
+        if self.linked is not None:
+            instance_of(self.linked, "linked", Linked, "call together() and apart() with pairs")
+        for name, most, how in (("blocks", n, "call together()"), ("known", k, "pass labels")):
+            given = getattr(self, name)
+            if given is None:
+                continue
+            array = as_array(given, name)
+            if array.shape != (n,) or array.dtype.kind not in "iu" or array.min() < 0 or array.max() >= most:
+                raise InvalidInputError(f"{name} is no ({n},) array of whole numbers from 0 to {most - 1}: {how}")
+            object.__setattr__(self, name, array.astype(np.int64))
 
     def _check_rows(self, n: int, k: int) -> None:
         for rows in self.further:
@@ -391,6 +408,7 @@ class StatedPolytope:
             When a group has more points than there are clusters; ContradictoryLinksError when a pair is together: the
             message shows the chain of links.
         """
+        instance_of(name, "name", str, "pass a text")
         pairs = pairs_in(groups)
         if pairs is not None:
             return self.with_links(Links(self.n_points, cannot=pairs), name)

@@ -68,7 +68,7 @@ class MedoidLocationMIP(HasLinearProgram):
     Examples
     --------
     >>> import numpy as np
-    >>> from partitope.models import MedoidLocationMIP
+    >>> from partitope.models.programs.medoid_location import MedoidLocationMIP
     >>> costs = np.abs(np.subtract.outer([0.0, 1.0, 5.0], [0.0, 1.0, 5.0]))
     >>> model = MedoidLocationMIP(costs, np.ones(3), 0.0, 2.0, 2, 2, np.zeros(3), np.arange(3))
     >>> model.value(np.array([0, 0, 2]))

@@ -107,11 +107,13 @@ def _dimensions(polytope: PartitionPolytope, names: str | Sequence[str] | None) 
     """The size dimensions that are meant."""
     sizes = [rows.name for rows in polytope.further if isinstance(rows, AttributeRows) and rows.is_size]
     known = [polytope.names[0], *sizes]
-    wanted = known if names is None else [names] if isinstance(names, str) else list(names)
+    wanted = [names] if isinstance(names, str) else known if names is None else names
+    if not isinstance(wanted, (list, tuple)) or not wanted:
+        raise InvalidInputError(f"names={names!r} is no list of size dimensions: choose from {', '.join(known)}")
     for name in wanted:
-        if name not in known:
+        if not isinstance(name, str) or name not in known:
             raise InvalidInputError(f"names={name!r} is no size dimension: choose from {', '.join(known)}")
-    return wanted
+    return list(wanted)
 
 
 class _Evenness:

@@ -193,15 +193,21 @@ LEFT_OUT = {
     "DenseScores": BLOCKS,
     "LinearScores": BLOCKS,
     "Partitioner": ABSTRACT,
+    "PartitionPolytope.with_open": PARTS,
     "QuadraticScores.by_cluster": BLOCKS,
     "QuadraticScores.coordinates": BLOCKS,
     "QuadraticScores.rows": BLOCKS,
     "Separation.by_diagram": PARTS,
     "Separation.by_exchange": PARTS,
+    "WholeAssignmentMIP": PARTS,
 }
 """Public methods, or all of a class, that are not called with junk, and why."""
 
 SAMPLES: dict[str, Callable[[Any], dict[str, Any]]] = {
+    "AssignmentModel.of_costs": lambda model: {
+        "polytope": PartitionPolytope(2, 1, 1, n_clusters=2),
+        "costs": np.array([[1.0, 4.0], [2.0, 3.0]]),
+    },
     "AssignmentModel.write": lambda model: {"path": "model.json"},
     "Bound.encloses": lambda bound: {"value": bound.lower},
     "Certificate.stated": lambda found: {"objective": 1.0, "dual_objective": 1.0},

@@ -37,9 +37,7 @@ def table() -> Dataset:
 @cache
 def comparison():
     """Rows of all three proofs: the last one is the first one's problem, solved globally."""
-    found = compare(
-        table(), 3, lower=15, upper=25, folds=2, starts=1, plain=True, methods=["geometric-lsa", "cac", "kmeans"]
-    )
+    found = compare(table(), 3, lower=15, upper=25, folds=2, starts=1, methods=["geometric-lsa", "cac", "kmeans"])
     best = solve_global(found.points, PartitionPolytope(60, 15, 25, n_clusters=3))
     row = found.rows[0]
     closed = replace(row, method=replace(row.method, name="closed"), partition=best)

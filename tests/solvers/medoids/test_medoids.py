@@ -10,8 +10,8 @@ from scipy.spatial.distance import cdist
 
 from partitope.base.errors import InfeasibleBoundsError, InvalidInputError
 from partitope.datasets import load_medoids
-from partitope.models import MedoidLocationMIP
 from partitope.models.objectives.proof import Proof
+from partitope.models.programs.medoid_location import MedoidLocationMIP
 from partitope.solvers import MedoidPartitioner
 from partitope.solvers.linear_program import solve_linear
 from partitope.solvers.medoids.lagrange import LagrangeBound
