@@ -58,7 +58,10 @@ def broken_bounds(
     kept = [np.full(polytope.n_clusters, polytope.slack), *(1e-9 * rows.extent() for rows in polytope.further)]
     by[by <= np.concatenate(kept)] = 0.0  # as in `PartitionPolytope.contains`
     if polytope.openings is not None and (opened := polytope.openings.chosen(polytope, labels)) is not None:
-        by[: polytope.n_clusters][~opened] = 0.0
+        sized = [True, *(rows.is_size for rows in polytope.further)]
+        counts = [polytope.n_clusters, *(len(rows) for rows in polytope.further)]
+        closed = [~opened if size else np.zeros(count, dtype=bool) for size, count in zip(sized, counts)]
+        by[np.concatenate(closed)] = 0.0  # an empty cluster that is closed breaks no bound on its sizes
     unit = POINTS if polytope.weights is None else "weight"
     found, start = [], polytope.n_clusters
     for i in np.flatnonzero(by[:start]).tolist():

@@ -37,7 +37,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import as_floats, check_weight, checked_labels, number_or_nan
 from ...base.errors import InvalidInputError
-from ..polytope.rows import AttributeRows
 from ..polytope.shares import Shares, Split, digest_of
 from ..scores.shifted import TINY, UNIT, ShiftedScores
 from .activities import Activities
@@ -321,11 +320,11 @@ def check_assignment(
     n, k = model.score_source.shape
     y, mu = checked_labels(labels, n, k), as_floats(prices, "prices")
     if polytope.blocks is not None:  # groups that stay together are single points of the program that prices are of
-        if splits or (y != y[np.unique(polytope.blocks, return_index=True)[1]][polytope.blocks]).any():
+        block_labels = y[polytope.block_points]
+        if splits or (y != block_labels[polytope.blocks]).any():
             raise InvalidInputError("labels parts points that have to be together: this is no solution of the model")
         from ..programs.whole_assignment import contracted_model
 
-        block_labels = y[np.unique(polytope.blocks, return_index=True)[1]]
         found = check_assignment(contracted_model(model), block_labels, prices, point_duals=point_duals,
                                  tolerance=tolerance, further_prices=further_prices)  # fmt: skip
         return found.sealed(y, ())
@@ -360,7 +359,7 @@ class FurtherRows:
         polytope, way, prices, excess, noise = charges.polytope, [], [], activity.barred, 0.0
         for rows in polytope.further:
             nu, value, extent = charges.prices[rows.name], activity.reached[rows.name], rows.extent()
-            of_openings = activity.opened is not None and isinstance(rows, AttributeRows) and rows.is_size
+            of_openings = activity.opened is not None and rows.is_size
             lower, upper = opened_bounds(rows.lower, rows.upper, activity.opened if of_openings else None)
             beyond = np.maximum(np.maximum(value - upper, lower - value), 0.0)
             excess = max(excess, float((beyond / np.maximum(extent, TINY)).max(initial=0.0)))
@@ -390,7 +389,7 @@ def opening_duals(
     paid = float((mu * activity.sizes).sum())
     nus = {} if charges is None else charges.prices
     for rows in polytope.further:
-        if rows.name in nus and isinstance(rows, AttributeRows) and rows.is_size:
+        if rows.name in nus and rows.is_size:
             nu = nus[rows.name]
             worth += np.where(nu > 0, nu * np.minimum(rows.upper, rows.extent()), nu * rows.lower)
             paid += float((nu * activity.reached[rows.name]).sum())

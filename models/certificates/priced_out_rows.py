@@ -71,7 +71,7 @@ class PricedOutRows:
         clusters may be closed."""
         value = size = 0.0
         for rows in self.polytope.further:
-            if self.polytope.openings is not None and isinstance(rows, AttributeRows) and rows.is_size:
+            if self.polytope.openings is not None and rows.is_size:
                 continue
             nu = self.prices[rows.name]
             bound = np.where(nu > 0, rows.upper, rows.lower)[nu != 0]

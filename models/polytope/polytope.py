@@ -42,7 +42,6 @@ from ...base.sizes import balanced_sizes, bound_sizes
 from .counting import count_clusterings
 from .enumeration import clusterings
 from .even import checked_within, even_sums, shares_around
-from .rows import AttributeRows
 from .stated_polytope import StatedPolytope
 
 if TYPE_CHECKING:
@@ -291,7 +290,7 @@ class PartitionPolytope(StatedPolytope):
         within = bool(np.all(sizes >= low - self.slack) and np.all(sizes <= up + self.slack))
         if not within or self.is_plain:
             return within
-        if self.blocks is not None and (y != y[np.unique(self.blocks, return_index=True)[1]][self.blocks]).any():
+        if self.blocks is not None and (y != y[self.block_points][self.blocks]).any():
             return False
         if self.allowed is not None and not self.allowed[np.arange(len(y)), y].all():
             return False
@@ -299,7 +298,7 @@ class PartitionPolytope(StatedPolytope):
         for rows in self.further:
             values = np.asarray(rows.matrix(self.n_clusters)[:, chosen].sum(axis=1)).ravel()
             room, least = 1e-9 * np.maximum(rows.extent(), 1e-300), rows.lower
-            if opened is not None and isinstance(rows, AttributeRows) and rows.is_size:
+            if opened is not None and rows.is_size:
                 least = np.where(opened, least, 0.0)
             if np.any(values < least - room) or np.any(values > rows.upper + room):
                 return False

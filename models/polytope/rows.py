@@ -16,7 +16,7 @@ by their attributes.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -136,6 +136,7 @@ class SparseRows:
     coefficients: Any
     lower: NDArray[np.float64]
     upper: NDArray[np.float64]
+    is_size: ClassVar[bool] = False  # rows of one's own are no size dimension
 
     def __post_init__(self) -> None:
         shapes = {"coefficients": (self.coefficients.data, self.coefficients.data.shape)}

@@ -169,13 +169,16 @@ class StatedPolytope:
     def with_open(self, opened: NDArray[np.bool_]) -> Self:
         """The polytope with these clusters (k,) open and the others empty."""
         further = tuple(
-            replace(r, lower=np.where(opened, r.lower, np.minimum(r.lower, 0.0)))
-            if isinstance(r, AttributeRows) and r.is_size
-            else r
+            replace(r, lower=np.where(opened, r.lower, np.minimum(r.lower, 0.0))) if r.is_size else r
             for r in self.further
         )
         lower, upper = np.where(opened, self.lower, 0.0), np.where(opened, self.upper, 0.0)
         return replace(self, lower=lower, upper=upper, further=further, openings=None)
+
+    @cached_property
+    def block_points(self) -> NDArray[np.int64]:
+        """The first point (b,) of every block."""
+        return np.unique(self.blocks, return_index=True)[1]
 
     @cached_property
     def contracted(self) -> Self:

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from ...base.checks import as_array, as_floats, distinct
 from ...base.errors import InfeasibleBoundsError, InvalidInputError
 from .feasibility import number
-from .rows import AttributeRows, SparseRows
+from .rows import SparseRows
 
 if TYPE_CHECKING:
     from .polytope import PartitionPolytope
@@ -45,7 +45,7 @@ class Openings:
         used = np.bincount(labels, minlength=polytope.n_clusters) > 0
         may = ~used & (polytope.lower <= polytope.slack)
         for rows in polytope.further:
-            if isinstance(rows, AttributeRows) and rows.is_size:
+            if rows.is_size:
                 may &= rows.lower <= 0.0
         more = self.least - int(used.sum())
         if used.sum() > self.most or more > int(may.sum()):
@@ -168,5 +168,5 @@ def block_statement(polytope: StatedPolytope) -> dict[str, Any]:
         "further": tuple(rows.of_blocks(blocks, k) for rows in polytope.further),
         "blocks": None,
         "linked": None,
-        "known": None if polytope.known is None else polytope.known[np.unique(blocks, return_index=True)[1]],
+        "known": None if polytope.known is None else polytope.known[polytope.block_points],
     }

@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ..polytope.rows import AttributeRows, Rows
+from ..polytope.rows import Rows
 from ..polytope.whole_points import Openings
 
 if TYPE_CHECKING:
@@ -232,7 +232,7 @@ class ExplicitProgram(HasLinearProgram):
             found.append(_differences("together", own.ravel(), others.ravel(), k, n * k, "=="))
         if z is None:
             return found
-        sized = [0] + [t for t, r in enumerate(self.further, 1) if isinstance(r, AttributeRows) and r.is_size]
+        sized = [0] + [t for t, r in enumerate(self.further, 1) if r.is_size]
         found = [_opened(b, k, b.priced is not None and b.priced[0] in sized) for b in found]
         light = np.flatnonzero(self.weights <= 0)[:, None] * k + clusters
         if light.size:

@@ -122,7 +122,7 @@ class WholeAssignmentMIP(HasLinearProgram):
         polytope, start = self.contracted.polytope, len(self.losses)
         k, found = polytope.n_clusters, []
         for rows in (None, *polytope.further):
-            size = rows is None or (isinstance(rows, AttributeRows) and rows.is_size)
+            size = rows is None or rows.is_size
             count = k if rows is None else len(rows)
             times = 2 if size and polytope.openings is not None else 1  # a row for each bound
             found.append(-duals[start : start + times * count].reshape(times, count).sum(axis=0))
@@ -155,7 +155,7 @@ class WholeAssignmentMIP(HasLinearProgram):
             else:
                 columns = sp.csr_array(rows.coefficients[:, points * k + clusters])
                 held = np.asarray(rows.coefficients[:, fixed * k + labels[fixed]].sum(axis=1)).ravel()
-            size = isinstance(rows, AttributeRows) and rows.is_size
+            size = rows.is_size
             bound.append((columns, held, rows.lower, rows.upper, size))
         cost, upper = lost[points, clusters], np.isfinite(lost[points, clusters]).astype(np.float64)
         cost = np.where(upper > 0, cost, 0.0)

@@ -24,7 +24,6 @@ from ...base.errors import CapabilityError, InvalidInputError, NotOptimalError
 from ...base.status import Status
 from ...models.objectives.bound import Bound
 from ...models.polytope.polytope import PartitionPolytope
-from ...models.polytope.rows import AttributeRows
 from ...models.programs.assignment import AssignmentModel
 from ...models.programs.linear_program import TOLERANCES
 from ...models.programs.whole_assignment import WholeAssignmentMIP
@@ -105,7 +104,7 @@ def evenest(
 
 def _dimensions(polytope: PartitionPolytope, names: str | Sequence[str] | None) -> list[str]:
     """The size dimensions that are meant."""
-    sizes = [rows.name for rows in polytope.further if isinstance(rows, AttributeRows) and rows.is_size]
+    sizes = [rows.name for rows in polytope.further if rows.is_size]
     known = [polytope.names[0], *sizes]
     wanted = [names] if isinstance(names, str) else known if names is None else names
     if not isinstance(wanted, (list, tuple)) or not wanted:

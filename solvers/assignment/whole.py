@@ -32,7 +32,7 @@ from ...models.certificates.certificate import check_assignment
 from ...models.certificates.priced_out_rows import PricedOutRows, net_scores
 from ...models.objectives.bound import Bound
 from ...models.programs.assignment import AssignmentModel
-from ...models.programs.linear_program import TOLERANCE, TOLERANCES
+from ...models.programs.linear_program import TOLERANCE, TOLERANCES, LinearProgram
 from ...models.programs.whole_assignment import WholeAssignmentMIP, rounding_of
 from ..backends.explicit import package_version
 from ..backends.highs_ import MIP_GAP
@@ -129,8 +129,7 @@ class Search:
         self, program: WholeAssignmentMIP, relaxed: Relaxed, deadline: Deadline, gap: float | None, nodes: int | None
     ) -> None:
         self.program, self.relaxed, self.deadline, self.gap = program, relaxed, deadline, gap
-        self.limit: dict[str, Any] = {} if nodes is None else {"mip_max_nodes": nodes}
-        self.given: dict[str, Any] = {"nodes": nodes}
+        self.most_nodes = nodes
         model = program.contracted
         charges = PricedOutRows.of(model.polytope, relaxed.further)
         net = net_scores(model, relaxed.prices, charges, 0, model.polytope.n_points)
@@ -155,7 +154,7 @@ class Search:
             self._take(known)
         if self.program.contracted.polytope.openings is not None:
             self._open_the_fullest()
-            if self.limit and self.best is not None:
+            if self.most_nodes is not None and self.best is not None:
                 self.status = Status.ITERATION_LIMIT
                 return
         while True:
@@ -167,9 +166,12 @@ class Search:
             free = np.union1d(self.order[:count], self._kept(self.order[:count], k))
             points, clusters = np.divmod(free, k)
             labels = self.relaxed.labels if self.best is None else self.best
-            scale, answer = self._restricted(points, clusters, labels, final=count == needed)
+            linear = self.program.over_pairs(points, clusters, labels)
+            scale = float(linear.cost.max(initial=0.0)) or 1.0
+            start = None if self.best is None else self.program.columns_of(self.best, points, clusters)
+            answer = self._searched(linear, scale, start, final=count == needed)
             if answer.outcome is Status.INFEASIBLE and self.best is None:
-                if self.limit and count >= WIDER**2 * first:
+                if self.most_nodes is not None and count >= WIDER**2 * first:
                     return  # a fit goes on with divided points, rather than search for long
                 if count == self.order.size:
                     raise statements_in_conflict(self.program.model.polytope, self.deadline)
@@ -179,7 +181,8 @@ class Search:
                 return  # stopped by the time limit, or by numbers that HiGHS cannot tell apart
             improved = answer.columns is not None and self._read(answer, points, clusters, labels)
             if count == needed:
-                self._close(answer, scale, points, clusters)
+                if self.best is not None:
+                    self._close(answer, scale, linear.cost, self.program.columns_of(self.best, points, clusters))
                 again = int(np.searchsorted(self.costs[self.order], self.slack, side="right"))
                 if answer.outcome is not Status.OPTIMAL or self._largest(again) > 0.5 * scale or not improved:
                     small = self._enough(scale) + 2.0 * scale * TOLERANCE * (points.size + k)
@@ -206,7 +209,7 @@ class Search:
                 continue
             try:
                 found = solve_whole(
-                    replace(model, polytope=fixed), Deadline(self.deadline.left), gap=self.gap, **self.given
+                    replace(model, polytope=fixed), Deadline(self.deadline.left), gap=self.gap, nodes=self.most_nodes
                 )
             except (InfeasibleBoundsError, NotOptimalError):
                 continue
@@ -228,18 +231,16 @@ class Search:
         """The gap at which the search stops."""
         return MIP_GAP * largest if self.gap is None else self.gap
 
-    def _restricted(
-        self, points: NDArray[np.int64], clusters: NDArray[np.int64], labels: NDArray[np.int64], final: bool
-    ) -> tuple[float, LinearAnswer]:
-        """The unit of its objective, and HiGHS's answer to the program over some pairs."""
-        linear = self.program.over_pairs(points, clusters, labels)
-        scale = float(linear.cost.max(initial=0.0)) or 1.0
+    def _searched(
+        self, linear: LinearProgram, scale: float, start: NDArray[np.float64] | None, final: bool
+    ) -> LinearAnswer:
+        """HiGHS's answer to a restricted program, in units of ``scale``; half of the time unless it is the last one."""
         limit = self.deadline if final or self.deadline.left is None else Deadline(0.5 * self.deadline.left)
-        options = TOLERANCES | self.limit | {"mip_rel_gap": 0.0, "mip_abs_gap": self._enough(scale) / scale}
-        start = None if self.best is None else self.program.columns_of(self.best, points, clusters)
+        nodes = {} if self.most_nodes is None else {"mip_max_nodes": self.most_nodes}
+        options = TOLERANCES | nodes | {"mip_rel_gap": 0.0, "mip_abs_gap": self._enough(scale) / scale}
         answer = solve_linear(replace(linear, cost=linear.cost / scale), options, limit, start=start)
         self.word, self.nodes = answer.status, self.nodes + answer.steps["mip"]
-        return scale, answer
+        return answer
 
     def _read(
         self, answer: LinearAnswer, points: NDArray[np.int64], clusters: NDArray[np.int64], labels: NDArray[np.int64]
@@ -264,16 +265,11 @@ class Search:
         self.slack = self.open = max((certificate.gap + certificate.rounding) * certificate.magnitude, 0.0)
         self.proof = "dual of the relaxation"
 
-    def _close(
-        self, answer: LinearAnswer, scale: float, points: NDArray[np.int64], clusters: NDArray[np.int64]
-    ) -> None:
+    def _close(self, answer: LinearAnswer, scale: float, cost: NDArray[np.float64], best: NDArray[np.float64]) -> None:
         """The bound of the search tree, where all pairs that could be better were free."""
-        if self.best is None or not np.isfinite(answer.bound):
+        if not np.isfinite(answer.bound):
             return
-        columns = self.program.columns_of(self.best, points, clusters)
-        linear = self.program.over_pairs(points, clusters, self.best)
-        value = float(linear.cost @ columns)
-        tree = max(value - scale * answer.bound, 0.0) + scale * TOLERANCE * columns.size
+        tree = max(float(cost @ best) - scale * answer.bound, 0.0) + scale * TOLERANCE * best.size
         if tree < self.open:
             self.open, self.proof = tree, "branch and bound (HiGHS)"
 

@@ -19,7 +19,6 @@ from ...models.certificates.certificate import Certificate, Split
 from ...models.diagram.power_diagram import PowerDiagram
 from ...models.objectives.objectives import SENSES
 from ...models.polytope.polytope import PartitionPolytope
-from ...models.polytope.rows import AttributeRows
 from ...models.scores.scores import AffineScores, is_sparse
 from ..assignment.open_cells import lifted_cells
 from ..assignment.solve import solve
@@ -71,7 +70,7 @@ class WholeProblem(InMemoryProblem[AssignmentSolution]):
             opened = polytope.openings.chosen(polytope, solution.require_labels())
             assert opened is not None
             twin = np.where(opened, np.arange(opened.size), int(opened.argmax()))
-            sizes = {rows.name for rows in polytope.further if isinstance(rows, AttributeRows) and rows.is_size}
+            sizes = {rows.name for rows in polytope.further if rows.is_size}
             further = {name: nu[twin] if name in sizes else nu for name, nu in further.items()}
             sites, prices = sites[twin], np.where(opened, prices, prices[twin] + np.ptp(prices) + 1.0)
         places = sites + self._shift

@@ -87,3 +87,11 @@ def test_shares_and_rows_of_ones_own_are_told_in_their_units():
     assert [str(bound) for bound in broken_bounds(own, labels)] == [
         "row 0 has apart 2, 1 more than its upper bound of 1"
     ]
+
+
+def test_a_closed_cluster_breaks_no_bound_in_any_dimension():
+    weights = np.column_stack([np.ones(6), np.arange(1.0, 7.0)])
+    polytope = PartitionPolytope(6, [[2, 5]] * 3, [[6, 21]] * 3, weights, names=["count", "load"]).optional(most=2)
+    labels = np.array([0, 0, 0, 2, 2, 2])
+    assert polytope.contains(labels)
+    assert broken_bounds(polytope, labels) == ()
