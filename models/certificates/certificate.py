@@ -230,7 +230,7 @@ class Certificate:
         if not self.misstatement <= self._accepted:
             return f"stated objectives or point duals are not those of the data: off by {self.misstatement:.3g}"
         if not self.decidable:
-            return "not verified in floating point: use exact=True"
+            return "not verified in floating point" + ("" if self.whole else ": use exact=True")
         if self.better > 0:
             return f"not optimal, better by {self.better:.6g}"
         return f"not proved optimal: at most {self.gap * self.magnitude:.6g} better"

@@ -102,6 +102,7 @@ def test_a_worse_whole_answer_keeps_its_gap_and_no_forged_value_passes():
     assert solution.verify().verified
     forged = replace(solution, objective=solution.objective + 1.0)
     assert not forged.verify().verified
+    assert replace(solution.verify(), rounding=1.0).verdict == "not verified in floating point"  # exact= takes no gaps
     low = replace(solution, prices=solution.prices, dual_objective=solution.dual_objective - 1.0)
     assert not low.verify().verified
 
