@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import json
 import pickle
 from dataclasses import replace
 
@@ -26,13 +25,6 @@ def _iris(seed: int = 0, k: int = 3) -> Partition:
 @pytest.fixture(scope="module")
 def closed() -> Partition:
     return solve_global(load_iris().data, PartitionPolytope(150, 40, 60, n_clusters=3))
-
-
-def test_the_words_are_text_and_json():
-    assert [str(word) for word in Proof] == ["none", "step", "global"]
-    assert json.dumps(list(Proof)) == '["none", "step", "global"]'
-    assert all(len(word.description) > 10 for word in Proof)
-    assert "local" in Proof.STEP.description
 
 
 def test_local_optima_are_steps_and_never_global():
@@ -115,19 +107,6 @@ def test_the_gap_does_not_depend_on_units_or_a_far_point():
         )
 
 
-def test_rounded_splits_have_no_proof():
-    rng = np.random.default_rng(1)
-    X, w = rng.normal(size=(12, 2)), rng.integers(1, 9, 12).astype(float)
-    third = w.sum() / 3
-    model = GeometricPartitioner(3, lower=third, upper=third, objective="lsa", whole=False, random_state=0)
-    divided = model.fit(X, sample_weight=w).partition_
-    assert divided.splits
-    assert divided.proof is Proof.STEP
-    whole = model.set_params(whole=True).fit(X, sample_weight=w).partition_
-    assert whole.violation > 0
-    assert whole.proof is Proof.NONE
-
-
 def test_a_local_optimum_of_moves_and_swaps_says_so():
     X, y = load_iris(return_X_y=True)
     bounded = CAC(3, lower=40, upper=60, random_state=0).fit(X, y).partition_
@@ -144,10 +123,3 @@ def test_sizes_are_integers_where_all_of_them_are_whole():
     labels = np.array([0, 1, 1])
     assert repr(Partition(labels, np.array([1.0, 2.0]), 0.0).sizes) == "array([1, 2])"
     assert Partition(labels, np.array([0.5, 2.0]), 0.0).sizes.tolist() == [0.5, 2.0]
-
-
-def test_a_partition_is_shown_in_one_line():
-    divided = Partition(np.array([0, 1, 1]), np.array([0.5, 2.5]), 1 / 3)
-    assert repr(divided) == "<Partition: 3 points, 2 clusters of 0.5 to 2.5, objective 0.333333, proof none>"
-    even = Partition(np.array([0, 1]), np.array([1, 1]), 2.0)
-    assert repr(even) == "<Partition: 2 points, 2 clusters of 1, objective 2, proof none>"

@@ -6,13 +6,11 @@ import numpy as np
 import pytest
 
 from partitope.base.deadline import Deadline
-from partitope.base.errors import InfeasibleBoundsError, InvalidInputError, NotOptimalError
+from partitope.base.errors import InfeasibleBoundsError, NotOptimalError
 from partitope.base.status import Status
 from partitope.models import PartitionPolytope
-from partitope.solvers import solve_global
 from partitope.solvers.assignment.rounding import assign_with_given
 from partitope.solvers.geometric.alternation import alternate
-from partitope.solvers.geometric.bounded_k_means import bounded_k_means
 from partitope.solvers.starts import best_start
 
 
@@ -103,35 +101,6 @@ def test_a_start_that_fails_is_an_error_while_there_is_time():
         best_start([2], run, int.__gt__)
 
 
-@pytest.mark.parametrize("weighted", [False, True])
-def test_bounded_k_means_respects_the_bounds_of_any_polytope(weighted):
-    rng = np.random.default_rng(0)
-    X, weights = rng.normal(size=(60, 2)), rng.uniform(0.5, 1.5, 60) if weighted else None
-    total = 60 if weights is None else weights.sum()
-    free = PartitionPolytope(60, weights=weights, n_clusters=4)
-    bounded = PartitionPolytope(60, total / 4 - 1, total / 4 + 1, weights, 4)
-    assert free.is_free
-    assert not bounded.is_free
-    open_end, tight = (bounded_k_means(X, p, 5, np.random.RandomState(0)) for p in (free, bounded))
-    assert open_end.certificate is None
-    assert tight.certificate.verified
-    assert (tight.sizes >= bounded.lower - 1e-9 * total).all()
-    assert (tight.sizes <= bounded.upper + 1e-9 * total).all()
-    assert open_end.objective < tight.objective
-    for partition in (open_end, tight):
-        w = np.ones(60) if weights is None else weights
-        shares = np.zeros((60, 4))
-        shares[np.arange(60), partition.labels] = 1.0
-        for point in {point for point, _, _ in partition.splits}:
-            shares[point] = 0.0
-        for point, cluster, share in partition.splits:
-            shares[point, cluster] = share
-        mass = shares * w[:, None]
-        centres = (mass.T @ X) / mass.sum(axis=0)[:, None]
-        squares = ((X[:, None, :] - centres) ** 2).sum(axis=2)
-        assert partition.objective == pytest.approx((mass * squares).sum(), rel=1e-10)
-
-
 def test_given_labels_stay_and_the_others_do_their_best():
     scores = np.array([[3.0, 0.0], [2.0, 0.0], [1.0, 0.0], [0.0, 5.0]])
     given = np.array([-1, -1, -1, 0])
@@ -143,13 +112,6 @@ def test_given_labels_stay_and_the_others_do_their_best():
     assert certificate is None
     with pytest.raises(InfeasibleBoundsError, match="2 rows carry the label of cluster 0, whose bounds are"):
         assign_with_given(scores, np.array([0, 0, -1, -1]), PartitionPolytope(4, 0, [1, 4]))
-
-
-def test_a_polytope_for_other_rows_is_refused():
-    with pytest.raises(InvalidInputError, match="X has 3 rows, the polytope 4 points"):
-        solve_global(np.zeros((3, 1)), PartitionPolytope(4, n_clusters=2))
-    with pytest.raises(ValueError, match="NaN"):
-        solve_global(np.array([[0.0], [np.nan]]), PartitionPolytope(2, n_clusters=2))
 
 
 def test_bounds_of_a_part_are_exact_products():

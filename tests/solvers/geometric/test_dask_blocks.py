@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
-
 import numpy as np
 import pytest
 from scipy import sparse
@@ -15,7 +12,6 @@ from partitope.cluster import BalancedKMeans
 from partitope.models import PartitionPolytope
 from partitope.solvers import GeometricPartitioner
 from partitope.solvers.geometric import block_problem
-from partitope.solvers.geometric.block_problem import BlockProblem
 from partitope.solvers.transport.flow import blocks
 
 dask = pytest.importorskip("dask", reason="dask is not installed: pip install '.[dask]'")
@@ -79,15 +75,6 @@ def test_blocks_of_any_length_even_empty(blocks):
     _agree(local, remote)
 
 
-def test_a_small_sample_still_gives_the_optimum(monkeypatch):
-    monkeypatch.setattr("partitope.solvers.geometric.block_problem.SAMPLE", 60)
-    monkeypatch.setattr("partitope.solvers.geometric.block_problem.SAMPLE_NUMBERS", 0)
-    X = _points(seed=2)
-    start = X[:6]
-    local, remote = _both(X, 900, n_clusters=6, lower=990, upper=1_010, objective="lsa", init=start, max_iter=3)
-    _agree(local, remote)
-
-
 @pytest.mark.parametrize("objective", ["csa", "lsa"])
 def test_rows_near_walls_give_prices_that_leave_few_candidates(monkeypatch, objective):
     """Where candidates would be too many: the same optimum, and fewer of them in the end."""
@@ -110,23 +97,6 @@ def test_rows_near_walls_give_prices_that_leave_few_candidates(monkeypatch, obje
         _agree(local, remote)
     assert len(counts) == 2
     assert counts[1] < 0.3 * counts[0]
-
-
-@pytest.mark.full
-def test_ties_integers_and_float32():
-    X = np.round(_points(seed=4)).astype(np.float32)
-    start = np.unique(X, axis=0)[:4].astype(float)
-    local, remote = _both(X, 800, n_clusters=4, lower=1_500, upper=1_500, objective="lsa", init=start, max_iter=1)
-    _agree(local, remote, ties=True)
-    whole = da.from_array(X.astype(np.int64), chunks=(800, 1))
-    assert GeometricPartitioner(3, objective="csa", random_state=0).fit(whole).partition_.certificate.verified
-
-
-def test_one_cluster_and_one_point_a_cluster():
-    X = _points(n=12, seed=5)
-    for k in (1, 12):
-        local, remote = _both(X, 5, n_clusters=k, lower=1, upper=None, objective="lsa", random_state=0)
-        _agree(local, remote)
 
 
 def test_labels_stay_where_the_points_are_until_they_are_asked_for(client):
@@ -179,40 +149,6 @@ def test_masks_shares_and_rows_are_refused():
             GeometricPartitioner(3, objective="csa", random_state=0).fit(X, polytope=polytope)
 
 
-@pytest.mark.slow
-def test_a_worker_that_is_killed_in_the_middle_changes_nothing():
-    X = _points(n=20_000, seed=3)
-    weights = np.random.default_rng(0).uniform(0.5, 2.0, len(X))
-    strategy = GeometricPartitioner(5, objective="lsa", balance=0.05, random_state=1, max_iter=6)
-    for given in ({}, {"sample_weight": weights}):
-        with dask.config.set(scheduler="synchronous"):
-            expected = clone(strategy).fit(da.from_array(X, chunks=(2_000, -1)), **given)
-            labels = expected.labels_.compute()
-        with (
-            distributed.LocalCluster(
-                n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit=0
-            ) as cluster,
-            distributed.Client(cluster) as client,
-        ):
-            victim, passes = next(iter(client.run(os.getpid).values())), []
-            count = BlockProblem._map
-
-            def killing(self, *arguments, victim=victim, passes=passes, count=count):
-                passes.append(1)
-                if len(passes) == 3:
-                    os.kill(victim, signal.SIGKILL)
-                return count(self, *arguments)
-
-            with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(BlockProblem, "_map", killing)
-                found = clone(strategy).fit(da.from_array(X, chunks=(2_000, -1)), **given)
-            assert len(passes) > 3
-            assert victim not in client.run(os.getpid).values()
-            np.testing.assert_array_equal(found.labels_.compute(), labels)
-        assert found.partition_.objective == expected.partition_.objective
-        assert found.partition_.certificate.verified
-
-
 def test_what_a_dask_array_cannot_have_is_refused():
     X = da.from_array(_points(100), chunks=(30, -1))
     with pytest.raises(CapabilityError, match="highs"):
@@ -255,7 +191,6 @@ def test_balanced_k_means_leaves_the_blocks_where_they_are(client):
     "spoil, message",
     [
         (lambda block: block[:-1], r"X has a block of shape \(9, 2\), its chunks say an array \(10, 2\)"),
-        (lambda block: np.vstack([block, block]), r"X has a block of shape \(20, 2\)"),
         (lambda block: block[:, :1], r"X has a block of shape \(10, 1\)"),
         (sparse.csr_array, "X has a block of type csr_array"),
         (lambda block: np.ma.masked_greater(block, 1.0), "X has masked entries"),

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
 from partitope.base.deadline import UNLIMITED, Deadline
-from partitope.cluster import BalancedKMeans
 from partitope.models import PartitionPolytope
 from partitope.models.scores.scores import AffineScores
 from partitope.solvers import GeometricPartitioner
@@ -66,21 +63,6 @@ def test_an_error_that_leaves_no_sizes_is_no_obstacle(monkeypatch):
     sizes = np.bincount((gamma[few.index] - prices).argmax(axis=1), minlength=k)
     assert sizes[:100].sum() < k  # ties
     assert np.abs(sizes[100:] - few.index.size / 50).max() < 10
-
-
-def test_newton_reaches_from_one_far_group_to_another(monkeypatch):
-    """What lists that prices had left behind said to be left is small, and no measure of what newer ones say."""
-    monkeypatch.delattr(inexact, "solve_flow")
-    rng, n, k, d = np.random.default_rng(4), 20_000, 300, 64
-    X = rng.normal(size=(n, d)) + 4.0 * rng.normal(size=(k, d))[rng.integers(k, size=n)]
-    polytope = PartitionPolytope(n, n // k, -(-n // k), n_clusters=k)
-    problem, step = GeometricProblem.of(X, polytope, "lsa"), None
-    sites = problem.random_sites(np.random.RandomState(4))
-    for _ in range(3):
-        step = problem.assign_inexactly(sites, step)
-        left = nodes_at(step.solution.prices, step.statistics.sizes, polytope.lower, polytope.upper)
-        sites = problem.update(step, sites)[1]
-    assert total_excess(left) < 0.1 * n
 
 
 @pytest.mark.parametrize("step", ["first", "later"])
@@ -146,17 +128,6 @@ def test_a_fit_that_begins_inexactly_ends_with_a_certified_step_within_the_bound
     assert made.fit(X).partition_.objective == partition.objective
 
 
-@pytest.mark.full
-def test_fits_to_the_end_are_as_good_as_those_of_exact_steps(monkeypatch):
-    X, k = _points(60_000), 12
-    made = BalancedKMeans(k, balance=0.1, n_init=4, random_state=0)
-    began_inexactly = made.fit(X)
-    monkeypatch.setattr(GeometricProblem, "assign_inexactly", lambda *steps: None)
-    exact = made.__class__(**made.get_params()).fit(X)
-    assert len(exact.partition_.history["objective"]) == exact.n_iter_
-    assert began_inexactly.inertia_ <= 1.01 * exact.inertia_
-
-
 def test_who_takes_no_inexact_step():
     X = _points(120_000)
     n = len(X)
@@ -173,34 +144,3 @@ def test_who_takes_no_inexact_step():
     assert steps(PartitionPolytope(n, 100, n, n_clusters=10, weights=np.linspace(1, 2, n))) == 0
     assert steps(PartitionPolytope.within(2000, 10, 0.1), X[:2000]) == 0
     assert steps(plain, np.repeat(X[: n // 100], 100, axis=0)) == 0
-
-
-class _Values:
-    """Stands for a problem whose inexact steps have these values."""
-
-    def __init__(self, values, carried):
-        self.values, self.carried = iter(values), carried
-
-    def assign_inexactly(self, sites, before):
-        return SimpleNamespace(carried=self.carried)
-
-    def update(self, step, sites):
-        return next(self.values), sites
-
-    def better(self, new, old):
-        return new < old
-
-
-@pytest.mark.parametrize(
-    ("values", "carried", "count"),
-    [
-        ([9, 5, 4.99, 3, 2], True, 3),  # a change of a four hundredth of that in all
-        ([9, 5, 4.99, 4.98, 4.97], False, 5),  # steps that bring little go on where exact ones are dear
-        ([9, 5, 6, 4, 3], True, 3),
-        ([9, 5, 6, 4, 5, 4.5, 4.2, 1], False, 7),  # three in a row that do not bring the best value so far
-        ([9, 9.5, 8, 8.5, 7], False, 5),
-    ],
-)
-def test_when_inexact_steps_end(values, carried, count):
-    problem = _Values(values, object() if carried else None)
-    assert approached(problem, None, len(values) + 1, UNLIMITED)[2] == count

@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from partitope.base.errors import InvalidInputError
 from partitope.bounds.study import study_bounds
 from partitope.classifiers import balance_curve
 from partitope.models import AssignmentModel, PartitionPolytope
@@ -98,13 +97,6 @@ def test_units_origin_and_order_do_not_matter(objective, scale):
     assert value(scale * X[order] + shift, moved) / scale**degree == pytest.approx(reference, rel=1e-9)
 
 
-def test_more_starts_are_never_worse():
-    X = _blobs(8, 150, 2, 6)
-    one = GeometricPartitioner(6, objective="csa", lower=20, n_init=1, random_state=3).fit(X).partition_.objective
-    ten = GeometricPartitioner(6, objective="csa", lower=20, n_init=10, random_state=3).fit(X).partition_.objective
-    assert ten >= one
-
-
 def test_without_unit_sites_the_sequence_can_fall():
     """Example 4.3.5 of the dissertation: 25, then 26, then 22.5."""
     X = np.array([[-4.0, 1.0], [1.0, -3.0], [-1.0, -1.0]])
@@ -125,18 +117,6 @@ def test_without_unit_sites_the_sequence_can_fall():
     assert third.value(second.labels) == pytest.approx(22.5)
 
 
-def test_weights_and_bounds_on_their_sums():
-    X = _blobs(9, 60, 2, 3)
-    weights = np.random.default_rng(0).uniform(0.5, 2.0, 60)
-    third = weights.sum() / 3
-    model = GeometricPartitioner(3, lower=0.9 * third, upper=1.1 * third, objective="lsa", random_state=0)
-    partition = model.fit(X, sample_weight=weights).partition_
-    assert partition.certificate.verified
-    assert len({point for point, _, _ in partition.splits}) <= 2
-    assert partition.sizes.min() >= 0.9 * third - 1e-9
-    assert partition.sizes.max() <= 1.1 * third + 1e-9
-
-
 def test_integer_weights_count_as_repeated_rows():
     X = _blobs(10, 40, 2, 3)
     weights = np.random.default_rng(1).integers(1, 4, 40)
@@ -144,38 +124,6 @@ def test_integer_weights_count_as_repeated_rows():
     weighted = GeometricPartitioner(3, objective="lsa", init=sites).fit(X, sample_weight=weights)
     repeated = GeometricPartitioner(3, objective="lsa", init=sites).fit(np.repeat(X, weights, axis=0))
     assert weighted.partition_.objective == pytest.approx(repeated.partition_.objective, rel=1e-10)
-
-
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"objective": "sum"}, "objective='sum'"),
-        ({"init": "best"}, "init='best'"),
-        ({"n_init": 0}, "n_init=0"),
-        ({"max_iter": 1.5}, "max_iter=1.5"),
-        ({"backend": "magic"}, "backend='magic'"),
-        ({"init": np.zeros((3, 3))}, "init has shape"),
-        ({"n_clusters": 99}, "n_clusters=99"),
-    ],
-)
-def test_bad_parameters_are_named(parameters, message):
-    X = _blobs(0, 20, 2, 2)
-    with pytest.raises(InvalidInputError, match=message):
-        GeometricPartitioner(**{"n_clusters": 2, **parameters}).fit(X)
-
-
-def test_links_are_kept_with_a_certificate():
-    X = np.random.default_rng(0).normal(size=(60, 2))
-    must = [(0, 1), (1, 2)]
-    linked = {"must_link": must, "cannot_link": [(0, 3), (4, 5)], "objective": "lsa", "random_state": 0}
-    model = GeometricPartitioner(3, lower=15, **linked).fit(X)
-    labels = model.labels_
-    assert labels[0] == labels[1] == labels[2]
-    assert labels[0] != labels[3]
-    assert labels[4] != labels[5]
-    assert model.partition_.sizes.min() >= 15
-    assert model.partition_.certificate.whole
-    assert model.partition_.certificate.verified
 
 
 def test_where_both_objectives_are_offered_least_squares_is_the_default():

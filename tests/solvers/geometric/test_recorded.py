@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from partitope.base.errors import InvalidInputError
 from partitope.base.status import Status
-from partitope.models import InfeasibleBoundsError
 from partitope.solvers import GeometricPartitioner
 from partitope.solvers.geometric.recorded import recorded_k_means
 
@@ -37,13 +35,3 @@ def test_clusters_that_exist_are_found_and_confirmed():
     loose = recorded_k_means(X, 3, random_state=0).test((0, 2))
     assert any("estimated" in note for note in loose.notes)
     assert loose.pvalue < 0.05
-
-
-def test_unusable_input():
-    X = np.random.default_rng(0).normal(size=(6, 2))
-    with pytest.raises(InvalidInputError, match="n_clusters=7"):
-        recorded_k_means(X, 7)
-    with pytest.raises(InvalidInputError, match="finite"):
-        recorded_k_means(np.full((6, 2), np.nan), 2)
-    with pytest.raises(InfeasibleBoundsError):
-        recorded_k_means(X, 2, lower=4, upper=6)

@@ -1,4 +1,4 @@
-"""Every test of a module runs twice: small clusters keep costs of all their members, or heaps of candidates."""
+"""Whole solves are tested twice: small clusters keep costs of all their members, or heaps of candidates."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from partitope.solvers.transport.prices import first_prices
 
 
-@pytest.fixture(scope="module", params=["members", "heaps"], autouse=True)
+@pytest.fixture(scope="module", params=["members", "heaps"])
 def costs_of_small_clusters(request):
     with pytest.MonkeyPatch.context() as patch:
         if request.param == "heaps":

@@ -11,12 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from partitope.base.errors import InvalidInputError
 from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.solvers import solve
 from partitope.solvers.transport.passes.rows import kernel_data
 from partitope.solvers.transport.prices import first_prices
 from partitope.solvers.transport.prices.equal_points import EqualPoints
+
+pytestmark = pytest.mark.usefixtures("costs_of_small_clusters")
 
 
 def _check(solution, gap=1e-12):
@@ -222,14 +223,6 @@ def test_memory_map(tmp_path):
     in_memory = solve(AssignmentModel.lsa(np.array(X), X[:5], polytope))
     _check(from_disk)
     np.testing.assert_array_equal(from_disk.labels, in_memory.labels)
-
-
-def test_unknown_option_is_refused():
-    model = AssignmentModel(PartitionPolytope(2, 1, 1, n_clusters=2), np.eye(2))
-    with pytest.raises(TypeError):
-        solve(model, presolve=True)
-    with pytest.raises(InvalidInputError):
-        solve(model, warm_start=[0.0])
 
 
 @pytest.mark.parametrize("kind", ["equal", "heavy", "both"])

@@ -1,16 +1,101 @@
-"""Kernels give the same bits as their twins in NumPy."""
+"""Passes over rows give the same bits as their twins in NumPy.
+
+Scores are held clusters by points, and every sum is taken in the order of `rows.score_row`. Twins have the names and
+the arguments of the kernels that they stand for.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from partitope.models.scores.scores import DenseScores
-from partitope.solvers.geometric.statistics import add_parts
-from partitope.solvers.transport.flow import dense_costs, dense_search, pieces
-from partitope.solvers.transport.passes import candidates, rows
+from partitope.models.scores.quadratic import lift
+from partitope.solvers.geometric import statistics
+from partitope.solvers.transport.passes import rows
+from partitope.solvers.transport.passes.rows import holds_scores
 
-from . import numpy_twins
+CHUNK = 4096  # points whose scores are held at a time,
+NUMBERS = 1 << 16  # or as many as have these coordinates
+
+
+def scores_between(data, start, stop):
+    """Scores (k, m) of the points ``start`` to ``stop``."""
+    rows, columns, offsets, origin = data
+    part = rows[start:stop]
+    if holds_scores(data):
+        return part.T.astype(np.float64)
+    scores = np.repeat(offsets[:, None], len(part), axis=1)
+    y = part.astype(np.float64) - origin
+    for x, slopes in zip((lift(y) if len(columns) > origin.size else y).T, columns):
+        scores += np.multiply.outer(slopes, x)
+    return scores
+
+
+def score_row(data, j, out):
+    """Stands for `rows.score_row`."""
+    rows, columns, offsets, origin = data
+    if columns.size == 0:
+        out[:] = rows[j] if holds_scores(data) else offsets
+        return
+    y = rows[j].astype(np.float64) - origin
+    terms = np.empty((len(columns) + 1, out.size))
+    terms[0] = offsets
+    np.multiply((lift(y[None])[0] if len(columns) > origin.size else y)[:, None], columns, out=terms[1:])
+    out[:] = np.add.accumulate(terms)[-1]  # one after the other, which no other sum of NumPy promises
+
+
+def largest_two(scores, prices):
+    reduced = scores - prices[:, None]
+    arg, points = reduced.argmax(axis=0), np.arange(scores.shape[1])
+    best = reduced[arg, points]
+    reduced[arg, points] = -np.inf
+    return best, reduced.max(axis=0), arg
+
+
+def chunks(data, start, stop):
+    step = max(min(CHUNK, NUMBERS // max(data[0].shape[1], 1)), 1)
+    for first in range(start, stop, step):
+        yield slice(first, min(first + step, stop))
+
+
+def assign_some(data, prices, start, stop, labels, margins):
+    """Stands for `rows.assign_some`."""
+    for part in chunks(data, start, stop):
+        best, second, labels[part] = largest_two(scores_between(data, part.start, part.stop), prices)
+        margins[part] = best - second
+
+
+def evaluate_some(data, prices, start, stop, labels, best, own):
+    """Stands for `rows.evaluate_some`."""
+    for part in chunks(data, start, stop):
+        scores = scores_between(data, part.start, part.stop)
+        best[part] = (scores - prices[:, None]).max(axis=0)
+        own[part] = scores[labels[part], np.arange(scores.shape[1])]
+
+
+def lower_gaps(data, points, labels, amounts, start, stop, gaps):
+    """Stands for `rows.lower_gaps`."""
+    pieces = start + np.flatnonzero(amounts[start:stop] > 0)
+    for part in chunks(data, 0, pieces.size):
+        chosen, clusters = np.take(data[0], points[pieces[part]], axis=0), labels[pieces[part]]
+        scores = scores_between((chosen, *data[1:]), 0, len(chosen))
+        np.minimum.at(gaps.T, clusters, (scores[clusters, np.arange(clusters.size)] - scores).T)
+
+
+def add_parts(rows, origin, labels, weights, sites, first, last, sums, sizes, squares):
+    """`add_parts` in NumPy, bit for bit: `bincount` adds one number after the other, as the loop does."""
+    k, d = sites.shape
+    ends = np.arange(first, last + 1) * labels.size // squares.size
+    clusters = labels[ends[0] : ends[-1]]
+    each = weights[ends[0] : ends[-1]] if weights.size else np.ones(clusters.size)
+    parts = np.repeat(np.arange(last - first), np.diff(ends))
+    cells, square = parts * k + clusters, np.zeros(clusters.size)
+    for f in range(d):
+        x = rows[ends[0] : ends[-1], f].astype(np.float64) - origin[f]
+        sums[first:last, :, f] += np.bincount(cells, each * x, (last - first) * k).reshape(-1, k)
+        square += (x - sites[clusters, f]) ** 2
+    sizes[first:last] += np.bincount(cells, each, (last - first) * k).reshape(-1, k)
+    squares[first:last] = np.bincount(parts, each * square, last - first)
 
 
 def _program(seed, n, k, d, narrow=False, ties=False):
@@ -27,7 +112,7 @@ def _program(seed, n, k, d, narrow=False, ties=False):
 def _both(kernel, *arguments):
     """Arguments and answer after the kernel and after its twin."""
     ends = []
-    for function in (kernel.compiled, getattr(numpy_twins, kernel.__name__)):
+    for function in (kernel.compiled, globals()[kernel.__name__]):
         copies = [entry.copy() if isinstance(entry, np.ndarray) else entry for entry in arguments]
         ends.append((function(*copies), copies))
     return ends
@@ -52,61 +137,6 @@ def test_row_passes_in_numpy_are_the_kernels_bit_for_bit(seed, n, k, d, narrow):
     amounts = (rng.random(n) < 0.9).astype(float)
     _same(_both(rows.lower_gaps, data, rng.permutation(n), labels, amounts, 0, n, np.full((k, k), np.inf)))
     _same(_both(rows.score_row, data, n - 1, np.zeros(k)))
-    for cutoff, room in ((np.full(k, 0.5), n * k), (rng.random(k), 3), (np.full(k, np.inf), n * k)):
-        rows_allow = np.zeros(room, np.int64)
-        _same(_both(candidates.assign_block, data, prices, cutoff, 0, min(n, rows.BLOCK), labels,
-                    rows_allow, rows_allow, np.zeros(room)))  # fmt: skip
-
-
-@pytest.mark.parametrize("k", [1, 7, 30, 200, 300])
-@pytest.mark.parametrize("weighted", [True, False])
-def test_searches_in_numpy_are_the_kernels_bit_for_bit(k, weighted):
-    rng = np.random.default_rng(k)
-    for _ in range(30):
-        distance, costs, prices = (np.round(rng.random(k + 1), 1) for _ in range(3))
-        distance[rng.random(k + 1) < 0.3] = np.inf
-        queue = np.where(rng.random(k + 1) < 0.4, np.inf, distance)
-        parent = rng.integers(-1, k + 1, k + 1)
-        _same(_both(dense_search.relax, costs[:k], prices, 0.2, 0.3, 0.5 if weighted else 0.3, k - 1,
-                    distance[:k], queue[:k], parent[:k]))  # fmt: skip
-        hops, least = rng.integers(0, min(k, 4), k + 1), np.empty(dense_search.RESIDUES)
-        _same(_both(dense_search.nearest, queue, parent, hops, weighted, least))
-
-
-@pytest.mark.parametrize("n, k", [(1, 1), (40, 3), (90, 50)])
-def test_costs_of_members_in_numpy_are_the_kernels_bit_for_bit(n, k):
-    rng = np.random.default_rng(n)
-    scores, labels = np.round(rng.normal(size=(n, k)), 1), rng.integers(0, k, n)
-    data = rows.kernel_data(DenseScores(scores))
-    weights = rng.random(n) * (rng.random(n) < 0.8)
-
-    def ends(change):
-        for form in (lambda kernel: kernel.compiled, lambda kernel: getattr(numpy_twins, kernel.__name__)):
-            split = pieces.movable(pieces.whole_points(labels.copy(), weights), k, split=True)
-            for unwritten in (split.next_home, split.last_home, *split[3:7]):
-                unwritten[:] = 0
-            arcs = dense_costs.dense_arcs(data, split, np.zeros(k))
-            arcs.costs[:], arcs.best_piece[:] = np.inf, pieces.NONE
-            form(dense_costs.list_members)(data, split._replace(first_home=np.full(k, pieces.NONE)), arcs)
-            change(form, split, arcs)
-            yield None, [arcs.costs, arcs.best_piece, *split]
-
-    def moves(form, split, arcs):
-        for moved, point in enumerate(rng.permutation(np.flatnonzero(weights))):
-            i, j = split.labels[point], (point + 1) % k
-            share = 0.5 if moved < k else 1.0
-            gone, new = pieces.shift(split, point, i, j, share * split.amounts[point], 0.0)
-            if gone:
-                form(dense_costs.leave)(data, split, arcs, i, point)
-            if new:
-                form(dense_costs.come)(data, arcs, j, point)
-
-    state = rng.bit_generator.state
-    found = []
-    for end in ends(moves):
-        rng.bit_generator.state = state
-        found.append(end)
-    _same(found)
 
 
 @pytest.mark.parametrize("seed, n, k, d, narrow", [(0, 1, 1, 1, False), (1, 301, 5, 3, True), (2, 64, 4, 2, False)])
@@ -118,4 +148,4 @@ def test_passes_over_rows_in_numpy_are_the_kernels_bit_for_bit(seed, n, k, d, na
     sites, labels = rng.normal(size=(k, d)), rng.integers(0, k, n)
     for parts in ((0, 16), (3, 9)):
         sums = np.zeros((16, k, d)), np.zeros((16, k)), np.zeros(16)
-        _same(_both(add_parts, X, origin, labels, weights, sites, *parts, *sums))
+        _same(_both(statistics.add_parts, X, origin, labels, weights, sites, *parts, *sums))

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from partitope.base.errors import InvalidInputError
 from partitope.models import AssignmentModel, PartitionPolytope
-from partitope.solvers import GeometricPartitioner, solve
+from partitope.solvers import solve
 from partitope.solvers.assignment.rounding import round_within
 from partitope.solvers.transport.flow.fill import fill_rows
 from partitope.solvers.transport.flow.heaps import heaps_of, with_more_arcs
@@ -178,6 +176,7 @@ def test_equal_points_are_merged_and_divided_again(k):
     assert solution.verify().verified
 
 
+@pytest.mark.usefixtures("costs_of_small_clusters")
 @settings(max_examples=120, deadline=None)
 @given(
     seed=st.integers(0, 10**6),
@@ -217,6 +216,7 @@ def test_the_ways_of_large_problems_are_exact_for_small_ones(seed, n, k, tied, s
         assert abs(certificate.gap) <= 1e-12
 
 
+@pytest.mark.usefixtures("costs_of_small_clusters")
 @pytest.mark.parametrize("table", [False, True])
 @pytest.mark.parametrize("many", [64, 1_000])
 @pytest.mark.parametrize("tied", [False, True])
@@ -254,27 +254,6 @@ def test_rounding_states_by_how_much_it_breaks_the_bounds(seed, n, k, tied):
     np.testing.assert_array_equal(whole.labels[untouched], solution.labels[untouched])
     for point in split:
         assert whole.labels[point] in {cluster for p, cluster, _ in solution.splits if p == point}
-
-
-def test_points_are_put_where_they_break_bounds_least_when_no_whole_assignment_keeps_them():
-    rng = np.random.default_rng(3)
-    X, w = rng.normal(size=(50, 2)), rng.uniform(0.5, 3.0, 50)
-    share = w.sum() / 4
-    bounds = {"lower": share, "upper": share, "objective": "lsa", "random_state": 0}
-    kept = GeometricPartitioner(4, whole=False, **bounds).fit(X, sample_weight=w).partition_
-    whole = GeometricPartitioner(4, **bounds).fit(X, sample_weight=w).partition_
-    assert kept.splits
-    assert kept.violation == pytest.approx(np.abs(np.bincount(kept.labels, w, 4) - share).max())
-    assert not whole.splits
-    np.testing.assert_allclose(whole.sizes, np.bincount(whole.labels, w, 4))
-    assert whole.violation == pytest.approx(np.abs(whole.sizes - share).max())
-
-
-def test_sparse_points_are_taken_by_the_strategy_and_refused_by_a_model_of_dense_ones():
-    X = sp.random_array((20, 3), density=0.5, rng=0).tocsr()
-    assert GeometricPartitioner(2, random_state=0).fit(X).partition_.certificate.verified
-    with pytest.raises(InvalidInputError, match=r"sparse"):
-        AssignmentModel.lsa(X, np.zeros((2, 3)), PartitionPolytope(20, n_clusters=2))
 
 
 @pytest.mark.usefixtures("heaps_of_candidates")

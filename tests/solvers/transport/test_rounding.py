@@ -12,6 +12,8 @@ from partitope.solvers.transport import engine
 from partitope.solvers.transport.passes import rows
 from partitope.solvers.transport.passes.candidates import collect_candidates
 
+pytestmark = pytest.mark.usefixtures("costs_of_small_clusters")
+
 WEIGHTS = (
     lambda rng, n: rng.random(n),
     lambda rng, n: rng.lognormal(0, rng.choice([1.0, 3.0]), n),
@@ -128,19 +130,3 @@ def test_a_pass_that_the_deadline_interrupts_leaves_a_valid_bound(k, monkeypatch
     assert stopped.dual_objective >= full.objective - 1e-12 * full.verify().magnitude
     warm = solve(model, warm_start=full.prices, time_limit=0.0)
     assert warm.dual_objective >= full.objective - 1e-12 * full.verify().magnitude
-
-
-def test_one_thread_and_several_write_the_same_bits(monkeypatch):
-    model = _data(n=9_000)
-    data, prices = rows.kernel_data(model.score_source), np.linspace(-0.1, 0.1, 6)
-    results = []
-    for work in (0, 1 << 62):
-        monkeypatch.setattr(rows, "SERIAL_WORK", work)
-        assert rows.is_small(data, 6) == (work > 0)
-        labels, margins, best, own = np.empty(9_000, np.int64), np.empty(9_000), np.empty(9_000), np.empty(9_000)
-        rows.assign(data, prices, labels, margins)
-        rows.evaluate(data, prices, labels, best, own)
-        gaps = rows.exchange_gaps(data, np.arange(9_000), labels, np.ones(9_000), 6)
-        results.append((labels, margins, best, own, gaps))
-    for one, other in zip(*results):
-        np.testing.assert_array_equal(one, other)

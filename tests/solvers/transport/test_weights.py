@@ -15,6 +15,8 @@ from partitope.solvers.transport.flow import pieces as pieces_module
 from partitope.solvers.transport.passes.rows import kernel_data
 from partitope.solvers.transport.prices import first_prices
 
+pytestmark = pytest.mark.usefixtures("costs_of_small_clusters")
+
 WEIGHTS = {
     "uniform": lambda rng, n: rng.random(n),
     "lognormal 1": lambda rng, n: rng.lognormal(0.0, 1.0, n),
