@@ -56,7 +56,8 @@ class Needs:
         Whether every assignment is a program over any `PartitionPolytope`, with several size dimensions, masks, shares
         and rows of one's own; otherwise ``polytope`` is refused by name.
     groups : bool
-        Whether that polytope may keep groups together and clusters closed; otherwise these are refused by name.
+        Whether that polytope may keep groups together, and clusters connected or closed; otherwise these are refused by
+        name.
     known_clustering : bool
         Whether ``covariates`` must be categories, one known clustering; numbers are then refused.
     cluster_per_class : bool
@@ -180,7 +181,7 @@ class Partitioner(AtomicFit, InheritsDocs, ClusterMixin, BaseEstimator):
             bounds=any(bound is not None for bound in (self.lower, self.upper, self.balance)),
             polytope=polytope is not None,
             groups=isinstance(polytope, PartitionPolytope)
-            and (polytope.blocks is not None or polytope.openings is not None),
+            and (polytope.blocks is not None or polytope.openings is not None or polytope.connection is not None),
         )
         if covariates is None and self.needs.covariates == "required":
             raise CapabilityError(

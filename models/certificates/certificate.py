@@ -319,6 +319,8 @@ def check_assignment(
     polytope = model.polytope
     n, k = model.score_source.shape
     y, mu = checked_labels(labels, n, k), as_floats(prices, "prices")
+    if polytope.connection is not None and (splits or not polytope.connection.is_kept(y)):
+        raise InvalidInputError("labels leaves a cluster in pieces that has to be connected: no solution of the model")
     if polytope.blocks is not None:  # groups that stay together are single points of the program that prices are of
         block_labels = y[polytope.block_points]
         if splits or (y != block_labels[polytope.blocks]).any():

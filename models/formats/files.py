@@ -107,6 +107,8 @@ def _narrowed(polytope: PartitionPolytope) -> dict[str, Any]:
     if polytope.openings is not None:
         openings = polytope.openings
         found["optional"] = {"least": openings.least, "most": openings.most, "cost": openings.cost.tolist()}
+    if polytope.connection is not None:
+        found["connected"] = polytope.connection.edges.tolist()
     return found
 
 
@@ -147,6 +149,8 @@ def _model(record: dict[str, Any]) -> AssignmentModel:
         polytope = polytope.together(record["together"])
     if record.get("optional") is not None:
         polytope = polytope.optional(**record["optional"])
+    if record.get("connected") is not None:
+        polytope = polytope.connected(record["connected"])
     if record["kind"] == "csa":
         return AssignmentModel.csa(record["points"], record["sites"], polytope)
     if record["kind"] == "lsa":

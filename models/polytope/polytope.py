@@ -70,8 +70,8 @@ class PartitionPolytope(StatedPolytope):
         Pairs of point and cluster that are allowed; all when not given. See `allow` and `fix`.
     further : tuple of rows, optional
         Rows of `partitope.models.polytope.rows`; see `share` and `add_rows`.
-    whole_points, blocks, openings, linked
-        What `whole`, `together`, `apart` and `optional` state.
+    whole_points, blocks, openings, linked, connection
+        What `whole`, `together`, `apart`, `optional` and `connected` state.
     known : (n,) ndarray of int, optional
         A clustering that searches for whole points may start from.
 
@@ -243,10 +243,12 @@ class PartitionPolytope(StatedPolytope):
         InvalidInputError
             When the points are none of these, or ``others`` lacks a name.
         CapabilityError
-            When groups stay together or clusters may stay closed.
+            When groups stay together, or clusters are connected or may stay closed.
         """
-        if self.blocks is not None or self.openings is not None:
-            raise CapabilityError("a part of the points cannot keep groups together or clusters closed: use the whole")
+        if self.blocks is not None or self.openings is not None or self.connection is not None:
+            raise CapabilityError(
+                "a part of the points cannot keep groups together, or clusters connected or closed: use the whole"
+            )
         points = points if isinstance(points, slice) else numbers_below(points, "points", self.n_points)
         if others is not None:
             instance_of(others, "others", Mapping, f"pass numbers for {', '.join(self.row_names)}")
@@ -293,6 +295,8 @@ class PartitionPolytope(StatedPolytope):
         if self.blocks is not None and (y != y[self.block_points][self.blocks]).any():
             return False
         if self.allowed is not None and not self.allowed[np.arange(len(y)), y].all():
+            return False
+        if self.connection is not None and not self.connection.is_kept(y):
             return False
         chosen = np.arange(len(y)) * self.n_clusters + y
         for rows in self.further:

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from ...base.checks import as_array, instance_of, whole_number
 from ...base.errors import CapabilityError, InfeasibleBoundsError, InvalidInputError
 from ...base.sizes import bound_sizes
+from .connection import Connection
 from .feasibility import clash_of_sizes
 from .group_shares import group_shares
 from .links import Linked, Links, pairs_in
@@ -60,6 +61,7 @@ class StatedPolytope:
     blocks: Any = None  # (n,) ndarray of int, the block of every point; points of one block lie in one cluster
     openings: Openings | None = None
     linked: Linked | None = None
+    connection: Connection | None = None
     known: Any = None  # (n,) ndarray of int, labels of a clustering that may lie within, or None
 
     def __post_init__(self) -> None:
@@ -108,6 +110,7 @@ class StatedPolytope:
         parts += ["whole points"] if self.whole_points else []
         parts += [f"{int(self.blocks.max()) + 1} blocks"] if self.blocks is not None else []
         parts += [f"{self.openings.least} to {self.openings.most} clusters open"] if self.openings is not None else []
+        parts += [f"connected by {len(self.connection.edges)} edges"] if self.connection is not None else []
         return f"<PartitionPolytope: {', '.join(parts)}>"
 
     def _check_statements(self, n: int, k: int) -> None:
@@ -117,6 +120,10 @@ class StatedPolytope:
             instance_of(self.openings, "openings", Openings, "call optional()")
         if self.linked is not None:
             instance_of(self.linked, "linked", Linked, "call together() and apart() with pairs")
+        if self.connection is not None:
+            instance_of(self.connection, "connection", Connection, "call connected()")
+            if self.connection.n_points != n:
+                raise InvalidInputError(f"connection is a graph of {self.connection.n_points} points, expected {n}")
         for name, most, how in (("blocks", n, "call together()"), ("known", k, "pass labels")):
             given = getattr(self, name)
             if given is None:
@@ -144,19 +151,26 @@ class StatedPolytope:
 
     @property
     def is_discrete(self) -> bool:
-        """Whether a vertex of the linear program may break a demand for whole points, groups or closed clusters."""
+        """Whether a vertex of the linear program may break a demand for whole points, groups, connected or closed
+        clusters."""
         divided = self.weights is not None or bool(self.further)
-        return self.blocks is not None or self.openings is not None or (self.whole_points and divided)
+        stated = self.blocks is not None or self.openings is not None or self.connection is not None
+        return stated or (self.whole_points and divided)
 
     @property
     def relaxed(self) -> Self:
         """The polytope of the linear relaxation: divided points, groups apart only on average, closed clusters by
-        lower bounds of zero."""
-        found = replace(self, whole_points=False, blocks=None, linked=None, openings=None, known=None)
+        lower bounds of zero, clusters in pieces."""
+        found = replace(self, whole_points=False, blocks=None, linked=None, openings=None, connection=None, known=None)
         if self.openings is None:
             return found
         free = found.with_open(np.zeros(self.n_clusters, dtype=bool))
         return replace(free, upper=self.upper)
+
+    @property
+    def without_connection(self) -> Self:
+        """The polytope whose clusters may be in pieces."""
+        return self if self.connection is None else replace(self, connection=None)
 
     @property
     def without_links(self) -> Self:
@@ -189,7 +203,7 @@ class StatedPolytope:
         InfeasibleBoundsError
             When a mask leaves no cluster to all points of a block.
         """
-        return self if self.blocks is None else replace(self, **block_statement(self))
+        return self if self.blocks is None else replace(self, **block_statement(self), connection=None)
 
     def require_plain(self, what: str, masks: bool = False) -> None:
         """Refuse, for something that takes bounds on sizes in one dimension only.
@@ -208,8 +222,8 @@ class StatedPolytope:
         """
         if self.is_discrete:
             raise CapabilityError(
-                f"{what} takes no demand for whole points, groups or closed clusters, the polytope has one: use "
-                f"solve() for it, or a polytope without it"
+                f"{what} takes no demand for whole points, groups, connected or closed clusters, the polytope has "
+                f"one: use solve() for it, or a polytope without it"
             )
         if self.further:
             names = ", ".join(repr(rows.name) for rows in self.further[:3])
@@ -283,6 +297,8 @@ class StatedPolytope:
         if self.linked is not None:
             self.linked.links.check(self.without_links)
         message = clash_of_sizes(self)
+        if message is None and self.connection is not None:
+            message = self.connection.clash(self)
         if message is not None:
             raise InfeasibleBoundsError(message)
 
@@ -434,6 +450,36 @@ class StatedPolytope:
             When a number is none of clusters, or a cost is negative.
         """
         return replace(self.whole(), openings=checked_openings(least, most, cost, self.n_clusters))
+
+    def connected(self, edges: Any) -> Self:
+        """The polytope whose clusters are connected in a graph of the points, which are whole.
+
+        Parameters
+        ----------
+        edges : (e, 2) array_like of int, networkx.Graph or (n, n) sparse matrix
+            Pairs of points that are neighbours, in either direction; a graph of nodes 0 to n - 1; or an adjacency,
+            whose entries other than zero are edges. Self-loops are ignored.
+
+        Raises
+        ------
+        InvalidInputError
+            When the edges name other points than these, or clusters are connected in another graph already.
+
+        Notes
+        -----
+        Whether there is such a clustering is NP-hard to decide; `check` refuses what shows without a search:
+        components of the graph that cannot be served, and points too heavy for their neighbours. `solve` proves it.
+
+        Examples
+        --------
+        >>> from partitope.models import PartitionPolytope
+        >>> path = PartitionPolytope(4, 2, 2, n_clusters=2).connected([[0, 1], [1, 2], [2, 3]])
+        >>> path.contains([0, 0, 1, 1]), path.contains([0, 1, 1, 0])
+        (True, False)
+        """
+        if self.connection is not None:
+            raise InvalidInputError("edges were given before: call connected() once, with all of them")
+        return replace(self.whole(), connection=Connection.of(edges, self.n_points))
 
     def with_links(self, more: Links, name: str = "cannot_link") -> Self:
         """The polytope with more links, whole; the rows of a name keep points apart.

@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.checks import instance_of
+from ...base.errors import CapabilityError
 from ..objectives.interval import ROUNDOFF
 from ..polytope.magnitudes import powers_of_two
 from ..polytope.rows import AttributeRows
@@ -59,6 +60,8 @@ class WholeAssignmentMIP(HasLinearProgram):
     ------
     InvalidInputError, InfeasibleBoundsError
         When it is no model, or sums exclude every assignment.
+    CapabilityError
+        When clusters are to be connected.
 
     Examples
     --------
@@ -72,6 +75,8 @@ class WholeAssignmentMIP(HasLinearProgram):
 
     def __post_init__(self) -> None:
         instance_of(self.model, "model", AssignmentModel)
+        if self.model.polytope.connection is not None:
+            raise CapabilityError("connected() was stated, which takes more rows than can be written: use solve()")
         self.model.polytope.check()
 
     @cached_property

@@ -84,6 +84,8 @@ def evenest(
     instance_of(polytope, "polytope", PartitionPolytope)
     if polytope.openings is not None:
         raise CapabilityError("clusters that may stay closed have no common mean: call evenest before optional()")
+    if polytope.connection is not None:
+        raise CapabilityError("evenest keeps no cluster connected: state connected() with bounds of your own")
     polytope.check()
     deadline, chosen = Deadline(time_limit), _dimensions(polytope, names)
     k, n = polytope.n_clusters, polytope.n_points

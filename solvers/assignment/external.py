@@ -35,7 +35,6 @@ from .answers import Answer, read_answer
 from .open_cells import cells_of_margins, least_margins, lifted_cells
 from .solution_files import read_file
 from .solve import solve
-from .whole import solve_whole
 
 FEASIBLE = 1e-7  # of what a row can reach
 
@@ -224,7 +223,7 @@ def _beside(solution: AssignmentSolution, best: AssignmentSolution) -> tuple[Ass
 def _beside_whole(solution: AssignmentSolution, deadline: Deadline) -> AssignmentSolution:
     """The same for whole points: the search for a better assignment starts from this one."""
     model, labels = solution.model, solution.require_labels()
-    best = solve_whole(replace(model, polytope=replace(model.polytope, known=labels)), deadline)
+    best = solve(replace(model, polytope=replace(model.polytope, known=labels)), time_limit=deadline.left)
     value, bound = model.value(labels), best.bound
     found, certificate = _beside(replace(solution, objective=value), best)
     assert bound is not None

@@ -9,12 +9,14 @@ from numpy.typing import ArrayLike
 
 from ...base.checks import check_weight, finite_vector, instance_of
 from ...base.deadline import Deadline
+from ...base.errors import CapabilityError
 from ...models.polytope.links import ContradictoryLinksError
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.assignment import AssignmentModel
 from ..backend import Backend
 from ..backends import BACKENDS
 from ..solution import AssignmentSolution
+from .connected import solve_connected
 from .reduction import proved_or_reduced
 from .statements_in_conflict import statements_in_conflict
 from .whole import solve_whole
@@ -45,9 +47,10 @@ def solve(
     time_limit : float, optional
         Seconds after which the backend should stop.
     gap : float, optional
-        Where points have to be whole (`PartitionPolytope.whole`, ``together``, ``apart``, ``optional``): by how much,
-        in the unit of the scores, another assignment may be better for the search to stop; as close as floating point
-        comes when not given. The solution's ``bound`` says what is proved, its prices are those of the relaxation.
+        Where points have to be whole (`PartitionPolytope.whole`, ``together``, ``apart``, ``optional``, ``connected``):
+        by how much, in the unit of the scores, another assignment may be better for the search to stop; as close as
+        floating point comes when not given. The solution's ``bound`` says what is proved, its prices are those of the
+        relaxation.
         "transport" then means the engine's relaxation and restricted mixed-integer programs, "highs" the whole program.
     **options
         Options of the backend itself.
@@ -92,7 +95,10 @@ def solve(
             polytope.check()
         except ContradictoryLinksError:
             raise statements_in_conflict(polytope, deadline) from None
-        return solve_whole(model, deadline, gap=gap, all_pairs=backend == "highs", warm_start=warm_start, **options)
+        how = solve_whole if polytope.connection is None else solve_connected
+        return how(model, deadline, gap=gap, all_pairs=backend == "highs", warm_start=warm_start, **options)
+    if polytope.connection is not None:
+        raise CapabilityError(f"backend {backend!r} cannot keep clusters connected: use {' or '.join(OWN)}")
     solver: Backend = BACKENDS[backend]()
     polytope.check()
     asked = {

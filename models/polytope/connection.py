@@ -1,0 +1,152 @@
+"""Clusters that are connected in a graph of the points.
+
+    the points of every cluster, and the edges between them, form a connected graph
+
+A cluster without points is connected. What shows without a search is refused with the reason: components of the graph
+that no number of clusters can serve within the bounds, and points that no connected cluster within them can hold.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.checks import as_array
+from ...base.errors import InvalidInputError
+from .feasibility import number, numbers
+
+if TYPE_CHECKING:
+    import scipy.sparse as sp
+
+    from .stated_polytope import StatedPolytope
+
+
+@dataclass(frozen=True, eq=False)
+class Connection:
+    """A graph in which every cluster is connected."""
+
+    n_points: int
+    edges: NDArray[np.int64]  # (e, 2): every edge once, its smaller end first
+
+    @classmethod
+    def of(cls, edges: Any, n: int) -> Connection:
+        """The graph as users write it: pairs of points (e, 2), a networkx graph, or a sparse adjacency (n, n)."""
+        pairs = _pairs(edges, n)
+        if pairs.size and (pairs.min() < 0 or pairs.max() >= n):
+            wrong = pairs[((pairs < 0) | (pairs >= n)).any(axis=1)][0].tolist()
+            raise InvalidInputError(f"edges holds {wrong}, expected points from 0 to {n - 1}: number the points")
+        ordered = np.sort(pairs, axis=1)
+        return cls(n, np.unique(ordered[ordered[:, 0] < ordered[:, 1]], axis=0))
+
+    @cached_property
+    def adjacency(self) -> sp.csr_array:
+        """Ones (n, n) where two points are neighbours."""
+        import scipy.sparse as sp
+
+        ends = np.concatenate([self.edges, self.edges[:, ::-1]])
+        return sp.csr_array((np.ones(len(ends)), tuple(ends.T)), shape=(self.n_points, self.n_points))
+
+    def pieces(self, labels: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Number (n,) of the connected piece of a cluster that every point lies in."""
+        import scipy.sparse as sp
+        from scipy.sparse.csgraph import connected_components
+
+        inner = self.edges[labels[self.edges[:, 0]] == labels[self.edges[:, 1]]]
+        graph = sp.coo_array((np.ones(len(inner)), tuple(inner.T)), shape=(self.n_points, self.n_points))
+        return connected_components(graph, directed=False)[1].astype(np.int64)
+
+    def is_kept(self, labels: NDArray[np.int64]) -> bool:
+        """Whether every cluster is connected."""
+        return int(self.pieces(labels).max()) + 1 == np.unique(labels).size
+
+    def clash(self, polytope: StatedPolytope) -> str | None:
+        """Why no clustering within bounds on sizes has connected clusters, in one line; None where none is seen."""
+        return self._unserved(polytope) or self._lonely(polytope)
+
+    def _unserved(self, polytope: StatedPolytope) -> str | None:
+        """Components that no numbers of clusters can serve."""
+        part = self.pieces(np.zeros(self.n_points, dtype=np.int64))
+        weights, count = np.bincount(part, polytope.point_weights), int(part.max()) + 1
+        if count == 1:
+            return None
+        slack, openings, k = polytope.slack + 1e-12 * polytope.total, polytope.openings, polytope.n_clusters
+        room = np.cumsum(np.sort(np.minimum(polytope.upper, polytope.total))[::-1])
+        need = np.cumsum(np.sort(polytope.lower))
+        fewest = np.searchsorted(room, weights - slack) + 1
+        most = np.searchsorted(need, weights + slack, side="right")
+        wrong = np.flatnonzero(fewest > most)
+        if wrong.size:
+            points, weight = np.flatnonzero(part == wrong[0]), weights[wrong[0]]
+            return (
+                f"the component of {points.size} points (first {points[:3].tolist()}) of the graph has size "
+                f"{number(weight)}, which no number of clusters within {polytope.describe()} can hold: change the "
+                f"bounds, or join it to others by edges"
+            )
+        may = k if openings is None else openings.most
+        if fewest.sum() > may:
+            return (
+                f"the {count} components of the graph need {int(fewest.sum())} clusters, but there are {may}: ask for "
+                f"more clusters, or join components by edges"
+            )
+        must = int(np.count_nonzero(polytope.lower > 0)) if openings is None else openings.least
+        if most.sum() < must:
+            return (
+                f"the {count} components of the graph can fill {int(most.sum())} clusters, but there are {must}: ask "
+                f"for fewer clusters, reduce lower, or join components by edges"
+            )
+        return None
+
+    def _lonely(self, polytope: StatedPolytope) -> str | None:
+        """A point whose clusters are all too heavy, or too light."""
+        import scipy.sparse as sp
+        from scipy.sparse.csgraph import dijkstra
+
+        weights, slack = polytope.point_weights, polytope.slack
+        most, least = float(polytope.upper.max()), float(polytope.lower.min())
+        heavy = np.flatnonzero(weights + weights.max() > most)
+        if not heavy.size:
+            return None
+        ends = np.concatenate([self.edges, self.edges[:, ::-1]])
+        steps = np.maximum(weights[ends[:, 1]], 1e-12 * polytope.total / self.n_points)  # a graph has no edges of 0
+        graph = sp.csr_array((steps, tuple(ends.T)), shape=(self.n_points, self.n_points))
+        for j in heavy.tolist():
+            if weights[j] > most + slack:
+                return f"point {j} has size {numbers(weights[j], most)[0]}, more than any upper bound: raise upper"
+            way = dijkstra(graph, indices=j, limit=most - weights[j] + 1e-9 * polytope.total)
+            near = float(weights[np.isfinite(way)].sum())
+            if near < least - slack:
+                return (
+                    f"point {j} has size {number(weights[j])}, and its neighbours are too heavy for a connected "
+                    f"cluster of at most {number(most)}: those that fit beside it come to {number(near)} in all, less "
+                    f"than lower={number(least)}: widen the bounds, or add edges"
+                )
+        return None
+
+
+def _pairs(edges: Any, n: int) -> NDArray[np.int64]:
+    """Pairs (e, 2) of integers in whatever form a graph comes."""
+    import networkx as nx
+    import scipy.sparse as sp
+
+    if isinstance(edges, nx.Graph):
+        if set(edges.nodes) != set(range(n)):
+            raise InvalidInputError(
+                f"edges is a graph of {len(edges)} nodes, expected nodes 0 to {n - 1}: relabel them"
+            )
+        return np.array(list(edges.edges(data=False)), dtype=np.int64).reshape(-1, 2)
+    if sp.issparse(edges):
+        if edges.shape != (n, n):
+            raise InvalidInputError(f"edges has shape {edges.shape}, expected ({n}, {n}): one row and column a point")
+        return np.column_stack(edges.nonzero()).astype(np.int64)
+    found = as_array(edges, "edges")
+    if found.size == 0:
+        return np.empty((0, 2), dtype=np.int64)
+    if found.ndim != 2 or found.shape[1] != 2 or found.dtype.kind not in "iu":
+        raise InvalidInputError(
+            f"edges has shape {found.shape} of {found.dtype}, expected (e, 2) whole numbers: a pair of points an edge"
+        )
+    return found.astype(np.int64)

@@ -1,0 +1,225 @@
+"""Local search among clusterings with connected clusters: points move between neighbours, by simulated annealing.
+
+A point moves to the cluster of a neighbour where the cluster that it leaves stays connected. Bounds may be broken on
+the way: what sizes exceed them by is charged, dearer as long as one is broken and cheaper while all are kept. The best
+clustering within all bounds is kept.
+
+References
+----------
+Duque, Church and Middleton (2011), The p-regions problem, Geographical Analysis 43; Glover (1977), Heuristics for
+integer programming using surrogate constraints, Decision Sciences 8, for the changing charge.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.deadline import Deadline
+from ...base.jit import njit
+from ...models.polytope.connection import Connection
+from ...models.polytope.polytope import PartitionPolytope
+
+
+@njit(cache=True)
+def _stays(
+    v: int, own: int, labels: NDArray[np.int64], indptr: NDArray[np.int32], indices: NDArray[np.int32],
+    seen: NDArray[np.int64], stamp: int, queue: NDArray[np.int64],
+) -> bool:  # fmt: skip
+    """Whether a cluster stays connected without its point v: its neighbours reach each other."""
+    wanted, start = 0, -1
+    for e in range(indptr[v], indptr[v + 1]):
+        if labels[indices[e]] == own:
+            wanted, start = wanted + 1, indices[e]
+    if wanted <= 1:
+        return wanted == 1
+    for e in range(indptr[v], indptr[v + 1]):  # marked: to be reached
+        if labels[indices[e]] == own:
+            seen[indices[e]] = -stamp
+    queue[0], head, tail = start, 0, 1
+    seen[start], wanted = stamp, wanted - 1
+    while head < tail and wanted:
+        u = queue[head]
+        head += 1
+        for e in range(indptr[u], indptr[u + 1]):
+            x = indices[e]
+            if x != v and labels[x] == own and seen[x] != stamp:
+                wanted -= seen[x] == -stamp
+                seen[x] = stamp
+                queue[tail] = x
+                tail += 1
+    return wanted == 0
+
+
+@njit(cache=True)
+def _over(size: float, low: float, up: float, unit: float) -> float:
+    """The charge for a size, for one unit of money: linear near the bounds, steeper far away."""
+    by = max(low - size, size - up, 0.0) / unit
+    return by + by * by
+
+
+@njit(cache=True)
+def anneal(
+    indptr: NDArray[np.int32], indices: NDArray[np.int32], tie: float, costs: NDArray[np.float64],
+    weights: NDArray[np.float64], lower: NDArray[np.float64], upper: NDArray[np.float64], slack: float,
+    labels: NDArray[np.int64], best: NDArray[np.int64], value: float, charge: float, heat: float, steps: int,
+    rng: np.random.Generator,
+) -> tuple[float, float]:  # fmt: skip
+    """Move points by Metropolis' rule at one temperature, ``heat``; changes labels (n,), and the best within bounds.
+
+    The objective is costs (n, k) and ``tie`` for every edge between clusters. Returns the value of the best (n,), which
+    was ``value``, and the charge for broken bounds.
+    """
+    n, k = costs.shape
+    sizes, counts = np.zeros(k), np.zeros(k, np.int64)
+    now, broken = 0.0, 0
+    for v in range(n):
+        sizes[labels[v]] += weights[v]
+        counts[labels[v]] += 1
+        now += costs[v, labels[v]]
+        for e in range(indptr[v], indptr[v + 1]):
+            now += 0.5 * tie * (labels[indices[e]] != labels[v])
+    unit = weights.sum() / k
+    for i in range(k):
+        broken += sizes[i] < lower[i] - slack or sizes[i] > upper[i] + slack
+    if not broken and now < value:
+        value, best[:] = now, labels
+    seen, queue = np.zeros(n, np.int64), np.empty(n, np.int64)
+    for step in range(1, steps + 1):
+        if step % 1000 == 0:
+            charge *= 1.1 if broken else 0.9
+        v = int(rng.integers(0, n))
+        degree = indptr[v + 1] - indptr[v]
+        if degree == 0:
+            continue
+        a, b = labels[v], labels[indices[indptr[v] + rng.integers(0, degree)]]
+        if a == b or counts[a] == 1 or costs[v, b] == np.inf:
+            continue
+        change = costs[v, b] - costs[v, a]
+        if tie > 0.0:
+            for e in range(indptr[v], indptr[v + 1]):
+                x = labels[indices[e]]
+                change += tie * ((x == a) - (x == b))
+        w = weights[v]
+        fined = (
+            _over(sizes[a] - w, lower[a], upper[a], unit) + _over(sizes[b] + w, lower[b], upper[b], unit)
+            - _over(sizes[a], lower[a], upper[a], unit) - _over(sizes[b], lower[b], upper[b], unit)
+        )  # fmt: skip
+        worse = change + charge * fined
+        if worse > 0.0 and rng.random() >= np.exp(-worse / heat):
+            continue
+        if not _stays(v, a, labels, indptr, indices, seen, step, queue):
+            continue
+        for i in (a, b):
+            broken -= sizes[i] < lower[i] - slack or sizes[i] > upper[i] + slack
+        labels[v] = b
+        sizes[a], sizes[b] = sizes[a] - w, sizes[b] + w
+        counts[a], counts[b] = counts[a] - 1, counts[b] + 1
+        for i in (a, b):
+            broken += sizes[i] < lower[i] - slack or sizes[i] > upper[i] + slack
+        now += change
+        if not broken and now < value - 1e-12 * abs(value):
+            value, best[:] = now, labels
+    return value, charge
+
+
+def grown(
+    connection: Connection, costs: NDArray[np.float64], labels: NDArray[np.int64], polytope: PartitionPolytope
+) -> NDArray[np.int64]:
+    """Labels (n,) whose clusters are connected, none empty: the heaviest pieces of given ones (n,), grown over the rest
+    where that costs (n, k) least beside the cheapest cluster. A component has clusters in proportion to its weight."""
+    n, k = costs.shape
+    weights = polytope.point_weights
+    part = connection.pieces(np.zeros(n, dtype=np.int64))
+    home = _components_of_clusters(part, labels, polytope)
+    found = np.where(home[labels] == part, labels, -1)
+    for _ in range(k + 1):
+        pieces = connection.pieces(found)
+        size = np.bincount(pieces, weights) + 1e-12 * float(weights.sum()) * np.bincount(pieces)
+        kept, cluster = np.full(k, -1), found[np.unique(pieces, return_index=True)[1]]
+        light_first = np.argsort(size, kind="stable")
+        light_first = light_first[cluster[light_first] >= 0]
+        kept[cluster[light_first]] = light_first
+        found = np.where((found >= 0) & (pieces == kept[found]), found, -1)
+        empty = np.setdiff1d(np.arange(k), found)
+        if not empty.size:
+            break
+        i, counts = int(empty[0]), np.bincount(found[found >= 0], minlength=k)
+        free = (part == home[i]) & ((found < 0) | (counts[found] > 1))
+        if not free.any():
+            break
+        found[np.flatnonzero(free)[costs[free, i].argmin()]] = i
+    graph, cheapest, queue = connection.adjacency, costs.min(axis=1), list[tuple[float, int, int]]()
+
+    def see(v: int) -> None:
+        for u in graph.indices[graph.indptr[v] : graph.indptr[v + 1]].tolist():
+            if found[u] < 0:
+                heapq.heappush(queue, (costs[u, found[v]] - cheapest[u], u, int(found[v])))
+
+    for v in np.flatnonzero(found >= 0).tolist():
+        see(v)
+    while queue:
+        _, u, i = heapq.heappop(queue)
+        if found[u] < 0:
+            found[u] = i
+            see(u)
+    return found
+
+
+def _components_of_clusters(
+    part: NDArray[np.int64], labels: NDArray[np.int64], polytope: PartitionPolytope
+) -> NDArray[np.int64]:
+    """The component (k,) of the graph that a cluster serves: as many as its weight asks for, those with most there."""
+    from scipy.optimize import linear_sum_assignment
+
+    k, count = polytope.n_clusters, int(part.max()) + 1
+    held = np.zeros((k, count))
+    np.add.at(held, (labels, part), polytope.point_weights)
+    weight = held.sum(axis=0)
+    slots = np.ones(count, dtype=np.int64)
+    for _ in range(k - count):
+        slots[(weight / slots).argmax()] += 1
+    columns = np.repeat(np.arange(count), slots)[:k]
+    rows, chosen = linear_sum_assignment(-held[:, columns])
+    found = np.empty(k, dtype=np.int64)
+    found[rows] = columns[chosen]
+    return found
+
+
+def searched(
+    costs: NDArray[np.float64], connection: Connection, polytope: PartitionPolytope, start: NDArray[np.int64],
+    rng: np.random.Generator, deadline: Deadline, *, rounds: int = 30, steps: int = 200, tie: float = 0.0,
+    resite: Callable[[NDArray[np.int64]], tuple[float, NDArray[np.float64]]] | None = None,
+) -> NDArray[np.int64] | None:  # fmt: skip
+    """The best connected clustering (n,) within bounds that annealing finds from labels (n,), at costs (n, k); None
+    where it finds none.
+
+    ``resite`` gives the objective of a clustering and costs that follow from it, for those that depend on sites. There
+    are ``rounds`` temperatures of ``steps`` tries a point.
+    """
+    n, graph = polytope.n_points, connection.adjacency
+    labels = grown(connection, costs, start, polytope)
+    best, least, charge = labels.copy(), np.inf, 0.0
+    kept: NDArray[np.int64] | None = None
+    spread = np.diff(np.sort(np.where(np.isfinite(costs), costs, costs[np.isfinite(costs)].max()), axis=1)[:, :2])
+    top = float(spread.mean()) if costs.shape[1] > 1 else 0.0
+    for heat in np.geomspace(max(top, tie, 1e-300), 1e-3 * max(top, tie, 1e-300), rounds):
+        charge, value = charge or heat * n, np.inf
+        if kept is not None and heat < 0.03 * max(top, tie):
+            labels = kept.copy()
+        value, charge = anneal(
+            graph.indptr, graph.indices, tie, costs, polytope.point_weights, polytope.lower, polytope.upper,
+            polytope.slack, labels, best, value, charge, heat, steps * n, rng,
+        )  # fmt: skip
+        if np.isfinite(value):
+            value = value if resite is None else resite(best)[0]
+            if value < least:
+                kept, least = best.copy(), value
+        if resite is not None:
+            costs = resite(labels)[1]
+        if not deadline.allows():
+            break
+    return kept
