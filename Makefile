@@ -57,4 +57,4 @@ $(VENV)/.installed-docs: pyproject.toml | $(VENV)/bin/python
 	@touch $@ $(VENV)/.installed
 
 clean:
-	rm -rf $(VENV) build dist out artifacts site *.egg-info
+	rm -rf $(VENV) build dist out site *.egg-info

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +15,6 @@ from benchmarks import case as cases
 from benchmarks import peers
 from benchmarks.backends.instances import clouds
 from benchmarks.case import Case, points_and_sites, run_case
-from benchmarks.commits import compare_commits
 from benchmarks.peers_text import full_table, measured_on, slopes
 
 ROOT = Path(__file__).parents[2]
@@ -85,37 +83,3 @@ def test_the_tables_of_the_documentation_are_those_of_the_stored_results(tmp_pat
     bars = Path("docs") / "images" / "speed.svg"
     assert (tmp_path / bars).read_text() == (ROOT / bars).read_text()
     assert (tmp_path / "docs" / "images" / "engine.png").stat().st_size > 10_000
-
-
-def test_commits_are_compared_in_turn_and_a_case_that_one_cannot_run_says_why(tmp_path):
-    git = [
-        "git",
-        "-C",
-        str(tmp_path),
-        "-c",
-        "user.name=a",
-        "-c",
-        "user.email=a@example.org",
-        "-c",
-        "init.defaultBranch=main",
-    ]
-    subprocess.run([*git, "init", "-q"], check=True)
-    for tag, seconds in (("slow", "0.3"), ("fast", "0.1"), ("broken", "gone")):
-        (tmp_path / "seconds").write_text(seconds, encoding="utf-8")
-        for words in (["add", "-A"], ["commit", "-qm", tag], ["tag", tag]):
-            subprocess.run([*git, *words], check=True)
-    order = []
-
-    def measure(tree, case, source):
-        said = (tree / "seconds").read_text(encoding="utf-8")
-        order.append(said)
-        with np.load(source) as instance:
-            labels = np.arange(len(instance["X"])) % case.k
-        return "no such solver" if said == "gone" else {"cpu": float(said), "labels": labels}
-
-    table = compare_commits(tmp_path, ["slow", "broken", "fast"], [replace(SMALL, repeats=2)], lambda _: None, measure)
-    assert order == ["0.3", "gone", "0.1", "0.3", "0.1"]
-    row = [cell.strip() for cell in table.splitlines()[-1].strip("|").split("|")]
-    assert row == ["one step, 60 x 3", "0.3 s CPU", "none: no such solver", "0.33 x"]
-    with pytest.raises(ValueError, match="--commits nowhere is no commit"):
-        compare_commits(tmp_path, ["nowhere"], [SMALL], print, measure)

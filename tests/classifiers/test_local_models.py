@@ -117,18 +117,6 @@ def test_soft_gates_are_those_of_a_normal_mixture():
     np.testing.assert_allclose(model.predict_proba(X), mixed, rtol=1e-6)
 
 
-def test_soft_gating_turns_into_the_nearest_cell_as_it_cools():
-    X, y = _moons(seed=5)
-    for strategy in (
-        CAC(2, alpha=0.1, random_state=0),
-        GeometricPartitioner(3, objective="csa", lower=70, random_state=0),
-    ):
-        nearest = LocalModelClassifier(strategy).fit(X, y)
-        cold = LocalModelClassifier(strategy, assignment="soft", temperature=1e-9).fit(X, y)
-        np.testing.assert_allclose(cold.gates(X), nearest.gates(X), atol=1e-6)
-        np.testing.assert_allclose(cold.predict_proba(X), nearest.predict_proba(X), atol=1e-6)
-
-
 @pytest.mark.parametrize("fraction", [0.3, 0.0])
 def test_the_best_round_by_the_users_metric(fraction):
     X, y = _moons(seed=6)
@@ -177,34 +165,17 @@ def test_seed_and_number_of_workers():
     np.testing.assert_allclose(models[0].predict_proba(X), models[1].predict_proba(X))
 
 
-@pytest.mark.parametrize(
-    "options, error, message",
-    [
-        ({"assignment": "hard"}, InvalidInputError, "assignment='hard'"),
-        ({"train_on": "rows"}, InvalidInputError, "train_on='rows'"),
-        ({"temperature": 0.0}, InvalidInputError, "temperature=0.0"),
-        ({"validation_fraction": 1.0}, InvalidInputError, "validation_fraction=1.0"),
-        ({"scoring": "f1", "validation_fraction": 0.99}, InvalidInputError, "set rows of every class aside"),
-        ({"scoring": "f1", "partitioner": KMeans(2)}, CapabilityError, "does not keep"),
-        ({"assignment": "soft", "estimator": LinearSVC()}, CapabilityError, "LinearSVC has not"),
-        ({"partitioner": DBSCAN()}, CapabilityError, "cannot predict"),
-        (
-            {"estimator": LinearDiscriminantAnalysis(solver="svd", priors=[0.5, 0.4, 0.1])},
-            InvalidInputError,
-            "cluster 0",
-        ),
-    ],
-)
-def test_wrong_options_are_refused(options, error, message):
-    X, y = _moons(60)
-    with pytest.raises(error, match=message):
-        LocalModelClassifier(**options).fit(X, y)
-
-
 def test_refusals_of_weights_covariates_and_one_class():
     X, y = _moons(60)
     with pytest.raises(CapabilityError, match="KNeighborsClassifier takes none"):
         LocalModelClassifier(CAC(2), KNeighborsClassifier()).fit(X, y, sample_weight=np.arange(60.0))
+    for options, message in [
+        ({"partitioner": KMeans(2), "scoring": "f1"}, "does not keep"),
+        ({"estimator": LinearSVC(), "assignment": "soft"}, "LinearSVC has not"),
+        ({"partitioner": DBSCAN()}, "cannot predict"),
+    ]:
+        with pytest.raises(CapabilityError, match=message):
+            LocalModelClassifier(**options).fit(X, y)
     for strategy in (CAC(2), KMeans(2, n_init=1)):
         with pytest.raises(CapabilityError, match=r"no use for them|does not support covariates"):
             LocalModelClassifier(strategy).fit(X, y, covariates=y)

@@ -14,7 +14,6 @@ import pytest
 from partitope.compare.page import comparison_report
 from partitope.compare.run import compare
 from partitope.datasets.dataset import Dataset
-from partitope.explore.answer import State, answer
 from partitope.models import PartitionPolytope
 from partitope.models.objectives.proof import Proof
 from partitope.output.pages import as_html
@@ -22,8 +21,6 @@ from partitope.output.report import as_record
 from partitope.output.terminal import plain, write_terminal
 from partitope.solvers import solve_global
 from partitope.workflows.fit import fit_classifier, summary
-
-WORDS = {"none", "step", "global"}
 
 
 @cache
@@ -74,12 +71,3 @@ def test_a_fitted_model_is_summed_up_with_the_word():
     assert figures["proof"] == "step"
     assert figures["claim"] == Proof.STEP.description
     assert "proved" not in figures
-
-
-@pytest.mark.parametrize("kind", ["lsa", "csa"])
-def test_the_page_is_answered_with_the_word(kind):
-    rng = np.random.default_rng(0)
-    points = rng.normal(size=(30, 2)).tolist()
-    reply = answer(State(kind, points, points[:3], [8] * 3, [12] * 3))  # type: ignore[arg-type]
-    assert reply["proof"] == "step"
-    assert json.loads(json.dumps(reply))["proof"] in WORDS

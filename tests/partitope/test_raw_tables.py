@@ -49,12 +49,6 @@ def fit(capsys, file: str, *options: str) -> tuple[int, str]:
 
 TABLES = {
     "dates": (BASE.assign(when=DAYS.strftime("%Y-%m-%d")), {}, "column when: dates 2023-01-30 to", "1 date"),
-    "German dates": (
-        BASE.assign(when=DAYS.strftime("%d.%m.%Y")),
-        {},
-        "(--types 'when=date:%d.%m.%Y' reads them)",
-        "1 refused",
-    ),
     "index": (BASE, {"index": True}, "column Unnamed: 0: 120 values in 120 rows, left out", "1 identifier"),
     "comma": (
         BASE.assign(a=[f"{v}".replace(".", ",") for v in NUMBER]),
@@ -62,14 +56,6 @@ TABLES = {
         "column a: numbers with the decimal sign ,",
         "1 number, 1 category",
     ),
-    "currency": (
-        BASE.assign(price=[f"${1000 + 7 * v:,.2f}" for v in range(N)]),
-        {},
-        "column price: numbers with the sign $",
-        "2 numbers",
-    ),
-    "question": (BASE.assign(a=["?", *map(str, NUMBER[1:])]), {}, "column a: 1 entry '?' read as missing", "1 number"),
-    "word": (BASE.assign(a=["abc", *map(str, NUMBER[1:])]), {}, "no number ('abc') read as missing", "1 number"),
     "target": (
         BASE.assign(y=[None, *BASE["y"][1:]]),
         {},
@@ -84,7 +70,6 @@ TABLES = {
         "column z: its 2 values are the classes of y",
         "2 categ",
     ),
-    "huge": (BASE.assign(a=[1e300, *NUMBER[1:]]), {}, "column a: 1 entry beyond 1e+100 (1e+300) read as", "1 number"),
     "noise": (
         BASE.assign(z=[f"v{v}" for v in RNG.integers(N, size=N)]),
         {},
@@ -108,8 +93,7 @@ def test_raw_tables_are_read_and_what_was_done_is_said(folder, capsys, name):
     rows = out.splitlines()
     assert len(rows) == N + 1
     assert rows[0].startswith(f"{'b' if name == 'spaces' else 'a'},prediction,score:no,score:yes")
-    said = {"word": "'abc'", "huge": "beyond 1e+100"}.get(name)
-    assert err == (f"column a: 1 of 120 entries is no number ({said}), read as missing\n" if said else "")
+    assert err == ""
 
 
 def test_options_overrule_what_is_found(folder, capsys):
@@ -126,9 +110,6 @@ def test_options_overrule_what_is_found(folder, capsys):
     assert "column a: declared as identifier, left out" in err
     for options, message in [
         (["--types", "level"], "--types 'level' is not usable: write column=role"),
-        (["--types", "level=colour"], "role 'colour' of column 'level' is not known"),
-        (["--drop", "zap"], "'zap' is not a column"),
-        (["--decimal", ";"], "decimal=';'"),
         (["--sheet", "2"], "sheet '2' was given, but t.csv is no Excel file"),
         (["--encoding", "klingon"], "encoding 'klingon' is not known"),
     ]:
@@ -168,10 +149,6 @@ def test_predict_says_what_training_did_not_hold(folder, capsys):
         "column b: 3 of 120 entries were not in training ('pink')",
         "1 column that training did not have: more",
     ]
-    BASE[["b", "y"]].to_csv("short.csv", index=False)
-    code, _, err = call(capsys, "predict", "model.json", "short.csv")
-    assert (code, err.count("\n")) == (2, 1)
-    assert "no column 'a', which the model needs: add it" in err
     BASE.rename(columns={"a": "A "}).to_csv("named.csv", index=False)
     code, _, err = call(capsys, "predict", "model.json", "named.csv")
     assert code == 2
@@ -200,17 +177,6 @@ def test_files_of_other_programs(folder):
     gaps = pd.DataFrame({"big": [str(2**62), None, str(2**62 + 1)], "y": ["u", "v", "u"]})
     gaps.to_csv("gaps.csv", index=False)
     assert read_table("gaps.csv")["big"].dropna().tolist() == [2**62, 2**62 + 1]
-
-
-@pytest.mark.parametrize(
-    "labels, said",
-    [
-        (["Yes", "no", "NO"], "target y: 'NO' and 'no' are spellings of one word, kept as 2 classes"),
-    ],
-)
-def test_classes_that_say_the_same_are_said(folder, labels, said):
-    BASE.assign(y=np.resize(labels, N)).to_csv("t.csv", index=False)
-    assert any(note.startswith(said) for note in load_table("t.csv", "y").notes)
 
 
 def test_what_stands_between_columns_is_what_splits_header_and_rows_alike(folder):
@@ -249,7 +215,6 @@ def test_columns_without_name_and_entries_are_none(folder):
         (b"Export 2024\n\na,y\n1,b\n", "('Export 2024'): take out the lines above the header"),
         (BASE.to_csv(index=False).encode("utf-16-le"), "is no UTF-8: name its encoding, such as utf-16-le"),
         (b"a^y\n1^b\n", "only one column was found: put commas, semicolons, tabs, bars or blanks between columns"),
-        (b"ay\n1b\n", "only one column was found: put commas, semicolons, tabs, bars or blanks between columns"),
     ],
 )
 def test_files_that_are_no_tables_are_told_by_what_they_are(folder, capsys, start, said):

@@ -10,18 +10,6 @@ from scipy.optimize import linear_sum_assignment
 
 CENTRES = np.array([[-1.6, 4.4], [-10.0, -3.9], [-7.1, -8.1]])
 
-WEIGHTS = (
-    "check_sample_weights_pandas_series",
-    "check_sample_weights_not_an_array",
-    "check_sample_weights_list",
-    "check_all_zero_sample_weights_error",
-    "check_sample_weights_shape",
-    "check_sample_weights_not_overwritten",
-    "check_sample_weight_equivalence_on_dense_data",
-    "check_sample_weight_equivalence_on_sparse_data",
-)
-"""Checks of scikit-learn that fit with weights, which these strategies refuse by name."""
-
 
 def two_views(n: int = 300, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """X (n, 4): columns 0-1 follow a categorical covariate, columns 2-3 the hidden clusters."""

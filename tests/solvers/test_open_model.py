@@ -11,11 +11,10 @@ import pytest
 from partitope.base.errors import CapabilityError, InfeasibleBoundsError, InvalidInputError
 from partitope.base.status import Status
 from partitope.models import AssignmentModel, PartitionPolytope
-from partitope.models.formats.files import instance_text, read_instance
+from partitope.models.formats.files import read_instance
 from partitope.models.programs.linear_program import ExplicitProgram
 from partitope.models.programs.price_programs import PriceProgram
-from partitope.solvers import BACKENDS, read_back, solution_from_labels, solve
-from partitope.solvers.assignment.external import partition_of
+from partitope.solvers import BACKENDS, solve
 from partitope.solvers.restricted import search
 from partitope.solvers.restricted.master import OutOfTime
 
@@ -69,15 +68,6 @@ def test_backends_that_declare_further_rows_agree(backend):
         solution, reference = solve(model, backend), solve(model, "highs")
         assert abs(solution.objective - reference.objective) <= 1e-9 * reference.verify().magnitude
         assert solution.verify().verified
-
-
-def test_whole_optimum_is_that_of_all_clusterings():
-    for seed in range(6):
-        model = instance(seed, n=8, k=3, kind=KINDS[seed % 5])
-        values = [model.value(labels) for labels in model.polytope.enumerate()]
-        solution = solve(replace(model, polytope=model.polytope.whole()), "highs")
-        assert solution.objective == pytest.approx(max(values), abs=1e-9)
-        assert solve(model).objective >= max(values) - 1e-9
 
 
 def test_larger_programs_go_through_samples():
@@ -335,35 +325,18 @@ def test_what_takes_sizes_in_one_dimension_only_says_so():
         masked.polytope.scaled_to(6)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_answers_of_another_solver_are_read_back_and_certified(tmp_path, kind):
-    highspy = pytest.importorskip("highspy")
-    model = instance(4, n=20, k=3, kind=kind)
-    best = solve(model)
-    for suffix in (".mps", ".lp"):
-        file = tmp_path / f"m{suffix}"
-        file.write_text(instance_text(model, suffix), encoding="utf-8")
-        highs = highspy.Highs()
-        highs.setOptionValue("output_flag", False)
-        highs.readModel(str(file))
-        highs.run()
-        highs.writeSolution(str(file) + ".sol", 0)
-        found = read_back(model, str(file) + ".sol")
-        assert found.objective == pytest.approx(best.objective, rel=1e-7)
-        partition = partition_of(found)
-        assert partition.proof.name == "STEP"
-        assert list(partition.prices) == list(model.polytope.row_names)
-    labels = solve(replace(model, polytope=model.polytope.whole()), "highs").labels
-    if not best.splits or labels is None:
-        return
-    worse = solution_from_labels(model, labels)
-    assert worse.status is Status.UNKNOWN or worse.verify().verified
-    if model.polytope.further:
-        with pytest.raises(InvalidInputError, match=r"this is no solution of the model|mask does not allow"):
-            solution_from_labels(model, np.zeros(20, dtype=int))
-
-
 def test_the_explicit_program_bars_pairs():
     model = instance(1, n=12, k=3, kind="mask")
     program = ExplicitProgram.of(model).linear_program
     assert np.array_equal(program.upper.reshape(12, 3) > 0, model.polytope.allowed)
+
+
+def test_prices_by_name_start_a_model_with_a_mask():
+    allowed = np.array([[True, True], [True, True], [True, True], [False, True]])
+    model = AssignmentModel.lsa(
+        [[0.0], [1.0], [5.0], [6.0]], [[0.0], [6.0]], PartitionPolytope(4, 2, 2, allowed=allowed, n_clusters=2)
+    )
+    cold = solve(model, "restricted")
+    warm = solve(model, "restricted", warm_start=cold.named_prices)
+    assert warm.labels.tolist() == cold.labels.tolist() == [0, 0, 1, 1]
+    assert warm.verify().verified

@@ -7,11 +7,11 @@ from time import perf_counter
 import numpy as np
 import pytest
 
-from partitope.base.errors import CapabilityError, InvalidInputError
+from partitope.base.errors import InvalidInputError
 from partitope.base.status import Status
-from partitope.models import AssignmentModel, LeastSquaresSDP, Links, PartitionPolytope
+from partitope.models import AssignmentModel, LeastSquaresSDP, PartitionPolytope
 from partitope.models.objectives.interval import objective_interval
-from partitope.solvers import BACKENDS, GeometricPartitioner, solve, solve_global
+from partitope.solvers import BACKENDS, solve, solve_global
 from partitope.solvers.global_optimum.sdp import sdp_bound
 
 LIMIT, PATIENCE = 0.5, 10.0  # the machine may be busy: what is tested is that a limit is one
@@ -80,16 +80,6 @@ def test_linked_assignments():
     assert perf_counter() - started < PATIENCE
 
 
-def test_linked_iteration():
-    n, k = 240, 4
-    X, cannot = _colouring(n, k, 150)
-    started = perf_counter()
-    model = GeometricPartitioner(k, cannot_link=cannot, lower=40, n_init=1000, time_limit=LIMIT, random_state=0).fit(X)
-    assert perf_counter() - started < PATIENCE
-    assert Links(n, cannot=cannot).satisfied(model.labels_)
-    assert model.partition_.sizes.min() >= 40
-
-
 LIMITED = [name for name in BACKENDS.available() if BACKENDS[name].capabilities.time_limit and name != "transport"]
 
 
@@ -107,20 +97,6 @@ def test_backends(name):
         assert solution.objective <= best * (1 + 1e-9) + 1e-9 * abs(best)
     if solution.prices is not None:
         assert solution.dual_objective >= best - 1e-9 * abs(best)
-
-
-def test_what_is_no_limit_is_refused():
-    X, polytope = _cloud(12, 2), PartitionPolytope(12, 2, 8, n_clusters=3)
-    model = AssignmentModel.lsa(X, X[:3], polytope)
-    for call in (
-        lambda: solve_global(X, polytope, time_limit=-1.0),
-        lambda: solve(model, time_limit=float("nan")),
-    ):
-        with pytest.raises(InvalidInputError, match="time_limit"):
-            call()
-    if "networkx" in BACKENDS.available():
-        with pytest.raises(CapabilityError, match="'networkx' does not support time_limit"):
-            solve(model, "networkx", time_limit=1.0)
 
 
 def test_squares_that_overflow_are_refused_in_one_line():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import make_moons
 
-from partitope.base.errors import InvalidInputError, MissingDependencyError, NotOptimalError
+from partitope.base.errors import MissingDependencyError, NotOptimalError
 from partitope.classifiers import DeepCAC
 from partitope.solvers import CAC
 from studies.methods.deep import DMNN, FNN
@@ -78,24 +78,6 @@ def test_a_seed_gives_one_model_and_leaves_the_callers_state_alone(kind):
     assert np.abs(first - other).max() > 1e-6
     assert torch.equal(before, torch.random.get_rng_state())
     assert torch.get_num_threads() == threads
-
-
-@needs_torch
-@pytest.mark.parametrize(
-    "options, message",
-    [
-        ({"n_clusters": 0}, "n_clusters=0"),
-        ({"n_clusters": 200}, "exceeds n_samples"),
-        ({"epochs": 0}, "epochs=0"),
-        ({"embedding": (4,)}, "two numbers"),
-        ({"l1": -1.0}, "l1=-1.0"),
-        ({"learning_rate": 0.0}, "learning_rate=0.0"),
-    ],
-)
-def test_wrong_options_are_refused(options, message):
-    X, y = make_moons(100, random_state=0)
-    with pytest.raises(InvalidInputError, match=message):
-        DeepCAC(**options).fit(X, y)
 
 
 @needs_torch

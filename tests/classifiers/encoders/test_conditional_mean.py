@@ -186,8 +186,3 @@ def test_modl_bins_of_values_that_training_did_not_hold():
     share = y[X.notna().all(axis=1)].mean()
     assert encoded[0, 0] == encoded[0, 2] == encoded[1, 2] == pytest.approx(share)
     assert encoded[1, 0] > 0.9
-
-
-def test_modl_bins_need_classes():
-    with pytest.raises(InvalidInputError, match="continuous quantity"):
-        plain(bins="modl").fit(np.arange(10.0)[:, None], np.linspace(0, 1, 10))

@@ -70,13 +70,3 @@ def test_columns_can_be_named():
         MODLDiscretizer(columns=["job"]).fit(table, y)
     with pytest.raises(InvalidInputError, match="'salary', which is no column"):
         MODLGrouper(columns=["salary"]).fit(table, y)
-
-
-def test_errors_name_what_is_wrong():
-    table, y = mixed_table()
-    with pytest.raises(InvalidInputError, match="one class only"):
-        MODLDiscretizer().fit(table, np.zeros(500))
-    with pytest.raises(InvalidInputError, match="method='best'"):
-        MODLGrouper(method="best").fit(table, y)
-    with pytest.raises(InvalidInputError, match="infinite"):
-        MODLDiscretizer().fit(table.assign(age=np.inf), y)

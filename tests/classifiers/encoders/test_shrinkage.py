@@ -128,15 +128,6 @@ def test_few_labels_do_not_see_noise():
     assert missed <= 3
 
 
-def test_of_all_noise_a_tenth_passes_at_most():
-    """The share of columns that pass a test of level .1, with five standard deviations of its binomial count."""
-    rng, trials = np.random.default_rng(5), 400
-    y = rng.integers(2, size=N)
-    noise = pd.DataFrame({f"n{t}": rng.integers(40, size=N).astype(str) for t in range(trials)})
-    passed = trials - len(ConditionalMeanEncoder().fit(noise, y).uninformative_)
-    assert passed <= trials * 0.1 + 5 * np.sqrt(trials * 0.1 * 0.9)
-
-
 def test_the_columns_of_one_date_share_the_level_of_one_test():
     y = np.r_[np.repeat([0, 1], [40, 60]), np.repeat([0, 1], [60, 40])]  # p-value .0046 of the halves
     halves, other = np.repeat([0.0, 1.0], 100), np.arange(200) % 2 + 0.0

@@ -61,11 +61,3 @@ def test_an_empty_group_deviates_nowhere_and_separable_rows_end():
     assert not found[0, 0].any()
     assert np.isfinite(found).all()
     assert (softmax(X @ found[0, 1]).argmax(axis=1) == [0, 0, 1, 1]).all()
-
-
-def test_weights_count_as_repeated_rows():
-    group = rows(30, 3, 3, 4)
-    twice = group._replace(weights=np.where(np.arange(30) < 10, 2.0, 1.0))
-    again = np.concatenate([np.arange(30), np.arange(10)])
-    repeated = Group(*(part[again] for part in group._replace(weights=np.ones(30))))
-    np.testing.assert_allclose(fit_groups([twice], [1.0], 1e-10), fit_groups([repeated], [1.0], 1e-10), atol=1e-8)

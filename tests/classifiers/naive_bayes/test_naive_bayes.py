@@ -106,9 +106,3 @@ def test_weights_beat_plain_naive_bayes_on_duplicated_columns(repeats):
     difference = selective - plain
     half = 2.0 * difference.std(ddof=1) / np.sqrt(5)
     assert difference.mean() - half > 0.03
-
-
-def test_the_seed_alone_decides():
-    X, y = load_wine(return_X_y=True)
-    first = SelectiveNaiveBayes(random_state=3).fit(X, y).weights_
-    np.testing.assert_array_equal(first, SelectiveNaiveBayes(random_state=3).fit(X, y).weights_)

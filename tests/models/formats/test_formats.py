@@ -52,17 +52,6 @@ def test_networkx():
         _models()[2].to_networkx()
 
 
-@pytest.mark.parametrize("which", range(3))
-def test_json_comes_back_unchanged(which, tmp_path):
-    model = _models()[which]
-    same = read_instance(model.write(tmp_path / "m.json"))
-    np.testing.assert_array_equal(same.score_source.dense(), model.score_source.dense())
-    np.testing.assert_array_equal(same.polytope.lower, model.polytope.lower)
-    np.testing.assert_array_equal(same.polytope.upper, model.polytope.upper)
-    np.testing.assert_array_equal(same.point_weights, model.point_weights)
-    assert same.kind == model.kind
-
-
 def test_wrong_files_are_refused(tmp_path):
     model = _models()[0]
     with pytest.raises(InvalidInputError, match=r"suffix '\.xlsx'"):

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 from matplotlib import pyplot as plt
 
-from partitope.base.errors import InvalidInputError
-from partitope.models import InfeasibleBoundsError, PartitionPolytope, PowerDiagram
+from partitope.models import PartitionPolytope, PowerDiagram
 from partitope.models.plots.lifted import lifted_heights, plot_lifted
 from partitope.models.plots.polytope import cluster_sums, plot_polytope
 
@@ -35,17 +34,6 @@ def test_polytope_of_two_clusters_is_drawn_with_every_optimum_on_its_outline():
     for angle in np.linspace(0, 6, 20):
         a = np.array([np.cos(angle), np.sin(angle)])
         assert (corners @ a).max() == pytest.approx((first @ a).max(), abs=1e-9)
-
-
-def test_polytope_pictures_refuse_what_they_cannot_show():
-    with pytest.raises(InvalidInputError, match="expected"):
-        plot_polytope(X[:3], PartitionPolytope(7, 1, 4, n_clusters=3))
-    with pytest.raises(InvalidInputError, match="200000"):
-        plot_polytope(np.zeros((30, 2)), PartitionPolytope(30, n_clusters=3))
-    with pytest.raises(InfeasibleBoundsError):
-        plot_polytope(X, PartitionPolytope(7, 5, 7, n_clusters=2))
-    with pytest.raises(InvalidInputError, match="one line"):
-        plot_polytope(X[:, :1], PartitionPolytope(7, 1, 6, n_clusters=2), directions=np.eye(2))
 
 
 @pytest.mark.parametrize("kind", ["lsa", "csa"])

@@ -25,7 +25,3 @@ def test_long_arguments_are_quoted_in_part():
     assert len(message) <= LONGEST + 5
     assert message.startswith("lower=[-1, 0, 1,")
     assert message.endswith("has 100001 numbers, expected 1 or 3 (one a cluster)")
-
-
-def test_short_messages_stay_as_they_are():
-    assert str(InvalidInputError("two  blanks stay")) == "two  blanks stay"

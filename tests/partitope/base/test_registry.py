@@ -13,9 +13,7 @@ from partitope import solvers
 from partitope.base.errors import CapabilityError, InvalidInputError, MissingDependencyError
 from partitope.base.registry import Entry, Registry
 from partitope.solvers import BACKENDS, STRATEGIES, Partitioner, register_backend, register_strategy
-from partitope.solvers.backend import Capabilities
 from partitope.solvers.geometric.k_means import KMeansReference
-from partitope.solvers.partitioner import Needs
 from partitope.testing.templates.backend import MilpBackend
 from partitope.testing.templates.strategy import FarthestFirst
 
@@ -94,24 +92,6 @@ def test_a_registered_backend_serves_solve_and_strategies(tables):
     theirs = solvers.GeometricPartitioner(2, lower=2, backend="milp", random_state=0).fit(X)
     assert theirs.partition_.objective == pytest.approx(ours.partition_.objective)
     assert theirs.partition_.proof == ours.partition_.proof
-
-
-def test_decorators_can_declare(tables):
-    class Mine(FarthestFirst):
-        pass
-
-    class Ours(MilpBackend):
-        pass
-
-    register_strategy("mine", needs=Needs(bounds=False))(Mine)
-    assert Mine.needs == Needs(bounds=False)
-    assert FarthestFirst.needs != Mine.needs
-    register_backend("ours", capabilities=Capabilities(weights=False, warm_start=True))(Ours)
-    assert (Ours.name, MilpBackend.name) == ("ours", "milp")
-    with pytest.raises(
-        CapabilityError, match=r"backend 'milp' does not support warm_start: .* use transport, restricted, ours"
-    ):
-        BACKENDS.refuse_undeclared("milp", MilpBackend.capabilities, {"warm_start": True})
 
 
 def test_what_cannot_be_loaded_is_said_in_one_line():

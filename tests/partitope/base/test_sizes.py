@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from partitope.base.errors import InvalidInputError
-from partitope.base.sizes import balanced_sizes, bound_sizes, parse_bounds
+from partitope.base.sizes import balanced_sizes, bound_sizes
 from partitope.compare import compare
 from partitope.datasets import load_dataset
 from partitope.models import PartitionPolytope
@@ -86,12 +86,6 @@ def test_balance_is_a_share_of_the_average():
     for wrong in (-0.1, "a", None, True, float("inf")):
         with pytest.raises(InvalidInputError, match="balance"):
             balanced_sizes(wrong, 10, 4)
-
-
-def test_the_command_line_reads_by_the_same_rule():
-    assert parse_bounds("0.1", "lower", 105, 2).tolist() == [10, 10]
-    with pytest.raises(InvalidInputError, match=r"--upper '1\.0' could be"):
-        parse_bounds("1.0", "upper", 105, 2)
 
 
 def test_whoever_takes_bounds_takes_shares():

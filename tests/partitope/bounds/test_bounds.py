@@ -76,10 +76,3 @@ def test_bad_input_is_one_line_and_writes_nothing(words, message, tmp_path, caps
     assert message in error
     assert error.count("\n") == 1
     assert not report.exists()
-
-
-def test_three_classes_are_refused(tmp_path, capsys):
-    table = tmp_path / "t.csv"
-    pd.DataFrame({"a": range(30), "y": list("uvw") * 10}).to_csv(table, index=False)
-    assert run(["bounds", str(table), "--target", "y"]) == 2
-    assert "3 classes" in capsys.readouterr().err

@@ -14,27 +14,12 @@ from sklearn.datasets import load_iris, make_blobs
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from partitope.base.errors import InfeasibleBoundsError, InvalidInputError
 from partitope.cluster import BalancedKMeans
 from partitope.models import PartitionPolytope
 from partitope.models.objectives.proof import Proof
 from partitope.solvers import GeometricPartitioner
-
-REASON = "starting centres are drawn from the rows, as those of scikit-learn's KMeans, which has the same exception"
-EXPECTED_FAILURES = {
-    "check_sample_weight_equivalence_on_dense_data": REASON,
-    "check_sample_weight_equivalence_on_sparse_data": REASON,
-}
-
-
-@parametrize_with_checks(
-    [BalancedKMeans(), BalancedKMeans(2, lower="20%")],
-    expected_failed_checks=lambda estimator: EXPECTED_FAILURES,
-)
-def test_scikit_learn_contract(estimator, check):
-    check(estimator)
 
 
 def _points(seed=0, n=120, d=3, centers=4):

@@ -18,13 +18,6 @@ X, GROUPS = make_blobs(100, centers=CENTRES, cluster_std=1.0, random_state=42)
 FEW = np.array([[0, 0], [1, 2], [1, 4], [1, 0], [4, 2], [4, 4], [4, 0], [3, 0], [4, 4]])
 
 
-def test_bounds_hold_on_a_handful_of_whole_numbers():
-    model = BalancedKMeans(3, 3, 7, random_state=0)  # bounds by position, as there
-    sizes = np.bincount(model.fit_predict(FEW), minlength=3)
-    assert sizes.tolist() == [3, 3, 3]
-    assert (model.labels_ == model.fit(FEW).labels_).all()
-
-
 def test_one_assignment_to_given_centres_respects_bounds_and_without_them_takes_the_nearest():
     centres = np.array([[0.0, 0.0], [4.0, 4.0]])
     model = BalancedKMeans(2, init=centres, max_iter=1).fit(FEW)
@@ -34,15 +27,6 @@ def test_one_assignment_to_given_centres_respects_bounds_and_without_them_takes_
     assert (model.labels_ == nearest)[clear].all()
     bounded = BalancedKMeans(2, init=centres, max_iter=1, size_min=4, size_max=5).fit(FEW)
     assert np.bincount(bounded.labels_).min() >= 4
-
-
-def test_all_parameters_of_the_other_class_are_taken_by_name():
-    model = BalancedKMeans(
-        n_clusters=10, size_min=None, size_max=None, init="k-means++", n_init=2, max_iter=300, tol=1e-4,
-        verbose=False, random_state=1, copy_x=True, n_jobs=1,
-    )  # fmt: skip
-    labels = model.fit_predict(np.random.RandomState(1).rand(300, 3))
-    assert len(np.unique(labels)) == 10
 
 
 @pytest.mark.parametrize("init", ["k-means++", "random", CENTRES, lambda X, k, random_state: CENTRES])
@@ -65,21 +49,6 @@ def test_the_automatic_number_of_starts_is_ten():
         BalancedKMeans(4, n_init="many").fit(X)
 
 
-def test_points_are_never_changed():
-    for copy_x in (True, False):
-        points = X.copy()
-        BalancedKMeans(3, copy_x=copy_x, random_state=0).fit(points)
-        assert (points == X).all()
-
-
-def test_a_centre_far_from_all_points_does_not_stay_alone():
-    points = np.array([[1.1, 1.1], [0.9, 1.1], [1.1, 0.9], [0.9, 1.1]])
-    model = BalancedKMeans(3, init=[[1.0, 1.0], [5.0, 5.0], [-5.0, -5.0]]).fit(points)
-    assert len(np.unique(model.labels_)) == 3
-    gaps = np.linalg.norm(model.cluster_centers_[:, None] - model.cluster_centers_, axis=2)[np.triu_indices(3, 1)]
-    assert gaps.min() >= 0.1
-
-
 def test_equal_points_and_poor_centres():
     points = np.array([[0, 0, 1, 1], [0, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 1, 0, 0]])
     start = np.array([[0, 1, 0, 0], [0.2, 0, 0.2, 0.2], [0, 0, 0, 0]])
@@ -87,17 +56,6 @@ def test_equal_points_and_poor_centres():
     for _ in range(2):
         assert model.fit(points).labels_.tolist() == [1, 2, 0, 2, 2, 0]
         assert model.inertia_ == 0.0
-
-
-def test_bounds_of_one_prediction_can_be_others_than_those_of_the_fit():
-    """Their ``predict`` takes the bounds of the fit unless told otherwise; ours needs the word "init" for it."""
-    model = BalancedKMeans(3, size_min=30, size_max=40, random_state=0).fit(X)
-    for bounds, least, most in [(("init", "init"), 30, 40), ((33, 34), 33, 34), ((None, 50), 0, 50)]:
-        sizes = np.bincount(model.predict(X, *bounds), minlength=3)
-        assert sizes.min() >= least
-        assert sizes.max() <= most
-    with pytest.raises(ValueError, match="size_min"):
-        model.predict(X[:50], "init", "init")
 
 
 def test_centres_of_a_local_optimum_stay_where_they_are():

@@ -7,22 +7,12 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from partitope.base.errors import InfeasibleBoundsError, InvalidInputError
 from partitope.cli import run
 from partitope.cluster.microaggregation import Microaggregation, standardised
 from partitope.cluster.microaggregation_search import mdav, within_squares
 from partitope.datasets.microdata import load_microdata
-
-
-@pytest.mark.full
-@parametrize_with_checks(
-    [Microaggregation(1, n_iter=500, bound_iter=2)],
-    expected_failed_checks=lambda _: {"check_clustering": "groups of one record are not the three blobs"},
-)
-def test_scikit_learn_contract(estimator, check):
-    check(estimator)
 
 
 def partitions(n, m):

@@ -40,14 +40,3 @@ def test_no_number_is_suggested_for_noise():
     found = suggest_clusters(X, [3, 5], threshold=0.95, **QUICK)
     assert found.suggested is None
     assert "No number of clusters" in found.sentence
-
-
-def test_the_picture_shows_what_the_table_holds():
-    import matplotlib.pyplot as plt
-
-    found = suggest_clusters(_three_groups(), [2, 3], **QUICK)
-    _, ax = plt.subplots()
-    found.plot(ax)
-    drawn = [line.get_ydata() for line in ax.lines]
-    assert any(np.array_equal(line, found.table["stability"]) for line in drawn)
-    plt.close("all")

@@ -7,7 +7,6 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from partitope.base.errors import InvalidInputError
 from partitope.cli import run
@@ -15,12 +14,6 @@ from partitope.cluster import BalancedKMeans
 from partitope.cluster.model import ClusterModel
 from partitope.cluster.table_encoder import MOST_LEVELS, TableEncoder
 from partitope.workflows.model_state import from_state, state_of
-
-
-@pytest.mark.full
-@parametrize_with_checks([TableEncoder()])
-def test_scikit_learn_contract(estimator, check):
-    check(estimator)
 
 
 @pytest.fixture(autouse=True)

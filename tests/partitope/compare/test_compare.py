@@ -18,17 +18,15 @@ from sklearn.model_selection import StratifiedKFold
 from partitope.base.errors import InvalidInputError
 from partitope.classifiers import ClusteringClassifier, ConditionalMeanEncoder
 from partitope.compare.local import FoldColumns
-from partitope.compare.method import _one_fold, labels_given, sum_of_squares
+from partitope.compare.method import _one_fold, labels_given
 from partitope.compare.methods import REFERENCE, choose_methods, known_methods
 from partitope.compare.page import comparison_report
 from partitope.compare.run import compare
-from partitope.compare.text import COLUMNS, cells, footnotes
 from partitope.datasets.dataset import Dataset
-from partitope.models import InfeasibleBoundsError, PartitionPolytope
+from partitope.models import PartitionPolytope
 from partitope.output.report import as_record
 from partitope.output.terminal import plain
 from partitope.solvers import GeometricPartitioner
-from partitope.stats.binary import mean_roc_area
 
 
 def table(n: int = 120, classes: int = 2, seed: int = 0) -> Dataset:
@@ -48,17 +46,6 @@ def table(n: int = 120, classes: int = 2, seed: int = 0) -> Dataset:
 @cache
 def toy():
     return compare(table(), 4, lower=20, upper=45, folds=3, starts=2, seed=5)
-
-
-def test_every_strategy_shown_by_default_has_its_rows():
-    names = [row.method.name for row in toy().rows]
-    assert names == list(known_methods())
-    assert {row.method.strategy for row in toy().rows} == {"geometric", "cac", "pkm", "kcc", "kcssl", "k-means"}
-    for row in toy().rows:
-        needs = row.method.needs
-        assert (row.partition is None) == (needs.covariates == "required"), row.note
-        if row.partition is None:
-            assert "--covariates" in row.note
 
 
 def test_bounded_methods_respect_the_bounds_and_sizes_are_counted():
@@ -105,22 +92,6 @@ def test_whole_table_figures_are_those_of_the_best_start():
     assert row.sum_of_squares == pytest.approx(((points - means[row.partition.labels]) ** 2).sum())
 
 
-def test_same_seed_same_figures_another_seed_others():
-    again = compare(table(), 4, lower=20, upper=45, folds=3, starts=2, seed=5, methods=["geometric", "kmeans"])
-    other = compare(table(), 4, lower=20, upper=45, folds=3, starts=2, seed=6, methods=["geometric", "kmeans"])
-    first = [row for row in toy().rows if row.method.strategy in ("geometric", "k-means")]
-    assert [row.accuracy for row in again.rows] == [row.accuracy for row in first]
-    assert [row.sum_of_squares for row in again.rows] == [row.sum_of_squares for row in first]
-    assert [row.accuracy for row in other.rows] != [row.accuracy for row in first]
-
-
-def test_progress_counts_to_the_end():
-    calls = []
-    compare(table(60), 3, folds=2, starts=1, progress=lambda *call: calls.append(call))
-    assert [done for done, _, _ in calls] == sorted(done for done, _, _ in calls)
-    assert calls[-1][0] == calls[-1][1] == 3 * len(known_methods())
-
-
 def test_a_method_that_fails_keeps_its_row_with_the_reason(monkeypatch):
     def refuse(self, *arguments):
         raise InvalidInputError("this strategy cannot do that")
@@ -149,11 +120,6 @@ def test_refusals(options, message):
         compare(table(), **({"n_clusters": 4, "folds": 3} | options))
 
 
-def test_infeasible_bounds_are_refused_before_any_method_runs():
-    with pytest.raises(InfeasibleBoundsError, match="sum\\(lower\\)=160 exceeds n_points=120"):
-        compare(table(), 4, lower=40, folds=3)
-
-
 def test_record_is_json_and_complete():
     record = json.loads(json.dumps(plain(as_record(comparison_report(toy()))), allow_nan=False))
     assert record["format"] == "partitope.comparison"
@@ -162,21 +128,6 @@ def test_record_is_json_and_complete():
     assert record["rows"][-1]["method"] == REFERENCE
     assert sum(record["rows"][0]["partition"]["sizes"]) == 120
     assert len(record["rows"][0]["partition"]["labels"]) == 120
-
-
-def test_cells_and_footnotes():
-    for row in toy().rows:
-        assert len(cells(row)) == len(COLUMNS)
-    text = " ".join(footnotes(toy()))
-    assert "Local models: by" in text
-    assert "no clusters" not in " ".join(footnotes(replace(toy(), references=())))
-    assert "20 to 45" in text
-    assert "scales the bounds by n'/120" in text
-
-
-def test_choose_methods_takes_strategies_rows_and_kmeans():
-    assert [m.name for m in choose_methods(["geometric"])] == ["geometric-csa", "geometric-lsa"]
-    assert [m.name for m in choose_methods(["kmeans", "geometric-lsa"])] == [REFERENCE, "geometric-lsa"]
 
 
 @given(
@@ -194,14 +145,6 @@ def test_scaled_bounds_of_a_feasible_pair_stay_feasible(shape, folds, random):
     scaled = PartitionPolytope(n, lower, upper).scaled_to(part)
     assert scaled.n_points == part
     assert scaled.is_feasible
-
-
-def test_area_under_curve_and_sum_of_squares_by_hand():
-    codes = np.array([0, 0, 1, 1])
-    scores = np.array([0.1, 0.4, 0.35, 0.8])
-    assert mean_roc_area(codes, np.column_stack([1 - scores, scores])) == pytest.approx(0.75)
-    assert math.isnan(mean_roc_area(np.array([0, 0]), np.zeros((2, 2))))
-    assert sum_of_squares(np.array([[0.0], [2.0], [7.0]]), np.array([0, 0, 1])) == pytest.approx(2.0)
 
 
 def test_a_strategy_that_learns_from_few_labels_gets_a_tenth_of_them_and_a_cluster_a_class():
@@ -241,13 +184,3 @@ def test_labels_that_are_not_given_change_nothing():
                 columns = FoldColumns.of(data, labels, train, test)
                 scores.append(_one_fold(method, data, labels, train, test, columns, settings))
         np.testing.assert_array_equal(*scores)
-
-
-def test_bounds_may_come_as_one_polytope():
-    polytope = PartitionPolytope(120, 20, 45, n_clusters=4)
-    one = compare(table(), polytope=polytope, folds=3, starts=2, seed=5, methods=["geometric-lsa"])
-    two = next(row for row in toy().rows if row.method.name == "geometric-lsa")
-    assert one.settings.polytope is polytope
-    assert not one.settings.default_bounds
-    assert one.rows[0].partition.objective == two.partition.objective
-    assert one.rows[0].auc == two.auc

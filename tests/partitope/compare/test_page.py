@@ -13,11 +13,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from partitope.compare.figures import bounds_of, mean_roc
+from partitope.compare.figures import bounds_of
 from partitope.compare.page import comparison_report
 from partitope.compare.result import Row
 from partitope.compare.run import compare
-from partitope.compare.text import findings
 from partitope.datasets.dataset import Dataset
 from partitope.output.pages import as_html
 
@@ -91,23 +90,6 @@ def test_table_shows_every_method_and_reasons_of_those_left_out():
             assert "left out: needs covariates" in text
 
 
-def test_stars_mark_the_best_within_the_bounds():
-    text = as_html(comparison_report(result()))
-    rows = [row for row in result().rows if row.within_bounds]
-    best = min(row.sum_of_squares for row in rows)
-    starred = re.findall(r'<td class="best">([^<]*)</td>', text)
-    assert f"{best:.6g}" in starred
-
-
-def test_findings_name_the_best_and_the_price_of_balance():
-    lines = findings(result())
-    rows = [row for row in result().rows if row.within_bounds]
-    assert max(rows, key=lambda row: row.accuracy).method.name in lines[0]
-    tight = min(row.sum_of_squares for row in rows)
-    reference = result().rows[-1].sum_of_squares
-    assert f"{100 * (tight / reference - 1):+.1f} %" in lines[1]
-
-
 @pytest.mark.parametrize("classes", [2, 3])
 def test_clusters_of_pkm_are_read_in_words_and_drawn(classes):
     text = as_html(comparison_report(result(classes)))
@@ -127,17 +109,6 @@ def test_report_of_a_comparison_in_which_nothing_ran():
     text = as_html(comparison_report(empty))
     assert "it did not work" in text
     assert "<img" not in text
-
-
-def test_mean_roc_of_two_and_three_classes():
-    codes = np.array([0, 0, 1, 1])
-    scores = np.array([0.1, 0.2, 0.3, 0.9])
-    across, up = mean_roc(codes, np.column_stack([1 - scores, scores]))
-    assert np.trapezoid(up, across) == pytest.approx(1.0)
-    across, up = mean_roc(np.array([0, 1, 2]), np.eye(3))
-    assert np.trapezoid(up, across) == pytest.approx(1.0, abs=0.01)
-    assert across[0] == up[0] == 0.0
-    assert across[-1] == up[-1] == 1.0
 
 
 def test_a_picture_shows_the_bounds_that_the_method_had():

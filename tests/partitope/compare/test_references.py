@@ -75,17 +75,6 @@ def test_local_models_are_those_of_the_classifier_on_the_same_cells():
     np.testing.assert_allclose(row.local.accuracies, hits)
 
 
-def test_the_report_and_the_record_show_the_references():
-    report = comparison_report(result())
-    rows = report.sections[0].tables[0].rows
-    assert [row[0] for row in rows[-3:]] == ["majority", "logistic regression", "gradient boosting"]
-    assert all(len(row) == len(COLUMNS) for row in rows)
-    assert rows[-3][COLUMNS.index("accuracy")] == "50.0 ± 0.0 %"
-    record = report.record
-    assert [one["name"] for one in record["references"]] == [row[0] for row in rows[-3:]]
-    assert record["rows"][0]["local_models"]["accuracy"] == result().rows[0].local.accuracy
-
-
 def test_nobody_is_called_best_where_the_test_does_not_tell():
     text = findings(result())[0]
     assert text.startswith("No method within the bounds is shown to classify best")

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
-from importlib.util import find_spec
-from pathlib import Path
 from threading import Thread
 
 import pytest
@@ -14,8 +11,6 @@ from partitope.cli import run
 from partitope.explore.points import example_points, start_state
 from partitope.explore.server import ExploreServer
 from partitope.models import PartitionPolytope
-
-AXE = os.environ.get("AXE_CORE")  # axe.min.js; else the one in the package axe-playwright-python
 
 
 @pytest.fixture
@@ -63,17 +58,3 @@ def open_page(browser, tmp_path, settle):
     for context in contexts:
         context.close()
     assert problems == []
-
-
-@pytest.fixture(scope="session")
-def axe() -> str:
-    """The script of axe-core; empty where there is none."""
-    package = find_spec("axe_playwright_python")
-    found = (
-        [Path(AXE)]
-        if AXE
-        else sorted(Path(package.origin).parent.rglob("axe.min.js"))
-        if package and package.origin
-        else []
-    )
-    return found[0].read_text(encoding="utf-8") if found else ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,7 +13,6 @@ from partitope.explore.answer import State, answer
 from partitope.explore.page import build_article, build_page
 from partitope.models import PartitionPolytope
 
-PICTURES = Path(__file__).resolve().parents[2] / "artifacts" / "explore"
 pytestmark = [pytest.mark.browser, pytest.mark.full]
 
 
@@ -210,8 +208,8 @@ def test_a_first_reader_moves_something_in_every_scene_and_sees_its_answer(artic
         assert data(page, number, whole) == start
 
 
-@pytest.mark.parametrize("width, scheme", [(1440, "light"), (1024, "dark"), (390, "light")])
-def test_the_keyboard_is_enough_and_no_width_scrolls_sideways(article, axe, width, scheme):
+@pytest.mark.parametrize("width, scheme", [(1440, "light"), (390, "dark")])
+def test_the_keyboard_is_enough_and_no_width_scrolls_sideways(article, width, scheme):
     page = article(width, color_scheme=scheme, reduced_motion="reduce")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     for number in range(1, 9):
@@ -233,20 +231,6 @@ def test_the_keyboard_is_enough_and_no_width_scrolls_sideways(article, axe, widt
     assert page.evaluate(turned) != before
     for name in page.locator("#simplex .panel button").all_inner_texts():
         assert name in ("Back", "Forwards", "To the end", "Reset")
-    if axe:
-        assert page.evaluate(f"{axe}; axe.run().then((r) => r.violations.map((v) => [v.id, v.nodes[0].html]))") == []
-    PICTURES.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=PICTURES / f"article-{width}-{scheme}.png", full_page=True)
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_laboratory_has_no_accessibility_violation(open_page, axe, scheme):
-    if not axe:
-        pytest.skip("axe-core is not there: pip install axe-playwright-python")
-    page = open_page(color_scheme=scheme)
-    for button in ("#show-lifted", "#show-graph", "summary"):
-        page.click(button)
-    assert page.evaluate(f"{axe}; axe.run().then((r) => r.violations.map((v) => [v.id, v.nodes[0].html]))") == []
 
 
 def test_polytopes_have_the_corners_that_another_hull_finds(article):

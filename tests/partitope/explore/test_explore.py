@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import http.client
 import json
-import os
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,12 +11,11 @@ import pytest
 from partitope.base.errors import InvalidInputError
 from partitope.cli import run
 from partitope.explore.answer import State, answer
-from partitope.explore.points import example_points, read_points, start_state
+from partitope.explore.points import example_points, read_points
 from partitope.explore.server import ExploreServer
-from partitope.models import AssignmentModel, InfeasibleBoundsError, PartitionPolytope
+from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.solvers import GeometricPartitioner, solve
 
-PICTURES = Path(__file__).resolve().parents[2] / "artifacts" / "explore"
 COMPARED = [
     "labels", "sizes", "prices", "margin_prices", "objective", "primal", "dual",
     "lengths", "arc_points", "next_sites", "origin", "gradients", "offsets",
@@ -54,7 +51,7 @@ def assert_same_answer(found: dict, expected: dict, rtol: float = 1e-8) -> None:
 # ---- the answers of the library
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(6))
 def test_answer_is_a_proved_optimum_with_walls_that_hold_the_clusters(seed):
     state = state_of(seed, n=40, k=4)
     reply = answer(state)
@@ -147,13 +144,6 @@ def test_command_serves_until_interrupted(monkeypatch, capsys):
     assert "closed" in said
 
 
-def test_start_state_refuses_what_cannot_be():
-    with pytest.raises(InvalidInputError, match="pass 1 to 12"):
-        start_state(example_points(), PartitionPolytope(150, n_clusters=13))
-    with pytest.raises(InfeasibleBoundsError):
-        start_state(example_points(), PartitionPolytope(150, upper=np.array([10.0, 10.0])))
-
-
 # ---- the server
 
 
@@ -196,13 +186,9 @@ def test_server_refuses_in_json(server, path, body, headers, status):
 # ---- a real browser
 
 
-def settle(page) -> None:
-    page.wait_for_function("window.partitope && partitope.answer && partitope.idle")
-
-
 def checked(page) -> dict:
     """The page's answer, after comparing it with the library's for the page's own state."""
-    settle(page)
+    page.wait_for_function("window.partitope && partitope.answer && partitope.idle")
     found = page.evaluate("partitope.answer")
     assert_same_answer(found, answer(State.of(page.evaluate("partitope.state"))))
     return found
@@ -223,11 +209,6 @@ def drag(page, start: tuple[float, float], end: tuple[float, float]) -> None:
     page.mouse.up()
 
 
-def picture(page, name: str) -> None:
-    PICTURES.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=PICTURES / f"{name}.png", full_page=True)
-
-
 @pytest.mark.browser
 def test_port_answers_like_the_library(open_page):
     page = open_page()
@@ -246,8 +227,6 @@ def test_port_answers_like_the_library(open_page):
     nearby = "states => states.map((state) => PartitopeEngine.answer(state, state.sites.map((a) => 9 * a[0])))"
     for one, other in zip(page.evaluate(nearby, [state.as_record() for state in states]), expected):
         assert_same_answer(one, other)  # whatever prices it begins with
-    if os.environ.get("PARTITOPE_SHOW_TIMES"):
-        print("milliseconds a state of 500 points, 8 clusters:", [round(r["milliseconds"], 1) for r in found[-6:]])
 
 
 @pytest.mark.browser
@@ -278,14 +257,11 @@ def test_dragging_a_site_and_tightening_a_bound_move_labels_and_prices_together(
     asked = []
     page.on("request", lambda request: asked.append(request.url))
     before = checked(page)
-    picture(page, f"{where}-1-start")
-
     start = place_of_site(page, 0)
     drag(page, start, (start[0] + 60, start[1] + 90))
     dragged = checked(page)
     assert dragged["labels"] != before["labels"]
     assert dragged["prices"] != before["prices"]
-    picture(page, f"{where}-2-site-dragged")
 
     page.get_by_label("Cluster 2 holds at most, as a number").fill("47")
     tightened = checked(page)
@@ -293,7 +269,6 @@ def test_dragging_a_site_and_tightening_a_bound_move_labels_and_prices_together(
     assert tightened["labels"] != dragged["labels"]
     shown = page.locator(".cluster").nth(2).get_attribute("data-price")
     assert float(shown) == pytest.approx(tightened["prices"][2], rel=1e-12)
-    picture(page, f"{where}-3-bound-tightened")
     assert any(url.endswith("/api/answer") for url in asked) is (where == "server")
 
 
@@ -383,19 +358,5 @@ def test_lifted_picture_and_exchange_graph_show_the_arcs_without_loss(open_page)
     assert f"Cut at y = {bottom + float(page.input_value('#cut')) * (top - bottom):.3g}" in page.inner_text(
         "#lifted-text"
     )
-    picture(page, "lifted-and-graph")
     page.click("#show-graph")
     assert page.locator("#graph").is_hidden()
-
-
-@pytest.mark.browser
-def test_phone_width_needs_no_sideways_scrolling_and_takes_touches(open_page):
-    page = open_page(width=390, height=844, has_touch=True, device_scale_factor=2)
-    page.click("#show-lifted")
-    page.click("#show-graph")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    page.check("input[value=draw]")
-    area = page.locator("#canvas").bounding_box()
-    page.touchscreen.tap(area["x"] + 40, area["y"] + 40)
-    assert len(checked(page)["labels"]) == 151
-    picture(page, "phone")

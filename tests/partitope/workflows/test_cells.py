@@ -66,14 +66,6 @@ def test_cells_survive_json_and_are_what_predict_uses(strategy):
         np.testing.assert_array_equal(model.predict(points(), **given), model.labels_)
 
 
-def test_rows_without_covariates_get_the_nearest_projected_mean():
-    model, _ = fitted(KCC(2, n_init=3, random_state=0))
-    X, W = points(), model.components_
-    means = np.array([(X[model.labels_ == i] @ W).mean(axis=0) for i in range(2)])
-    nearest = ((X @ W)[:, None] - means) ** 2
-    np.testing.assert_array_equal(model.predict(X), nearest.sum(axis=2).argmin(axis=1))
-
-
 def test_tables_go_to_a_strategy_that_takes_them_as_they_are():
     """The classifier's cells are those of PKM on the table; weights have no columns to act on."""
     X, strategy = table(), PKM(3)

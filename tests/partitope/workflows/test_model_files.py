@@ -195,15 +195,6 @@ def test_damaged_files_are_refused_in_words(tmp_path, content, message):
     assert "\n" not in str(caught.value)
 
 
-def test_missing_files_folders_and_suffixes(tmp_path):
-    with pytest.raises(InvalidInputError, match="does not exist"):
-        load_model(tmp_path / "none.json")
-    with pytest.raises(InvalidInputError, match="is a folder"):
-        load_model(tmp_path)
-    with pytest.raises(InvalidInputError, match=r"\.pkl"):
-        save_model(fitted(), tmp_path / "model.pkl")
-
-
 def test_failed_writes_leave_the_old_file_and_nothing_else(tmp_path, monkeypatch):
     path = write_atomically(tmp_path / "deep" / "file.txt", "old")
 

@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from partitope.base.errors import InvalidInputError
 from partitope.base.status import Status
 from partitope.models import InfeasibleBoundsError, PartitionPolytope, PartitopeError
 from partitope.solvers import GeometricPartitioner
@@ -18,11 +16,6 @@ from partitope.solvers.cac.partner_cache import empty_cache, sweep_with_cache
 from partitope.solvers.cac.start import repair
 from partitope.solvers.cac.swaps import swap_cost
 from studies.separation import class_separation
-
-EXPECTED = {
-    "check_clustering": "the check fits without y, and CAC is supervised clustering",
-    "check_sample_weight_equivalence_on_dense_data": "the order of visits differs when a point is repeated",
-}
 
 
 def _phi(X, y, labels, alpha, mode, k, w=None):
@@ -342,32 +335,6 @@ def test_rounds_are_recorded():
         assert np.allclose(diagram.sites[0], X[labels == 0].mean(axis=0))
 
 
-def test_string_classes_and_iteration_limit():
-    X, y = _instance(np.random.default_rng(20), 60, 3, 3, 3)
-    model = CAC(3, alpha=1.0, max_iter=1, random_state=0).fit(X, np.array(["a", "b", "c"])[y])
-    assert model.partition_.status is Status.ITERATION_LIMIT
-    assert list(model.classes_) == ["a", "b", "c"]
-
-
-@pytest.mark.parametrize(
-    "options, message",
-    [
-        ({"alpha": -1.0}, "alpha=-1.0"),
-        ({"alpha": np.inf}, "alpha=inf"),
-        ({"separation_weight": "n"}, "separation_weight='n'"),
-        ({"init": "best"}, "init='best'"),
-        ({"init": np.zeros(3, dtype=int)}, r"shape \(3,\)"),
-        ({"init": np.full(10, 2)}, "from 0 to 1"),
-        ({"init": np.zeros(10, dtype=int), "lower": 3}, "outside the size bounds"),
-        ({"max_iter": 0}, "max_iter=0"),
-        ({"n_clusters": 11}, "n_samples=10"),
-    ],
-)
-def test_wrong_options_are_refused(options, message):
-    with pytest.raises(InvalidInputError, match=message):
-        CAC(**options).fit(np.arange(20.0).reshape(10, 2), [0, 1] * 5)
-
-
 def test_repair_mends_or_refuses():
     polytope = PartitionPolytope(4, 1.5, 2.5, weights=[1.0, 1.0, 1.0, 1.0], n_clusters=2)
     assert polytope.contains(repair(np.array([0, 0, 0, 1]), polytope))
@@ -392,9 +359,3 @@ def test_a_fault_is_an_error(monkeypatch):
     monkeypatch.setattr(cac, "sweep", lambda *args: (1, 7))
     with pytest.raises(PartitopeError, match="point 7"):
         CAC(debug=True).fit(np.arange(20.0).reshape(10, 2), [0, 1] * 5)
-
-
-@pytest.mark.full
-@parametrize_with_checks([CAC(n_init=1)], expected_failed_checks=lambda estimator: EXPECTED)
-def test_scikit_learn_contract(estimator, check):
-    check(estimator)

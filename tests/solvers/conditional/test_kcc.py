@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from partitope.base.errors import CapabilityError, InvalidInputError
 from partitope.solvers import KCC
@@ -19,29 +18,7 @@ from partitope.solvers.conditional.subspace import BLOCK, leading_eigenvectors, 
 from partitope.stats import hsconic
 from partitope.stats.dependence.kernels import centre, rbf_kernel
 
-from ..kcc_data import WEIGHTS, accuracy, real_view, two_views
-
-
-class KCCAlone(KCC):
-    """KCC with a covariate of its own, for checks that know no covariates."""
-
-    def fit(self, X, y=None, *, covariates=None, sample_weight=None):
-        n = X.shape[0] if hasattr(X, "shape") else len(X)
-        return super().fit(X, y, covariates=np.arange(n) % 2, sample_weight=sample_weight)
-
-
-REASON = "weights are refused by name: neither HSCONIC nor its eigenvectors are defined for weighted points here"
-
-
-@pytest.mark.full
-@parametrize_with_checks(
-    [KCCAlone(n_init=2, max_iter=3)],
-    expected_failed_checks=lambda estimator: dict.fromkeys(WEIGHTS, REASON),
-)
-def test_scikit_learn_contract(estimator, check):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ExplainedAwayWarning)
-        check(estimator)
+from ..kcc_data import accuracy, real_view, two_views
 
 
 def _residual(covariates, kind="categorical", eps=1e-8, max_exact=2000, n_landmarks=300):
@@ -196,21 +173,6 @@ def test_kernels_of_ones_own_and_gram_matrices(kind):
     assert accuracy(part.predict(X[test], K[np.ix_(test, train)]), hidden[test]) > 0.95
     landmarks = KCC(3, covariate_type="precomputed", max_exact=150, n_landmarks=100, **options).fit(X, covariates=K)
     assert accuracy(landmarks.labels_, hidden) > 0.95
-
-
-@pytest.mark.parametrize(
-    "kind, covariates, message",
-    [
-        ("precomputed", np.ones((30, 29)), "expected the Gram matrix"),
-        ("precomputed", np.ones((30, 30)), "constant"),
-        ("precomputed", np.arange(900.0).reshape(30, 30), "not symmetric"),
-        ("precomputed", np.full((30, 30), np.nan), "NaN"),
-    ],
-)
-def test_unusable_kernels(kind, covariates, message):
-    X = np.random.default_rng(0).normal(size=(30, 4))
-    with pytest.raises(InvalidInputError, match=message):
-        KCC(2, covariate_type=kind, n_init=1).fit(X, covariates=covariates)
 
 
 @pytest.mark.parametrize("q", [2, 10])

@@ -8,7 +8,7 @@ import pytest
 from partitope.base.errors import InvalidInputError
 from partitope.models import InfeasibleBoundsError
 from partitope.solvers import KCSSL
-from partitope.solvers.conditional.kcssl import maximise_labels, partial_labels
+from partitope.solvers.conditional.kcssl import maximise_labels
 
 from ..kcc_data import two_views
 
@@ -117,10 +117,3 @@ def test_one_clear_line_for_unusable_labels(y, message):
     with pytest.raises(InvalidInputError, match=message) as caught:
         KCSSL(2).fit(X, y, covariates=np.arange(30) % 2)
     assert "\n" not in str(caught.value)
-
-
-def test_labels_as_text():
-    y = np.array(["a", "b", -1, "a"], dtype=object)
-    classes, given = partial_labels(y, 2)
-    assert classes.tolist() == ["a", "b"]
-    assert given.tolist() == [0, 1, -1, 0]

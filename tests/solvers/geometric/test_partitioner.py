@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from partitope.bounds.study import study_bounds
 from partitope.classifiers import balance_curve
@@ -18,20 +17,6 @@ from partitope.solvers.geometric.problem import GeometricProblem
 from partitope.solvers.transport.prices.equal_points import EqualPoints
 from partitope.stats import selective_mean_test
 from partitope.workflows.fit import fit_classifier
-
-REASON = "starting sites are drawn from the rows: repeating or dropping rows changes the draw, not the objective"
-EXPECTED_FAILURES = {
-    "check_sample_weight_equivalence_on_dense_data": REASON,
-    "check_sample_weight_equivalence_on_sparse_data": REASON,
-}
-
-
-@parametrize_with_checks(
-    [GeometricPartitioner(n_clusters=2, objective=objective) for objective in ("csa", "lsa")],
-    expected_failed_checks=lambda estimator: EXPECTED_FAILURES,
-)
-def test_scikit_learn_contract(estimator, check):
-    check(estimator)
 
 
 def _blobs(seed: int, n: int, d: int, k: int) -> np.ndarray:

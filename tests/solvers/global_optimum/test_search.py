@@ -10,7 +10,6 @@ import pytest
 from sklearn.datasets import load_iris
 
 from partitope.base.deadline import Deadline
-from partitope.base.errors import InvalidInputError
 from partitope.base.status import Status
 from partitope.models import LeastSquaresSDP, Links, PartitionPolytope
 from partitope.models.objectives.interval import objective_interval
@@ -284,24 +283,6 @@ def test_local_search_keeps_bounds_and_links(lower, upper):
             moved[j] = i
             if polytope.contains(moved):
                 assert sum_of_squares(X, moved) >= sum_of_squares(X, free) * (1 - 1e-9)
-
-
-def test_what_is_not_supported_is_refused():
-    X, polytope = np.zeros((4, 1)), PartitionPolytope(4, n_clusters=2)
-    with pytest.raises(InvalidInputError, match="objective='both'"):
-        solve_global(X, polytope, "both")
-    for wrong in ({"gap": -1.0}, {"gap": np.nan}, {"n_init": 0}, {"n_jobs": 0}):
-        with pytest.raises(ValueError, match=next(iter(wrong))):
-            solve_global(X, polytope, **wrong)
-    with pytest.raises(InvalidInputError, match="row 1 holds NaN"):
-        solve_global(np.array([[0.0], [np.nan], [1.0], [2.0]]), polytope)
-    weightless = PartitionPolytope(4, weights=[1, 0, 1, 1], n_clusters=2)
-    with pytest.raises(InvalidInputError, match="drop the points without weight"):
-        solve_global(X, weightless, links=Links(4, must=[(0, 1)]))
-    with pytest.raises(InvalidInputError, match="links are for 3 points"):
-        LeastSquaresSDP(X, polytope, Links(3))
-    with pytest.raises(InvalidInputError, match="no bounds over time"):
-        plot_interval(solve_global(X, polytope))
 
 
 def test_column_generation_reports_and_can_be_interrupted():

@@ -147,25 +147,6 @@ def test_without_a_number_of_clusters_the_bounds_or_the_costs_choose_it(points: 
         MedoidPartitioner(None).fit(points)
 
 
-def test_three_points_that_fit_no_two_bins_take_a_third() -> None:
-    fitted = MedoidPartitioner(None, upper=3, random_state=0).fit([[0.0], [1.0], [2.0]], sample_weight=[2.0, 2.0, 2.0])
-    assert fitted.medoids_.tolist() == [0, 1, 2]
-
-
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"metric": "nowhere"}, "metric='nowhere' is not usable"),
-        ({"cost": -1.0}, "cost=-1.0 is not usable"),
-        ({"candidates": [99]}, "candidates"),
-        ({"lower": [1, 2]}, "lower and upper differ"),
-    ],
-)
-def test_what_cannot_be_used_is_refused(points: np.ndarray, parameters: dict, message: str) -> None:
-    with pytest.raises(InvalidInputError, match=message):
-        MedoidPartitioner(2, **parameters).fit(points)
-
-
 @pytest.mark.data
 def test_a_published_instance_is_proved() -> None:
     instance = load_medoids("pmedcap1_2")

@@ -6,36 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.cluster import KMeans
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from partitope.base.errors import InvalidInputError
 from partitope.solvers import PKM
 from partitope.solvers.predictive.log_likelihoods import LogLikelihoodEmbedding
 from partitope.solvers.predictive.pkm import kpp_r
-
-FEWER = "the check asks for fewer clusters than classes, which the start refuses"
-WEIGHTS = "weights are refused by name: the criterion of the parts counts whole rows"
-EXPECTED = {
-    "check_dont_overwrite_parameters": FEWER,
-    "check_methods_sample_order_invariance": FEWER,
-    "check_methods_subset_invariance": FEWER,
-    "check_fit2d_1feature": FEWER,
-    "check_fit2d_predict1d": FEWER,
-    "check_clustering": "the check fits without y, which is required",
-    "check_sample_weights_pandas_series": WEIGHTS,
-    "check_sample_weights_not_an_array": WEIGHTS,
-    "check_sample_weights_list": WEIGHTS,
-    "check_all_zero_sample_weights_error": WEIGHTS,
-    "check_sample_weights_shape": WEIGHTS,
-    "check_sample_weights_not_overwritten": WEIGHTS,
-    "check_sample_weight_equivalence_on_dense_data": WEIGHTS,
-}
-
-
-@pytest.mark.full
-@parametrize_with_checks([PKM(random_state=0)], expected_failed_checks=lambda estimator: EXPECTED)
-def test_sklearn_contract(estimator, check):
-    check(estimator)
 
 
 def mixed_table(seed: int = 0, n: int = 400) -> tuple[pd.DataFrame, np.ndarray]:
@@ -118,17 +92,3 @@ def test_a_table_that_says_nothing_is_one_point():
     assert model.partition_.objective == 0.0
     assert model.partition_.sizes.tolist() == [30, 30]
     assert set(model.predict(X)) == {0}
-
-
-def test_errors_name_what_is_wrong():
-    table, y = mixed_table()
-    with pytest.raises(InvalidInputError, match="n_clusters=2 is smaller than the 3 classes"):
-        PKM(2).fit(table, y)
-    with pytest.raises(InvalidInputError, match="one class only, 'a'"):
-        PKM().fit(table, np.full(len(table), "a"))
-    with pytest.raises(InvalidInputError, match="n_init=0"):
-        PKM(n_init=0).fit(table, y)
-    with pytest.raises(InvalidInputError, match="'number' holds 1 infinite"):
-        PKM().fit(table.assign(number=np.where(np.arange(400) == 7, np.inf, 0.0)), y)
-    with pytest.raises(ValueError, match="Unknown label type"):
-        PKM().fit(table, np.linspace(0, 1, 400))

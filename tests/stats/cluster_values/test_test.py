@@ -195,3 +195,10 @@ def test_picture_shows_every_cluster_and_star():
     matplotlib.pyplot.close(ax.figure)
     one_empty = cluster_value_test_counts([0.2, np.nan, 0.7], [0, 5, 9], [0, 2, 5])
     matplotlib.pyplot.close(one_empty.plot().figure)
+
+
+def test_limits_and_clusters_may_come_as_any_sequence():
+    values, n, ones = [0.1, 0.5], [50, 50], [6, 24]
+    pairs = ([0.05, 0.4], 0.7), [[0.05, 0.4], 0.7], np.array([[0.05, 0.4], [0.7, 0.7]])
+    tests = [cluster_value_test_counts(values, n, ones, limits=limits, notes=["seen"]) for limits in pairs]
+    assert all(np.array_equal(test.pvalue, tests[0].pvalue) and test.notes[0] == "seen" for test in tests)

@@ -215,43 +215,6 @@ def test_missing_and_unseen_entries():
     assert group_values(np.full(9, None, dtype=object), np.arange(9) % 2, 2).n_parts == 1
 
 
-def test_log_likelihoods_sum_to_one_in_every_class():
-    x = np.array([0.0] * 30 + [1.0] * 30)
-    y = np.repeat([0, 1], 30)
-    found = cut_numbers(x, y, 2)
-    np.testing.assert_allclose(np.exp(found.log_likelihood()).sum(axis=0), 1.0)
-    e = 1.0 / 61.0
-    assert found.log_likelihood()[1, 0] == pytest.approx(np.log(e / (30 + 2 * e)))
-    assert found.log_likelihood(1.0)[0, 0] == pytest.approx(np.log(31 / 32))
-
-
-def test_gain_is_compression_against_one_part():
-    x, rng = np.arange(100.0), np.random.default_rng(1)
-    y = (x > 60).astype(int)
-    found = cut_numbers(x, y, 2)
-    assert found.gain == pytest.approx(1.0 - found.value / found.null_value)
-    assert found.gain > 0.75
-    noise = cut_numbers(x, rng.permutation(y), 2)
-    assert (noise.n_parts, noise.gain) == (1, 0.0)
-
-
-def test_many_values_of_a_category():
-    rng = np.random.default_rng(2)
-    kind = rng.integers(0, 3, 600)
-    codes = rng.integers(0, 600, 12_000)
-    y = np.array([rng.choice(3, p=p) for p in np.eye(3)[kind[codes]] * 0.85 + 0.05])
-    x = np.array([f"v{c}" for c in codes], dtype=object)
-    found = group_values(x, y, 3)
-    assert found.n_parts == 3
-    assert not found.exact
-    truth = np.array([kind[int(v[1:])] for v in found.values])
-    agree = max(
-        np.mean(np.array(p)[found.group] == truth)
-        for p in ((0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0))
-    )
-    assert agree > 0.97
-
-
 @pytest.mark.parametrize("n_columns, kept", [(150, 2), pytest.param(1000, 10, marks=pytest.mark.slow)])
 def test_noise_stays_one_part(n_columns, kept):
     rng = np.random.default_rng(3)
@@ -276,18 +239,6 @@ def test_iris_petal_cuts():
     length, width = cut_numbers(X[:, 2], y, 3), cut_numbers(X[:, 3], y, 3)
     np.testing.assert_allclose(length.cuts, [2.45, 4.75], atol=1e-9)
     np.testing.assert_allclose(width.cuts, [0.8, 1.75], atol=1e-9)
-
-
-def test_errors_name_what_is_wrong():
-    y = np.array([0, 1])
-    with pytest.raises(ValueError, match="method='best' is not known"):
-        cut_numbers(np.array([0.0, 1.0]), y, 2, "best")
-    with pytest.raises(ValueError, match="no rows"):
-        cut_numbers(np.empty(0), np.empty(0, dtype=int), 2)
-    rng = np.random.default_rng(0)
-    x, z = rng.integers(0, 40, 4000).astype(str).astype(object), rng.integers(0, 3, 4000)
-    with pytest.raises(ValueError, match="at most 20 values"):
-        group_values(x, z, 3, "exact")
 
 
 @settings(max_examples=40)

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from sklearn.cluster import KMeans
 
-from partitope.base.errors import InvalidInputError
 from partitope.stats.partitions.prediction_strength import _kept_pairs, prediction_strength
 
 
@@ -44,12 +43,3 @@ def test_three_groups_are_found_again_and_five_clusters_are_not():
     assert five.strength == pytest.approx(five.splits.mean())
     again = prediction_strength(_cluster(5), X, 5)
     assert (again.splits == five.splits).all()
-
-
-def test_what_cannot_be_split_is_refused():
-    with pytest.raises(InvalidInputError, match="3 rows"):
-        prediction_strength(_cluster(1), np.zeros((3, 1)))
-    with pytest.raises(InvalidInputError, match="n_splits=0"):
-        prediction_strength(_cluster(1), np.zeros((8, 1)), 0)
-    with pytest.raises(InvalidInputError, match="labels of shape"):
-        prediction_strength(lambda rows, seed: lambda other: np.zeros(1), np.zeros((8, 1)), 1)
