@@ -106,26 +106,6 @@ def test_a_whole_comparison_and_its_pictures():
     assert data["profiles"]["seconds"]["rho"]["transport"][-1] == 1.0
 
 
-def test_finished_jobs_are_not_run_again(tmp_path, monkeypatch):
-    first = run_bench(QUICK, ["highs"], [], repeats=1, folder=tmp_path)
-    count = len(list(tmp_path.iterdir()))
-    assert count == 2
-
-    def interrupted(case, name, **options):
-        if case.name == "iris":
-            raise KeyboardInterrupt
-        raise AssertionError("a finished job was run again")
-
-    monkeypatch.setattr("benchmarks.backends.run.measure_backend", interrupted)
-    again = run_bench(QUICK, ["highs"], [], repeats=1, folder=tmp_path)
-    assert again.entries == first.entries
-    with pytest.raises(KeyboardInterrupt):
-        run_bench((*QUICK, "iris"), ["highs"], [], repeats=1, folder=tmp_path)
-    assert len(list(tmp_path.iterdir())) == count
-    with pytest.raises(AssertionError, match="run again"):
-        run_bench(QUICK, ["highs"], [], repeats=2, folder=tmp_path)
-
-
 def test_the_command(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     words = "blobs:n=40,k=3 -b transport -b scipy -m geometric-lsa --starts 2 --repeats 1 --cells cells"

@@ -123,21 +123,8 @@ def test_more_than_two_classes():
     np.testing.assert_array_equal(model.predict(X), proba.argmax(axis=1))
 
 
-def test_errors_name_what_is_wrong():
+def test_bounds_that_clash_and_strategies_without_cells_are_refused():
     X, y = table()
-    for options, message in [
-        ({"aggregate": "median"}, "aggregate='median'"),
-        ({"n_starts": 0}, "n_starts=0"),
-        ({"threshold": np.nan}, "threshold"),
-        ({"prior": (0, 1)}, "prior"),
-        ({"cross_fit": 1}, "cross_fit=1"),
-        ({"encoder": "magic"}, "encoder='magic'"),
-        ({"weighting": "magic"}, "weighting='magic'"),
-    ]:
-        with pytest.raises(InvalidInputError, match=message):
-            small(**options).fit(X, y)
-    with pytest.raises(InvalidInputError, match="one class only, 'yes'"):
-        small().fit(X, np.full(len(X), "yes"))
     with pytest.raises(InfeasibleBoundsError):
         ClusteringClassifier(RandomCells(lower=100)).fit(X, y)
     with pytest.raises(CapabilityError, match="no power diagram"):

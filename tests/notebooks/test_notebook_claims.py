@@ -95,18 +95,6 @@ def test_statistics_page_power():
     ) in text
 
 
-def test_statistics_page_naive_p_values():
-    from studies.simulations.selective_test import simulate_selective_test
-
-    study = simulate_selective_test(n_simulations=60)
-    naive = np.mean(study.naive_pvalue <= 0.05)
-    (said,) = re.findall(
-        r"at the 5 % level in (\d+) of 100 cases; the selective p-values are uniform", page("docs/statistics.md")
-    )
-    assert abs(naive - int(said) / 100) <= 4 * np.sqrt(naive * (1 - naive) / 60) + 0.01
-    assert study.uniformity > 0.01
-
-
 def test_front_page_example_prints_what_it_says(capsys):
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     examples = re.findall(r"```python\n((?:(?!```).)*)```\n\n((?:    [^\n]*\n)+)", text, flags=re.S)
@@ -141,39 +129,3 @@ def test_engine_page_against_the_scores_alone():
     assert found and float(found[1]) == round(ratio("step_1000000_10"), 1)
     found = re.search(r"with ten million points in four dimensions ([\d.]+) times", text)
     assert found and float(found[1]) == round(ratio("step_10000000_10"), 1)
-
-
-def test_prices_are_slopes_with_one_sign():
-    """The sign convention of the mathematics page, on V computed by a linear program that shares nothing with us."""
-    from scipy.optimize import linprog
-
-    from partitope.models import AssignmentModel, PartitionPolytope
-    from partitope.solvers import bounds_path, solve
-
-    text = page("docs/mathematics.md")
-    assert "\\frac{\\partial V}{\\partial u_i} = \\mu_i^+ \\ge 0" in text
-    assert "\\frac{\\partial V}{\\partial l_i} = -\\mu_i^- \\le 0" in text
-    rng = np.random.default_rng(2)
-    X, sites = rng.normal(size=(30, 2)), np.array([[0.0, 0.0], [0.3, 0.1], [3.0, 0.0]])
-    scores = -((X[:, None] - sites) ** 2).sum(axis=2)
-
-    def largest(lower, upper):
-        size, point = np.kron(np.ones(30), np.eye(3)), np.kron(np.eye(30), np.ones(3))
-        limits = np.r_[upper, -np.asarray(lower)]
-        return -linprog(-scores.ravel(), np.vstack([size, -size]), limits, A_eq=point, b_eq=np.ones(30)).fun
-
-    felt = 0
-    for lower, upper in [((8, 8, 8), (30, 30, 30)), ((0, 0, 0), (11, 11, 11)), ((9, 0, 8), (20, 11, 30))]:
-        mu = solve(AssignmentModel(PartitionPolytope(30, lower, upper), scores)).prices
-        here = largest(lower, upper)
-        for i, step in enumerate(0.01 * np.eye(3)):
-            room = (largest(lower, upper + step) - here) / 0.01, (here - largest(lower, upper - step)) / 0.01
-            asked = (largest(lower + step, upper) - here) / 0.01, (here - largest(lower - step, upper)) / 0.01
-            for (right, left), price in [(room, max(mu[i], 0)), (asked, min(mu[i], 0))]:  # of a concave function
-                assert right - 1e-6 <= price <= left + 1e-6
-                felt += abs(price) > 0.1
-    assert felt >= 3
-    path = bounds_path(AssignmentModel.lsa(X, sites, PartitionPolytope(30, n_clusters=3)), "lower")
-    assert "$V$ for CSA, the sum of squares for LSA" in text
-    assert path(8.0) == pytest.approx(-largest((8, 8, 8), (30, 30, 30)))
-    assert (path.slopes >= -1e-9).all()

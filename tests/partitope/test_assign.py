@@ -96,12 +96,8 @@ def test_divided_points_have_a_line_for_every_part(capsys, here):
         ("who,x,y\na,,\nb,2,1\n", "", "'a' has no cost in any cluster"),
         ("who,x,y\na,1,2\na,2,1\n", "", "names 'a' twice"),
         ("who,x,y\n,1,2\nb,2,1\n", "", "names no point in row 0"),
-        ("who\na\nb\n", "", "no column of costs"),
         ("who,x,y\na,1,2\n", "--weights w", "'w' is no column"),
-        ("who,x,y\na,1,2\n", "--weights who", "names the points"),
-        ("who,w,x,y\na,-1,1,2\n", "--weights w", "at least 0"),
         ("who,x,y\na,1,2\nb,2,1\n", "--lower 2", "lower"),
-        ("who,x,y\na,1,2\nb,2,1\n", "--gap -1", "gap"),
     ],
 )
 def test_bad_tables_and_bounds_are_refused_in_one_line(capsys, here, text, words, said):

@@ -12,8 +12,7 @@ from sklearn.base import clone
 from partitope.base.errors import InvalidInputError
 from partitope.classifiers import ConditionalMeanEncoder, LocalModelClassifier
 from partitope.classifiers.linear.basis import LinearBasis
-from partitope.classifiers.linear.multinomial import softmax
-from partitope.classifiers.linear.pooled import PooledLogisticRegression, as_group, fit_all_rows
+from partitope.classifiers.linear.pooled import PooledLogisticRegression
 from partitope.solvers import CAC, GeometricPartitioner
 from partitope.workflows.model_state import from_state, state_of
 
@@ -92,15 +91,3 @@ def test_tables_of_words_and_gaps_and_a_readable_state():
     np.testing.assert_array_equal(again.predict(new), model.predict(new))
     np.testing.assert_array_equal(again.apply(new), model.apply(new))
     assert state_of(again) == state
-
-
-def test_more_columns_than_rows_have_the_same_minimiser():
-    """The gradient of the penalised likelihood is zero at it, with every column written out."""
-    rng = np.random.default_rng(2)
-    X = np.column_stack([rng.normal(size=(25, 60)), np.ones(25)])
-    codes = rng.integers(3, size=25)
-    whole = as_group(X, codes, 3)
-    W = fit_all_rows(whole, [2.0], 1e-10)[0]
-    penalty = np.append(np.full(60, 2.0), 0.0)[:, None]
-    gradient = X.T @ (softmax(X @ W) - whole.Y) + penalty * W
-    assert np.abs(gradient).max() < 1e-7 * np.abs(X.T @ whole.Y).max()

@@ -81,19 +81,6 @@ def test_weights_are_those_of_the_local_models():
     assert any(local is not None for local in model.local_models_)
 
 
-def test_words():
-    X = pd.DataFrame({"x": np.repeat([1.0, 2.0, 90000.0, np.nan], 50), "c": np.repeat(list("abcd"), 50)})
-    y = np.repeat(["p", "q", "p", "q"], 50)
-    profiles = cluster_profiles(X, y, np.repeat([0, 0, 1, 1], 50), n_clusters=3)
-    assert profiles.parts[0] == ("≤ 1.5", "1.5 to 45000", "> 45000", "missing")
-    assert set(profiles.parts[1]) == {"{a, c}", "{b, d}"}
-    first = profiles.text(0, most=1)
-    assert first.startswith("Cluster 0: 100 of 200 rows (50 %); 50 % p and 50 % q. Stands out: x ")
-    assert "in 50 % of its rows against 25 %" in first
-    assert profiles.text(2) == "Cluster 2 holds no rows."
-    assert len(profiles.describe()) == 3
-
-
 def test_picture_shows_the_shares():
     X, y = table()
     profiles = PKMClassifier(3).fit(X, y).profiles(X, y)

@@ -15,31 +15,15 @@ from partitope.models.certificates.exact import check_exactly
 from partitope.models.certificates.exact_equations import Solved
 from partitope.solvers import solve
 
-
-def instance(seed, kind, n=14, k=3, scores=None):
-    """A random program with a planted clustering, so that it is feasible."""
-    rng = np.random.default_rng([seed, 5])
-    planted = rng.permutation(np.arange(n) % k)
-    weights = np.column_stack([rng.uniform(0.5, 1, n) if seed % 2 else np.ones(n), rng.gamma(2, 1, n)])
-    m = 2 if kind in ("dimensions", "all") else 1
-    sums = np.array([[weights[planted == i, r].sum() for r in range(m)] for i in range(k)])
-    polytope = PartitionPolytope(n, 0.85 * sums, 1.1 * sums, weights[:, :m])
-    if kind in ("mask", "all"):
-        mask = rng.random((n, k)) < 0.6
-        mask[np.arange(n), planted] = True
-        polytope = polytope.allow(mask)
-    if kind in ("shares", "all"):
-        groups, w = rng.integers(0, 2, n), weights[:, 0]
-        share = np.array([w[(planted == i) & (groups == 1)].sum() / w[planted == i].sum() for i in range(k)])
-        polytope = polytope.share(groups, {1: 0.9 * share}, {1: np.minimum(1.1 * share + 0.01, 1)})
-    if kind in ("rows", "all"):
-        a = rng.integers(-2, 3, (2, n, k)) * (rng.random((2, n, k)) < 0.4)
-        value = a[:, np.arange(n), planted].sum(axis=1)
-        polytope = polytope.add_rows("mine", a, value - 1.0, value + 0.5)
-    return AssignmentModel(polytope, rng.normal(size=(n, k)) if scores is None else scores(rng, (n, k)))
+from ...solvers.open_programs import KINDS, open_program
 
 
-KINDS = ("dimensions", "mask", "shares", "rows", "all")
+def instance(seed, kind, scores=None):
+    """A random program of 14 points in 3 clusters with a planted clustering, so that it is feasible."""
+    model = open_program(seed, 14, 3, kind)
+    if scores is None:
+        return model
+    return AssignmentModel(model.polytope, scores(np.random.default_rng(seed), model.score_source.shape))
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -43,7 +43,7 @@ def test_zonotope_of_free_sizes():
         assert len(sums.exchange(a, b)) == 1
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_vertices_are_the_optimal_clusterings_of_some_sites(seed):
     rng = np.random.default_rng(seed)
     n, k = 6 - seed % 2, 3
@@ -52,14 +52,14 @@ def test_vertices_are_the_optimal_clusterings_of_some_sites(seed):
     sums = ClusterSumPolytope(X, polytope)
     vertices = sums.vertices.reshape(len(sums.vertices), -1)
     seen = set()
-    for _ in range(300):
+    for _ in range(100):
         sites = rng.normal(size=(k, X.shape[1]))
         labels = solve(AssignmentModel.csa(X, sites, polytope)).labels
         value = np.stack([X[labels == i].sum(axis=0) for i in range(k)]).ravel()
         distance = np.abs(vertices - value).max(axis=1)
         assert distance.min() < 1e-9
         seen.add(int(distance.argmin()))
-    assert len(seen) > len(vertices) // 3
+    assert len(seen) > len(vertices) // 4
     for clustering, point in zip(sums.clusterings[:50], sums.sums[:50]):
         again = np.stack([X[clustering == i].sum(axis=0) for i in range(k)])
         assert np.allclose(again, point)

@@ -106,11 +106,8 @@ def test_a_method_that_fails_keeps_its_row_with_the_reason(monkeypatch):
 @pytest.mark.parametrize(
     "options, message",
     [
-        ({"n_clusters": 0}, "n_clusters=0"),
         ({"n_clusters": 100}, "exceeds the 80 training rows"),
-        ({"folds": 1}, "folds=1"),
         ({"folds": 61}, "60 rows of class"),
-        ({"starts": 0}, "starts=0"),
         ({"aggregate": "sum"}, "choose 'mean' or 'max'"),
         ({"methods": ["nonsense"]}, "method 'nonsense' is not known"),
     ],

@@ -14,7 +14,7 @@ import pytest
 from partitope.solvers import BACKENDS, STRATEGIES
 from partitope.solvers.backend import Capabilities
 from partitope.solvers.partitioner import Needs
-from partitope.testing import backend_suite, strategy_suite
+from partitope.testing import backend_suite
 from partitope.testing.backends import BackendSuite
 from partitope.testing.strategies import StrategySuite
 from partitope.testing.templates.backend import MilpBackend
@@ -148,13 +148,6 @@ def test_the_suite_of_backends_finds_the_fault(backend, expected, monkeypatch):
     found = failures(BackendSuite, backend.__name__)
     assert expected <= found
     assert bool(expected) == bool(found)
-
-
-def test_suites_name_their_cases():
-    (mark,) = strategy_suite("kcc", FarthestFirst(n_clusters=3)).pytestmark
-    assert [case.id for case in mark.args[1]] == ["kcc", "FarthestFirst"]
-    (mark,) = backend_suite("highs", MilpBackend).pytestmark
-    assert [case.id for case in mark.args[1]] == ["highs", "milp"]
 
 
 PACKAGE = {

@@ -85,7 +85,6 @@ def test_given_sites_are_used(folder, capsys):
     "text, words",
     [
         ("points.csv -o m.xlsx", "suffix '.xlsx'"),
-        ("points.csv -k 3 --objective best -o m.mps", "--objective 'best' is not known"),
         ("points.csv -k 3 --sites points.csv -o m.mps", "expected (3, 2) sites"),
         ("points.csv --solution points.csv -o m.mps", "name a .csv file"),
     ],
@@ -112,7 +111,6 @@ def test_further_columns_are_bounded_by_name(tmp_path, monkeypatch, capsys):
         assert "rural" in text
     for option, message in [
         ("--balance-column revenu=5%", "p.csv has no column 'revenu', it has x, y, revenue, rural"),
-        ("--share rural=5%", "write column, or column=0.3..0.5"),
         ("--share revenue=0..1", "other numbers than 0 and 1"),
         ("-t rural --balance-column revenue=5%", "do not go with --target"),
     ]:

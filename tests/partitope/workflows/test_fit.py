@@ -14,7 +14,7 @@ from partitope.classifiers import ClusteringClassifier
 from partitope.cli import run
 from partitope.datasets.dataset import Dataset
 from partitope.models import PartitionPolytope
-from partitope.solvers import KCSSL, GeometricPartitioner
+from partitope.solvers import GeometricPartitioner
 from partitope.workflows.fit import fit_scaled
 from partitope.workflows.held_out import held_out_scores
 
@@ -139,15 +139,3 @@ def test_rows_without_a_class_are_clustered_by_the_strategy_for_few_labels(tmp_p
     code, out, _ = call(capsys, f"{words} --json")
     assert any("which are left out" in note for note in json.loads(out)["notes"])
     assert sum(json.loads(out)["sizes"]) == 16
-
-
-def test_classes_may_be_missing_where_the_strategy_takes_that_alone():
-    y = np.array([0.0, 1.0, np.nan, np.nan] * 10)
-    X, batch = np.column_stack([np.arange(40) % 2, np.arange(40.0)]), np.arange(40) // 2 % 3
-    model = ClusteringClassifier(KCSSL(2), n_starts=1, encoder=None, weighting="least-squares")
-    model.fit(X, y, covariates=batch)
-    assert model.classes_.tolist() == [0.0, 1.0]
-    assert model.partition_.sizes.sum() == 40
-    assert model.cluster_values_[0].counts.sum() == 20
-    with pytest.raises(ValueError, match="NaN"):
-        ClusteringClassifier(GeometricPartitioner(2), n_starts=1).fit(X, y)

@@ -91,42 +91,6 @@ def test_contradictions_are_named():
         _linked(AssignmentModel.lsa(X, X[:2], PartitionPolytope(6, 4, 6, n_clusters=2)), [(0, 1)])
 
 
-def _narrowed(seed):
-    """`_instance` with a mask, a second size, a share and a row of one's own, some of which nothing satisfies."""
-    model, must, cannot = _instance(seed)
-    rng, polytope = np.random.default_rng([seed, 5]), model.polytope
-    n, k = polytope.n_points, polytope.n_clusters
-    area, units = rng.integers(1, 5, n), 10.0 ** rng.integers(-6, 7)
-    low = np.column_stack([polytope.lower, np.full(k, rng.integers(0, 3)) * units])
-    up = np.column_stack([polytope.upper, np.full(k, area.sum()) * units * rng.uniform(0.5, 1)])
-    weights = np.column_stack([np.ones(n), area * units])
-    polytope = PartitionPolytope(n, low, up, weights).allow(rng.random((n, k)) < 0.9 + (np.arange(k) == 0))
-    if seed % 2:
-        polytope = polytope.share(np.arange(n) % 2 == 0, 0.0, 0.8)
-    coefficients = rng.integers(-1, 2, (2, n, k))
-    polytope = polytope.add_rows("mine", coefficients, -2.0, 1.0)
-    return AssignmentModel(polytope, model.score_source.dense()), must, cannot
-
-
-def test_links_with_further_rows_equal_brute_force():
-    solved = 0
-    for seed in range(40):
-        model, must, cannot = _narrowed(seed)
-        if not model.polytope.is_feasible:
-            continue
-        expected = _brute(model, must, cannot)
-        if expected == -np.inf:
-            with pytest.raises(InfeasibleBoundsError):
-                _linked(model, must, cannot)
-            continue
-        solution, size = _linked(model, must, cannot), max(abs(expected), 1.0)
-        assert solution.objective == pytest.approx(expected, abs=1e-9 * size)
-        assert expected - 1e-9 * size <= solution.bound.upper <= expected + 1e-6 * size
-        assert {"size", *solution.further_prices} == set(solution.model.polytope.row_names)
-        solved += 1
-    assert solved > 12
-
-
 def test_rows_and_masks_that_leave_no_room_are_named():
     X = np.arange(12.0).reshape(6, 2)
     mask = np.ones((6, 2), dtype=bool)
@@ -176,18 +140,6 @@ def test_the_iteration_respects_links_and_never_gets_worse(objective):
     assert partitioner.partition_.certificate.gap <= 1e-3
     assert partitioner.partition_.certificate.belongs_to(labels)
     assert partitioner.predict(X[:5]).shape == (5,)
-
-
-def test_links_that_no_fit_can_keep_are_named():
-    with pytest.raises(ContradictoryLinksError) as caught:
-        GeometricPartitioner(2, must_link=[(4, 5)], cannot_link=[(0, 1), (1, 2), (2, 0)]).fit(np.eye(6))
-    assert set(caught.value.pairs) == {(0, 1), (1, 2), (2, 0)}
-    X = np.vstack([np.eye(6), np.eye(6)])
-    with pytest.raises(ContradictoryLinksError) as caught:
-        GeometricPartitioner(
-            3, lower=4, upper=4, must_link=[(0, 1), (2, 1), (3, 4), (4, 5), (6, 7), (7, 8), (9, 10)]
-        ).fit(X)
-    assert len(caught.value.pairs) == 7
 
 
 def test_pairs_and_groups_go_together_and_their_contradictions_are_named_at_once():

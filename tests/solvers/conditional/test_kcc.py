@@ -214,32 +214,15 @@ def test_more_clusters_than_columns_and_one_cluster():
     assert (one.labels_ == 0).all()
 
 
-@pytest.mark.parametrize(
-    "covariates, options, message",
-    [
-        (np.ones(30), {}, "covariate column 0 is constant"),
-        (np.column_stack([np.arange(30), np.ones(30)]), {"covariate_type": "real"}, "covariate column 1 is constant"),
-        (np.r_[np.nan, np.arange(29.0)], {}, "missing in row 0, column 0"),
-        (np.r_[np.nan, np.arange(29.0)], {"covariate_type": "real"}, "missing in row 0, column 0"),
-        (np.array(["a", None] * 15, dtype=object), {}, "missing in row 1"),
-        (np.arange(29), {}, "covariates have 29 rows, X has 30"),
-        (np.array(["a", "b"] * 15), {"covariate_type": "real"}, "declared 'real'"),
-        (np.arange(30), {"covariate_type": "ordinal"}, "covariate_type='ordinal'"),
-        (np.arange(30), {"covariate_type": ["real", "real"]}, "does not fit 1 covariate column"),
-        (np.arange(30) % 2, {"eps": -1.0}, "eps=-1.0"),
-        (np.arange(30) % 2, {"n_init": 0}, "n_init=0"),
-        (np.arange(30) % 2, {"n_components": 9}, "n_components=9"),
-        (np.arange(30) % 2, {"n_clusters": 31}, "exceeds n_samples=30"),
-    ],
-)
-def test_one_clear_line_for_what_cannot_be_used(covariates, options, message):
-    X = np.random.default_rng(0).normal(size=(30, 4))
-    with pytest.raises(InvalidInputError, match=message) as caught:
-        KCC(**{"n_clusters": 2, "n_init": 1, **options}).fit(X, covariates=covariates)
-    assert "\n" not in str(caught.value)
-
-
-def test_constant_points_and_wrong_covariates_in_predict():
+def test_constant_points_and_covariates_that_cannot_be_used():
+    for covariates, kind, message in [
+        (np.ones(20), "categorical", "covariate column 0 is constant"),
+        (np.r_[np.nan, np.arange(19.0)], "real", "missing in row 0, column 0"),
+        (np.array(["a", "b"] * 10), "real", "declared 'real'"),
+        (np.arange(400.0).reshape(20, 20), "precomputed", "not symmetric"),
+    ]:
+        with pytest.raises(InvalidInputError, match=message):
+            KCC(2, covariate_type=kind, n_init=1).fit(np.eye(20, 3), covariates=covariates)
     with pytest.raises(InvalidInputError, match="all rows of X are equal"):
         KCC(2, n_init=1).fit(np.ones((20, 2)), covariates=np.arange(20) % 2)
     with pytest.raises(CapabilityError, match="covariates"):

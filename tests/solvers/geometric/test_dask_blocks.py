@@ -198,5 +198,5 @@ def test_balanced_k_means_leaves_the_blocks_where_they_are(client):
 )
 def test_blocks_that_are_not_what_they_declare_are_refused(estimator, spoil, message):
     lazy = da.from_array(_points(n=30, d=2), chunks=(10, -1)).map_blocks(spoil, dtype=float, meta=np.empty((0, 0)))
-    with pytest.raises(InvalidInputError, match=message):
+    with dask.config.set(scheduler="synchronous"), pytest.raises(InvalidInputError, match=message):
         clone(estimator).fit(lazy)

@@ -128,11 +128,10 @@ def test_a_time_limit_ends_starts_that_would_take_days():
 
 
 @pytest.mark.parametrize(("n", "dtype"), [(900, np.float64), (120_000, np.float32)])  # steps of both kinds
-@pytest.mark.parametrize("objective", ["lsa", "csa"])
-def test_equal_rows_are_assigned_together_and_nothing_else_changes(objective, n, dtype, monkeypatch):
+def test_equal_rows_are_assigned_together_and_nothing_else_changes(n, dtype, monkeypatch):
     rng = np.random.default_rng(n)
     X = rng.normal(size=(60, 8)).astype(dtype)[rng.integers(60, size=n)]
-    made = GeometricPartitioner(6, objective=objective, max_iter=4, random_state=0, lower=n // 8, upper=n // 5)
+    made = GeometricPartitioner(6, max_iter=4, random_state=0, lower=n // 8, upper=n // 5)
     together = made.fit(X).partition_
     assert together.certificate.verified
     assert together.splits == ()

@@ -10,17 +10,13 @@ from hypothesis import strategies as st
 from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.solvers import solve
 from partitope.solvers.assignment.rounding import round_within
-from partitope.solvers.transport.flow.fill import fill_rows
-from partitope.solvers.transport.flow.heaps import heaps_of, with_more_arcs
-from partitope.solvers.transport.flow.pieces import movable, shift, whole_points, write_home
 from partitope.solvers.transport.passes import candidates
 from partitope.solvers.transport.passes.candidate_lists import (
     evaluate_listed,
-    keep_largest,
     moved_to,
     nearest_clusters,
 )
-from partitope.solvers.transport.passes.rows import evaluate, kernel_data, sort_by_cluster
+from partitope.solvers.transport.passes.rows import evaluate, kernel_data
 from partitope.solvers.transport.prices import first_prices
 from partitope.solvers.transport.prices.entropic_dual import entropic_prices
 from partitope.solvers.transport.prices.equal_points import EqualPoints
@@ -52,62 +48,6 @@ def test_candidates_are_the_points_below_their_cutoff(seed, n, k, shared):
     np.testing.assert_array_equal(points, where[:, 0])
     np.testing.assert_array_equal(pairs, labels[where[:, 0]] * k + where[:, 1])
     np.testing.assert_array_equal(keys, gaps[where[:, 0], where[:, 1]])
-
-
-@settings(max_examples=30, deadline=None)
-@given(seed=st.integers(0, 10**6), n=st.integers(1, 900), split=st.booleans())
-def test_filled_heaps_hold_the_smallest_keys_of_all_members(seed, n, split):
-    rng, k = np.random.default_rng(seed), 5
-    model, prices = _model(seed, max(n, k), k, 3), rng.normal(size=k)
-    n, data, scores = max(n, k), kernel_data(model.score_source), model.score_source.dense()
-    labels = (scores - prices).argmax(axis=1)
-    none = np.empty(0, np.int64)
-    found = candidates.Candidates(none, none, np.empty(0), np.full(k, -np.inf), 10.0)  # no pair has an arc
-    heaps = heaps_of(prices, found)
-    pieces = movable(whole_points(labels.copy(), None), k, split)
-    order, starts = sort_by_cluster(labels, np.ones(n), k)
-    pieces = pieces._replace(order=order, starts=starts)
-    moved, homes = rng.choice(n, n // 4, replace=False), rng.integers(0, k, n)
-    lies_in = labels[:, None] == np.arange(k)
-    for point in moved:
-        if not split:
-            write_home(pieces, point, homes[point])
-            lies_in[point] = np.arange(k) == homes[point]
-        elif labels[point] != homes[point] and pieces.counts[0] < k:
-            shift(pieces, point, labels[point], homes[point], 0.5, 0.0)
-            lies_in[point, homes[point]] = True
-    heaps.row_exhausted[:] = True
-    heaps.wanted[:] = np.inf
-    for i in range(k):
-        heaps = with_more_arcs(heaps, i)
-    fill_rows(data, pieces, heaps, 0, k)
-    assert not heaps.row_exhausted.any()
-    for i in range(k):
-        row = slice(heaps.row_starts[i], heaps.row_starts[i] + heaps.row_counts[i])
-        members = np.flatnonzero(lies_in[:, i])
-        for j in range(k):
-            keys = np.sort(scores[members, i] - scores[members, j])
-            a = np.flatnonzero((heaps.heads[row] == j) & (j != i)) + row.start
-            if a.size == 0:
-                assert j == i or members.size == 0
-                continue
-            kept = np.sort(heaps.keys[a[0], : heaps.counts[a[0]]])
-            np.testing.assert_allclose(kept, keys[: kept.size], rtol=1e-9, atol=1e-9)
-            assert kept.size == keys.size or kept.size >= heaps.keys.shape[1] // 2
-            assert kept.size == keys.size or keys[kept.size] >= heaps.thresholds[a[0]] - 1e-9
-            assert heaps.costs[a[0]] == (kept[0] if kept.size else heaps.thresholds[a[0]])
-
-
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("k", [12, 13, 60, 500])
-def test_the_largest_entries_are_kept_and_the_others_are_below_the_bound(k, dtype):
-    row, size = np.random.default_rng(k).normal(size=k).astype(dtype), 12
-    kept, places = np.empty(size, dtype), np.empty(size, np.int64)
-    beyond = keep_largest(row, kept, places)
-    order = np.append(np.sort(row)[::-1], -np.inf)
-    np.testing.assert_array_equal(kept, order[:size])
-    np.testing.assert_array_equal(row[places], kept)
-    assert beyond == order[size]
 
 
 def test_lists_hold_the_best_clusters():

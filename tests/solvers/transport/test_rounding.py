@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from partitope.base.status import Status
 from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.solvers import solve
 from partitope.solvers.transport import engine
@@ -84,10 +83,10 @@ def test_any_coarse_tie_is_repaired(weights, monkeypatch):
 
 
 def test_rows_in_units_of_their_own():
-    for seed in range(500):
+    for seed in range(200):
         solution = solve(_program(seed))
         assert solution.verify().verified, seed
-    for seed in range(0, 500, 25):
+    for seed in range(0, 200, 20):
         model = _program(seed)
         other = solve(model, backend="highs")
         if other.has_point and other.verify().verified:
@@ -116,17 +115,3 @@ def test_a_deadline_changes_no_bit_of_a_pass(monkeypatch):
         np.testing.assert_array_equal(one, other)
     with pytest.raises(rows.OutOfTime):
         collect_candidates(data, prices, cutoff, labels, 100.0, deadline=0.0)
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("k", [6, 1_100])
-def test_a_pass_that_the_deadline_interrupts_leaves_a_valid_bound(k, monkeypatch):
-    model = _data(k=k)
-    full = solve(model)
-    monkeypatch.setattr(rows, "WORK_PER_LOOK", 1)
-    stopped = solve(model, time_limit=0.0)
-    assert stopped.status is Status.TIME_LIMIT
-    assert not stopped.has_point
-    assert stopped.dual_objective >= full.objective - 1e-12 * full.verify().magnitude
-    warm = solve(model, warm_start=full.prices, time_limit=0.0)
-    assert warm.dual_objective >= full.objective - 1e-12 * full.verify().magnitude

@@ -202,7 +202,9 @@ def test_weighted_fit():
     rng = np.random.default_rng(0)
     X, w = rng.normal(size=(1_500, 3)), rng.random(1_500)
     share = w.sum() / 20
-    model = GeometricPartitioner(20, lower=0.95 * share, upper=1.05 * share, objective="lsa", random_state=0)
+    model = GeometricPartitioner(
+        20, lower=0.95 * share, upper=1.05 * share, objective="lsa", whole=False, random_state=0
+    )
     partition = model.fit(X, sample_weight=w).partition_
     assert partition.certificate.verified
     assert len({point for point, _, _ in partition.splits}) <= 19

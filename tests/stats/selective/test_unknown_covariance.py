@@ -5,26 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import integrate
-from scipy.optimize import linear_sum_assignment
 from scipy.stats import f
 
 from partitope.stats import selective_mean_test
 from partitope.stats.selective.curves import circle
 from partitope.stats.selective.truncated import log_mass_of_angles
 
+from .test_mean_test import balanced_k_means
+
 WAYS = [(None, None), ("spherical", None), (None, [1.0, 0.5]), ("spherical", [1.0, 0.5])]
-
-
-def balanced_k_means(X, sites, size, steps=60):
-    """Labels of every step with equal sizes, by scipy's assignment; the repeated ones last."""
-    places = np.repeat(np.arange(len(sites)), size)
-    path = []
-    for _ in range(steps):
-        path.append(places[linear_sum_assignment(((X[:, None] - sites[None]) ** 2).sum(axis=2)[:, places])[1]])
-        if len(path) > 1 and np.array_equal(path[-1], path[-2]):
-            break
-        sites = np.array([X[path[-1] == i].mean(axis=0) for i in range(len(sites))])
-    return np.array(path)
 
 
 def nu_of(labels, clusters):
@@ -72,7 +61,7 @@ def test_truth_set_equals_rerunning_the_clustering(seed, covariance, direction):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(18, 2)) * [3.0, 1.0]
     rows = rng.choice(18, 3, replace=False)
-    path = balanced_k_means(X, X[rows], 6)
+    path = balanced_k_means(X, X[rows], [6] * 3, [6] * 3)
     result = selective_mean_test(X, path, X[rows], (0, 2), site_rows=rows, covariance=covariance, direction=direction)
     curve = circle(X, nu_of(path[-1], (0, 2)), None if direction is None else np.array(direction), covariance)
     inside = 0
@@ -81,7 +70,7 @@ def test_truth_set_equals_rerunning_the_clustering(seed, covariance, direction):
         if np.abs(result.intervals - T).min() < 1e-6 * abs(T):
             continue
         Z = at(curve, t)
-        again = balanced_k_means(Z, Z[rows], 6)
+        again = balanced_k_means(Z, Z[rows], [6] * 3, [6] * 3)
         same = again.shape == path.shape and np.array_equal(again, path)
         assert same == bool(((result.intervals[:, 0] <= T) & (result.intervals[:, 1] >= T)).any()), t
         inside += same
@@ -95,7 +84,7 @@ def test_without_covariance_units_do_not_matter():
     rng = np.random.default_rng(4)
     X = rng.normal(size=(16, 2))
     rows = np.array([1, 5])
-    path = balanced_k_means(X, X[rows], 8)
+    path = balanced_k_means(X, X[rows], [8] * 2, [8] * 2)
     base = selective_mean_test(X, path, X[rows], site_rows=rows)
     Z = 1e-3 * X @ np.array([[0.6, 0.8], [-0.8, 0.6]]) - 7.0
     again = selective_mean_test(Z, path, Z[rows], site_rows=rows)
