@@ -15,6 +15,8 @@ import pytest
 from partitope.cli import run
 from partitope.commands import COMMANDS
 
+from .commands import call
+
 ROWS = 90
 
 
@@ -28,12 +30,6 @@ def frame() -> pd.DataFrame:
 
 def words(text: str) -> list[str]:
     return text.split()
-
-
-def call(capsys, text: str) -> tuple[int, str, str]:
-    code = run(words(text))
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
 
 
 QUICK = "-k 3 --folds 2 --starts 1"

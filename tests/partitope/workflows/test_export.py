@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from partitope.cli import run
 from partitope.models.formats.files import read_instance
 from partitope.solvers import solve
+
+from ..commands import call
 
 
 @pytest.fixture
@@ -23,12 +24,6 @@ def folder(tmp_path, monkeypatch):
     )
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-def call(capsys, text):
-    code = run(text.split())
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
 
 
 @pytest.mark.parametrize("objective", ["lsa", "csa"])

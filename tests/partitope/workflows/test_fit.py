@@ -11,12 +11,13 @@ import pytest
 from sklearn.model_selection import StratifiedKFold
 
 from partitope.classifiers import ClusteringClassifier
-from partitope.cli import run
 from partitope.datasets.dataset import Dataset
 from partitope.models import PartitionPolytope
 from partitope.solvers import GeometricPartitioner
 from partitope.workflows.fit import fit_scaled
 from partitope.workflows.held_out import held_out_scores
+
+from ..commands import call
 
 ROWS = 120
 
@@ -26,12 +27,6 @@ def frame() -> pd.DataFrame:
     y = np.arange(ROWS) % 2
     a = rng.normal(size=ROWS) + 1.2 * y
     return pd.DataFrame({"a": a, "b": np.where(rng.random(ROWS) < 0.3 + 0.4 * y, "red", "blue"), "answer": y})
-
-
-def call(capsys, text: str) -> tuple[int, str, str]:
-    code = run(text.split())
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
 
 
 def test_held_out_figures_written_out():
