@@ -34,33 +34,15 @@ STATUSES = {
 
 @dataclass(frozen=True, eq=False)
 class LinearAnswer:
-    """What HiGHS found for a `LinearProgram`.
+    """What HiGHS found for a `LinearProgram`."""
 
-    Attributes
-    ----------
-    columns : (c,) ndarray or None
-        A feasible point; None when there is none.
-    row_duals : (r,) ndarray or None
-        Change of the objective for one unit more of the right-hand side of each row; None when there are none.
-    value : float
-        Objective of ``columns``.
-    bound : float
-        The bound on the optimum that branch and bound has reached, where columns have to be whole numbers.
-    status : str
-        HiGHS's own word for why it stopped, such as "kOptimal".
-    began : float
-        Reading of `time.perf_counter` when HiGHS had been given the program.
-    steps : dict of str to int
-        Iterations of "simplex", "ipm" and "pdlp", and nodes of branch and bound, "mip".
-    """
-
-    columns: NDArray[np.float64] | None
-    row_duals: NDArray[np.float64] | None
-    value: float
-    bound: float
-    status: str
-    began: float
-    steps: dict[str, int]
+    columns: NDArray[np.float64] | None  # (c,): a feasible point
+    row_duals: NDArray[np.float64] | None  # (r,): change of the objective for one unit more of the right-hand side
+    value: float  # objective of ``columns``
+    bound: float  # on the optimum, from branch and bound, where columns have to be whole
+    status: str  # HiGHS's own word for why it stopped, such as "kOptimal"
+    began: float  # reading of `perf_counter` when HiGHS had the program
+    steps: dict[str, int]  # iterations of "simplex", "ipm" and "pdlp", nodes of "mip"
 
     @property
     def outcome(self) -> Status:
@@ -85,37 +67,8 @@ def solve_linear(
     deadline: Deadline | None = None,
     start: NDArray[np.float64] | None = None,
 ) -> LinearAnswer:
-    """Solve a linear or mixed-integer program that is written out as arrays, by HiGHS.
-
-    Parameters
-    ----------
-    program : LinearProgram
-        The program.
-    options : mapping of str to value, optional
-        HiGHS's own options.
-    deadline : Deadline, optional
-        What is left of it is HiGHS's time limit.
-    start : (c,) ndarray, optional
-        A feasible point, which branch and bound starts from.
-
-    Returns
-    -------
-    LinearAnswer
-
-    Raises
-    ------
-    InvalidInputError
-        When an argument is of another kind, or an option is neither a number nor a text.
-
-    Examples
-    --------
-    >>> from partitope.models import AssignmentModel, PartitionPolytope
-    >>> from partitope.models.programs.price_programs import PriceProgram
-    >>> from partitope.solvers.linear_program import solve_linear
-    >>> model = AssignmentModel(PartitionPolytope(3, [1, 1], [2, 2]), [[3, 0], [2, 0], [1, 0]])
-    >>> round(solve_linear(PriceProgram(model).linear_program).value, 9)
-    5.0
-    """
+    """HiGHS's answer to an explicit program: with its own options, what is left of a deadline as its time limit, and a
+    feasible point (c,) from which branch and bound starts."""
     import highspy
 
     options = {} if options is None else options

@@ -18,8 +18,7 @@ from ..models.certificates.priced_out_rows import PricedOutRows, activities, net
 from ..models.objectives.bound import Bound
 from ..models.polytope.shares import Shares
 from ..models.programs.assignment import AssignmentModel
-
-BLOCK_ROWS = 65_536
+from ..models.scores.scores import BLOCK_ROWS
 
 
 @dataclass(frozen=True, eq=False)

@@ -175,22 +175,27 @@ def _number_role(name: str, numbers: NDArray[np.float64], wanted: str, role: Col
         if not role.sign and _name_rows(name, present, different):
             keeps = f"(--types {name}=number keeps them)"
             return ColumnRole(name, "identifier", f"{different.size} values in {numbers.size} rows, left out {keeps}")
-    gap = "" if wanted else _stands_for_missing(different)
-    if gap:
-        count, different = int((present == float(gap)).sum()), different[different != float(gap)]
-        far = f"{n_entries(count)} {gap}, far from all others ({different[0]:g} to {different[-1]:g})"
-        remark = _joined(remark, f"{far}, read as missing (--types {name}=number keeps them)")
+    code, gap = None if wanted else _stands_for_missing(present, different), ""
+    if code is not None:
+        others, count = different[different != code], int((present == code).sum())
+        far = f"{n_entries(count)} {code:.15g}, far from all others ({others[0]:g} to {others[-1]:g})"
+        if re.fullmatch(r"-?99+", f"{code:.0f}"):
+            gap, different = f"{code:.0f}", others
+            remark = _joined(remark, f"{far}, read as missing (--types {name}=number keeps them)")
+        else:
+            remark = _joined(remark, f"{far}, read as numbers: empty these entries if they stand for missing ones")
     limits = (float(different[0]), float(different[-1]))
     return replace(role, remark=remark, gap=gap, limits=limits)
 
 
-def _stands_for_missing(different: NDArray[np.float64]) -> str:
-    """A number of nines at one end and far from all others; "" where none is."""
+def _stands_for_missing(present: NDArray[np.float64], different: NDArray[np.float64]) -> float | None:
+    """A whole number at one end, far from all others, that repeats or consists of nines: -999, -32768, 1e20."""
     for value, others in ((different[0], different[1:]), (different[-1], different[:-1])):
-        nines = value % 1 == 0 and re.fullmatch(r"-?99+", f"{value:.0f}")
-        if nines and others.size >= FEWEST and np.abs(others - value).min() > 2 * np.ptp(others):
-            return f"{value:.0f}"
-    return ""
+        repeats = np.count_nonzero(present == value) > 1 or re.fullmatch(r"-?99+", f"{value:.0f}")
+        far = others.size >= FEWEST and np.abs(others - value).min() > 2 * np.ptp(others)
+        if far and repeats and value % 1 == 0:
+            return float(value)
+    return None
 
 
 def _dates_in_digits(column: pd.Series, numbers: NDArray[np.float64]) -> ColumnRole | None:

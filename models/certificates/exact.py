@@ -50,38 +50,10 @@ def check_exactly(
     tolerance: float = 1e-9,
     further_prices: Mapping[str, NDArray[np.float64]] | None = None,
 ) -> Certificate:
-    """Check an assignment and its prices in rational arithmetic.
-
-    Parameters
-    ----------
-    model, labels, prices, splits
-        As in `check_assignment`.
-    tolerance : float
-        Prices whose relative gap is at most this, or what rounding of the scores explains, are repaired. With weights,
-        a size that misses a bound by this share of the total counts as at the bound: sums of float shares rarely
-        meet one; `Certificate.primal_violation` states the most that it is beyond one.
-    further_prices : mapping of str to (q,) array_like, optional
-        As in `check_assignment`.
-
-    Returns
-    -------
-    Certificate
-        With ``exact=True``; ``verified`` says that no assignment within the bounds has a larger value, in rational
-        arithmetic. ``gap`` is the exact one of the prices as they were given: where nothing is verified, it says by
-        how much the assignment is off at most. The numbers are exact ones rounded once, at the end.
-
-    Raises
-    ------
-    InvalidInputError
-        When a shape does not fit the model, or a price is not finite.
-    CapabilityError
-        When a mask or further rows make it too large: more than some hundred prices that are not zero, or shares of
-        split points, see `exact_open`.
-
-    Notes
-    -----
-    O(n k d) rational operations, about a microsecond each: some seconds for 10 000 points.
-    """
+    """`check_assignment` in rational arithmetic: ``gap`` is the exact one of the prices as given. Prices whose relative
+    gap is at most ``tolerance``, or what rounding of the scores explains, are repaired, and weighted sizes within it of
+    a bound count as at the bound; CapabilityError where `exact_open` finds a program too large. O(n k d) operations of
+    a microsecond."""
     polytope, k = model.polytope, model.polytope.n_clusters
     y, mu_float = checked_labels(labels, polytope.n_points, k), finite_vector(prices, "prices", k, "cluster")
     given = Shares.of(y, splits, k)

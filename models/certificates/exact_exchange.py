@@ -61,26 +61,8 @@ def bounds_met(
 
 
 def optimal_exactly(model: AssignmentModel, labels: ArrayLike) -> bool:
-    """Whether a clustering is optimal for its model with no tolerance at all: no exchange cycle gains anything.
-
-    Parameters
-    ----------
-    model : AssignmentModel
-        Points of equal weight.
-    labels : (n,) array_like of int
-        Cluster of every point.
-
-    Raises
-    ------
-    InvalidInputError
-        When the labels do not fit, or the model has weights (fractional shares are then optimal).
-    CapabilityError
-        When the polytope has masks or further rows.
-
-    Notes
-    -----
-    The exchange graph of `partitope.models.certificates.exchange`, Bellman and Ford on k + 1 nodes, all in fractions.
-    """
+    """Whether a clustering (n,) of points of equal weight is optimal with no tolerance at all: no exchange cycle
+    gains."""
     polytope, k = model.polytope, model.polytope.n_clusters
     if polytope.weights is not None:
         raise InvalidInputError("weights were given: the exact exchange graph is for points of equal weight")

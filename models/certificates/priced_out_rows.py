@@ -21,14 +21,13 @@ from numpy.typing import NDArray
 
 from ...base.errors import InvalidInputError
 from ..polytope.rows import AttributeRows
+from ..scores.shifted import UNIT
 
 if TYPE_CHECKING:
     from ..polytope.polytope import PartitionPolytope
     from ..polytope.shares import Shares
     from ..programs.assignment import AssignmentModel
     from ..scores.scores import Scores
-
-UNIT = 2.0**-53
 
 
 @dataclass(frozen=True, eq=False)

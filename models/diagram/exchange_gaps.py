@@ -14,9 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..scores.scores import Scores
-
-BLOCK_ROWS = 65_536
+from ..scores.scores import BLOCK_ROWS, Scores
 
 
 @dataclass(frozen=True, eq=False)

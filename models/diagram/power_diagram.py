@@ -39,14 +39,13 @@ from ...base.checks import (
 )
 from ...base.errors import InvalidInputError
 from ..scores.quadratic import QuadraticFunctions, symmetric_matrices
-from ..scores.scores import AffineScores, Kind, dense_rows, is_sparse
+from ..scores.scores import BLOCK_ROWS, AffineScores, Kind, dense_rows, is_sparse
 from .exchange_gaps import ExchangeGaps
 from .potentials import SAME, max_margin_prices, pairwise_distance
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-BLOCK_ROWS = 65_536
 BLOCK_NUMBERS = 1 << 22  # of coordinates that sparse points are made dense in, where they must be
 
 

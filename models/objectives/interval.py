@@ -24,12 +24,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import finite_rows, instance_of
 from ...base.errors import InvalidInputError
+from ..polytope.magnitudes import LARGEST
 from ..polytope.polytope import PartitionPolytope
 
 EXACT = 100_000  # numbers in a table up to which whole numbers are used: a tenth of a second
 ROUNDOFF = float(np.finfo(np.float64).eps)  # 2 u
 TINY = float(np.finfo(np.float64).smallest_subnormal)
-LARGEST = 1e150  # a coordinate beyond this has a square that overflows
 
 
 def checked_range(X: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -35,25 +35,10 @@ MAX_POINTS = 3000
 
 @dataclass(frozen=True, eq=False)
 class Plane:
-    """A plane in d dimensions.
+    """A plane in d dimensions."""
 
-    Attributes
-    ----------
-    point : (d,) ndarray
-        A point p of the plane.
-    basis : (2, d) ndarray
-        Orthonormal directions v_1, v_2.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from partitope.models.plots.cells import Plane
-    >>> Plane(np.zeros(3), np.eye(3)[:2]).project([[1.0, 2.0, 3.0]])
-    array([[1., 2.]])
-    """
-
-    point: NDArray[np.float64]
-    basis: NDArray[np.float64]
+    point: NDArray[np.float64]  # (d,): a point p of it
+    basis: NDArray[np.float64]  # (2, d): orthonormal directions v_1, v_2
 
     def project(self, X: ArrayLike) -> NDArray[np.float64]:
         """Coordinates (n, 2) in the plane of the rows of X (n, d); InvalidInputError when X is no such array."""
@@ -61,23 +46,8 @@ class Plane:
 
 
 def principal_plane(X: ArrayLike) -> Plane:
-    """The plane through the mean of the points along their first two principal axes.
-
-    Parameters
-    ----------
-    X : (n, d) array_like
-        Points, d >= 2.
-
-    Returns
-    -------
-    Plane
-        Signs are fixed by making the largest entry of each axis positive.
-
-    Raises
-    ------
-    InvalidInputError
-        When X has not two dimensions or fewer than two columns.
-    """
+    """The plane through the mean of points (n, d) along their first two principal axes, whose largest entries are
+    positive."""
     points = as_floats(X, "X")
     if points.ndim != 2 or points.shape[1] < 2:
         raise InvalidInputError(f"X has shape {points.shape}, expected (n_points, d) with d >= 2")
@@ -91,39 +61,8 @@ def principal_plane(X: ArrayLike) -> Plane:
 def cell_polygons(
     diagram: PowerDiagram, box: tuple[float, float, float, float], plane: Plane | None = None
 ) -> list[NDArray[np.float64]]:
-    """Cells of a diagram inside a rectangle, as convex polygons.
-
-    Parameters
-    ----------
-    diagram : PowerDiagram
-        With k cells.
-    box : (left, right, bottom, top)
-        The rectangle, in the coordinates of the picture.
-    plane : Plane, optional
-        Section to draw; needed unless the diagram is two-dimensional.
-
-    Returns
-    -------
-    list of (v, 2) ndarray
-        One a cell, vertices counter-clockwise; ``v`` is 0 where the cell misses the rectangle.
-
-    Raises
-    ------
-    InvalidInputError
-        When the rectangle is empty, or a plane is missing.
-
-    Notes
-    -----
-    Exact up to rounding; O(k^2) cuts, each linear in the vertices.
-
-    Examples
-    --------
-    >>> from partitope.models import PowerDiagram
-    >>> from partitope.models.plots.cells import cell_polygons
-    >>> diagram = PowerDiagram([[0.0, 0.0], [2.0, 0.0]], [0.0, 0.0], kind="lsa")
-    >>> cell_polygons(diagram, (0, 2, 0, 1))[0].tolist()
-    [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]
-    """
+    """Cells of a diagram inside a rectangle (left, right, bottom, top), cut by a plane unless they lie in one: convex
+    polygons (v, 2), counter-clockwise, of no vertices where a cell misses it. Exact up to rounding; O(k^2) cuts."""
     left, right, bottom, top = _rectangle(box)
     slopes, offsets = _section(diagram, plane)
     corners = np.array([[left, bottom], [right, bottom], [right, top], [left, top]])

@@ -206,20 +206,7 @@ class StatedPolytope:
         return self if self.blocks is None else replace(self, **block_statement(self), connection=None)
 
     def require_plain(self, what: str, masks: bool = False) -> None:
-        """Refuse, for something that takes bounds on sizes in one dimension only.
-
-        Parameters
-        ----------
-        what : str
-            Who refuses.
-        masks : bool
-            Whether masks are taken.
-
-        Raises
-        ------
-        CapabilityError
-            When there are masks, further size dimensions, shares, further rows, or a demand for whole points.
-        """
+        """Raise CapabilityError, in the name of what takes bounds on sizes in one dimension only, for anything more."""
         if self.is_discrete:
             raise CapabilityError(
                 f"{what} takes no demand for whole points, groups, connected or closed clusters, the polytope has "

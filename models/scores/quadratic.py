@@ -84,28 +84,9 @@ class QuadraticFunctions(AffineScores):
 
 @dataclass(frozen=True, eq=False)
 class QuadraticScores(LinearScores):
-    """Scores ``lift(X - origin) @ gradients.T + offsets``: affine in lifted points that are formed block by block.
-
-    Parameters
-    ----------
-    X : (n, d) ndarray
-        Points; float32 or float64, any memory layout, may be a memory map. Never changed.
-    gradients : (k, d + d (d + 1) / 2) ndarray
-        g_i of the module's formula.
-    offsets : (k,) ndarray
-        h_i.
-    origin : (d,) ndarray
-        o; scores keep the more digits the nearer it is to the points.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from partitope.models.scores.quadratic import QuadraticScores
-    >>> X = np.array([[0.0, 0.0], [2.0, 0.0]])
-    >>> QuadraticScores.of_cells(X, sites=[[0.0, 0.0], [1.0, 0.0]], matrices=[np.eye(2), 4 * np.eye(2)]).dense()
-    array([[ 0., -4.],
-           [-4., -4.]])
-    """
+    """Scores ``lift(X - origin) @ gradients.T + offsets`` with g_i and h_i of the module's formula: affine in lifted
+    points that are formed block by block. X (n, d) may be a memory map; the nearer the origin to it, the more digits
+    are kept."""
 
     coordinate_roundings: ClassVar[float] = 3.0
 

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from ...base.blas import one_blas_thread
 
 Kind = Literal["csa", "lsa"]
+BLOCK_ROWS = 65_536  # points in a block of a pass over all of them
 PART_NUMBERS = 1 << 17  # coordinates that are measured from the origin at a time: 1 MiB
 
 

@@ -274,27 +274,8 @@ def _refuse_broken(model: AssignmentModel, labels: NDArray[np.int64], splits: tu
 
 
 def partition_of(solution: AssignmentSolution) -> Partition:
-    """The Partition of a solution: sizes, certificate, and cells where the model has sites.
-
-    Parameters
-    ----------
-    solution : AssignmentSolution
-        With an assignment.
-
-    Returns
-    -------
-    Partition
-        ``objective`` is the least-squares cost for models made by `AssignmentModel.lsa`, the total cost for those of
-        `AssignmentModel.of_costs`, the total score otherwise. Cells are those of points with their attributes where
-        there are further size dimensions or shares; of whole points they are the relaxation's.
-
-    Raises
-    ------
-    InvalidInputError
-        When it is no solution.
-    NotOptimalError
-        When there is no assignment.
-    """
+    """The Partition of a solution: sizes, certificate, and cells where the model has sites; those of points with their
+    attributes where there are further rows, and the relaxation's for whole points."""
     instance_of(solution, "solution", AssignmentSolution)
     model, labels, sign = solution.model, solution.require_labels(), -1.0 if solution.model.minimised else 1.0
     polytope, source, prices, diagram, lifted = model.polytope, model.score_source, solution.prices, None, None

@@ -35,8 +35,8 @@ from ...models.polytope.rows import AttributeRows
 from ...models.programs.assignment import AssignmentModel
 from ...models.scores.scores import AffineScores, LinearScores
 from ..embedding import Cells, LiftedPoints, WithAttributes
+from ..restricted.problem import BLOCK_NUMBERS
 
-BLOCK_NUMBERS = 1 << 20
 FREE = 4.0  # a gap that no point limits, in the largest gap that one does, times the number of clusters
 
 

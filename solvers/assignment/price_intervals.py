@@ -17,39 +17,20 @@ from numpy.typing import NDArray
 from ...base.checks import instance_of
 from ...base.errors import NotOptimalError
 from ...models.polytope.shares import Shares
-from ...models.programs.linear_program import LinearProgram
+from ...models.programs.linear_program import TOLERANCE, LinearProgram
 from ..linear_program import small_simplex
 from ..restricted.problem import OpenProblem
 from ..solution import AssignmentSolution
 
-AT_BOUND = 1e-9  # of what a row can reach
 FIRST = 50  # rows (1) for every variable that are written first
 FAR = 1e5  # prices beyond this, in the largest score or price, are unbounded
-TOLERANCE = 1e-9
 
 Interval = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
 def price_intervals(solution: AssignmentSolution) -> dict[str, Interval]:
-    """Smallest and largest optimal prices of all rows, (q,) and (q,) by name; infinite where nothing limits them.
-
-    Parameters
-    ----------
-    solution : AssignmentSolution
-        An optimal assignment with prices.
-
-    Raises
-    ------
-    InvalidInputError
-        When it is no solution.
-    NotOptimalError
-        When the solution is not certified optimal, or HiGHS does not end with an optimum.
-
-    Notes
-    -----
-    Exact up to the tolerance of HiGHS. Two linear programs a bound, with as many variables as there are bounds, and a
-    pass over the pairs of point and cluster after each.
-    """
+    """Smallest and largest optimal prices of all rows, (q,) and (q,) by name; infinite where nothing limits them. Exact
+    up to HiGHS's tolerance: two linear programs a bound, and a pass over all pairs after each."""
     instance_of(solution, "solution", AssignmentSolution)
     if not solution.verify().verified:
         raise NotOptimalError("the solution is not certified optimal: solve it again before asking for prices")
@@ -102,7 +83,7 @@ class _Face:
         value = problem.activity(shares.labels)
         value -= problem.columns(whole, shares.labels[whole]).sum(axis=1)
         value += problem.columns(shares.points, shares.clusters) @ shares.share
-        room = AT_BOUND * np.maximum(problem.extent, 1e-300)
+        room = TOLERANCE * np.maximum(problem.extent, 1e-300)
         box = FAR * self.scale * k
         upper = problem.upper.copy()  # sizes are cut off at the weight of all points, where no bound may stand
         upper[:k][self.polytope.upper > self.polytope.total + self.polytope.slack] = np.inf

@@ -148,24 +148,9 @@ class ScaledProgram(ExplicitProgram):
         exact: bool = True,
         native: tuple[str, str] = ("", ""),
     ) -> AssignmentSolution:
-        """Turn the answer of an LP code into an `AssignmentSolution`.
-
-        Parameters
-        ----------
-        shares : (n, k) ndarray or None
-            xi, None when the code left no feasible point.
-        row_duals : (k + q,) ndarray or None
-            Duals of (2) and of further rows.
-        status, backend, iterations
-            As in `AssignmentSolution`.
-        timing : (started, built)
-            Readings of `time.perf_counter`.
-        exact : bool
-            False for methods that stop at a tolerance: where their clustering is optimal, `exchange_prices`
-            replace the approximate ones.
-        native : (raw_status, solver_version)
-            As in `AssignmentSolution`.
-        """
+        """The `AssignmentSolution` of xi (n, k) and duals (k + q,) of (2) and further rows, None where there are none.
+        Where a method that stops at a tolerance is not ``exact``, `exchange_prices` replace its prices if its
+        clustering is optimal."""
         labels, splits = (None, ()) if shares is None else as_labels(self.model, shares)
         prices = None if row_duals is None else self.prices(row_duals)
         further = None if row_duals is None else self.further_prices(row_duals)

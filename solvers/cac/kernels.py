@@ -239,28 +239,9 @@ def classes_left(class_count, pairs, p, a):
     return min(left, 2)
 
 
-@njit(cache=True, _nrt=True, error_model="numpy")  # makes arrays, for callers that borrow theirs
-def cluster_cost(X, y, w, labels, rule, p, n_classes):
-    """phi of cluster ``p`` recomputed from its points alone, for the debug mode."""
-    state = State(
-        np.zeros((1, X.shape[1])),
-        np.zeros((1, n_classes, X.shape[1])),
-        np.zeros(1),
-        np.zeros((1, n_classes)),
-        np.zeros((1, n_classes), dtype=np.int64),
-        np.zeros(1),
-        np.zeros(1),
-    )
-    members = np.flatnonzero(labels == p)
-    within = np.zeros(1)
-    recompute(X[members], y[members], w[members], np.zeros(len(members), dtype=np.int64), state, within)
-    mixed = count_classes(state, 0) > 1
-    return within[0] - rule.alpha * worth(state.weight[0], state.between[0], state.pairs[0], mixed, rule.by_size)
-
-
 @njit(cache=True, borrowing=True, fastmath=FAST, error_model="numpy")
-def sweep(X, y, w, labels, order, state, rule, row_slack, debug):
-    """One round of single moves in the given order."""
+def sweep(X, y, w, labels, order, state, rule, row_slack):
+    """One round of single moves in the given order; how many there were."""
     mean, class_mean, weight, class_weight, class_count, between, pairs = state
     alpha, by_size, mixed, lower, upper, slack = rule
     moves = 0
@@ -288,29 +269,10 @@ def sweep(X, y, w, labels, order, state, rule, row_slack, debug):
                     continue
                 best, target, bar = leave + join, q, scale + size
         if best < -TOLERANCE * bar:
-            before = pair_cost(X, y, w, labels, rule, p, target, class_count.shape[1]) if debug is not None else 0.0
             labels[i] = target
             shift(X, i, state, p, a, w[i], -1)
             shift(X, i, state, target, a, w[i], 1)
             if row_slack is not None:
                 note_move(row_slack, i, p, target)
             moves += 1
-            if debug is not None:
-                after = pair_cost(X, y, w, labels, rule, p, target, class_count.shape[1])
-                if not explained(before, after, best):
-                    return moves, i
-    return moves, -1
-
-
-@njit(cache=True, error_model="numpy")
-def explained(before, after, gain):
-    """Whether phi fell, and by ``gain``, up to rounding."""
-    rounding = 1e-9 * (abs(before) + abs(after) + abs(gain))
-    return after - before <= rounding and abs(after - before - gain) <= rounding
-
-
-@njit(cache=True, error_model="numpy")
-def pair_cost(X, y, w, labels, rule, p, q, n_classes):
-    """phi of clusters ``p`` and ``q`` together, recomputed."""
-    first = cluster_cost(X, y, w, labels, rule, p, n_classes)
-    return first + cluster_cost(X, y, w, labels, rule, q, n_classes)
+    return moves

@@ -40,7 +40,6 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from ...base.arrays import Integers, Reals
 from ...base.checks import check_positive, check_weight, distinct, one_of
-from ...base.errors import PartitopeError
 from ...base.status import Status
 from ...models.diagram.power_diagram import PowerDiagram
 from ...models.objectives.objectives import Sense
@@ -78,8 +77,6 @@ class CAC(Partitioner):
         Rounds at most, and with size bounds and ``init="k-means"`` as many without them before.
     record_rounds : bool, default False
         Keep the partition of every round in ``rounds_``.
-    debug : bool, default False
-        Recompute phi around every move and stop with an error unless it falls by the computed cost; O(n d) a move.
     random_state : int, RandomState or None
         Seed of the start and of the order.
 
@@ -137,7 +134,6 @@ class CAC(Partitioner):
     shuffle: bool = False
     max_iter: int = 300
     record_rounds: bool = False
-    debug: bool = False
 
     def _partition(self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, rng: Random) -> Partition:
         assert y is not None
@@ -215,52 +211,48 @@ class _Run:
     def descend(self, options: CAC, rng: np.random.RandomState) -> Status:
         """Rounds of moves, and of exchanges once moves are exhausted, until neither lowers phi."""
         self.record(0, 0, options.record_rounds)
-        order, debug = np.arange(len(self.X)), True if options.debug else None
+        order = np.arange(len(self.X))
         settled = np.zeros((len(self.within), len(self.within)), dtype=np.int64)
         for number in range(options.max_iter):
             if options.shuffle:
                 order = rng.permutation(len(self.X))
             before = self.labels.copy() if self.bounded else self.labels
-            moves, swaps, fault = self.visit(order, debug)
+            moves, swaps = self.visit(order)
             if self.bounded:
                 moved = before != self.labels
                 changed = np.unique(np.concatenate([before[moved], self.labels[moved]]))
                 settled[changed] = settled[:, changed] = 0
-                if fault < 0 and (moves + swaps == 0 or (self.cache is not None and number % 2)):
-                    more, fault = self.exchange(settled, moves + swaps == 0, debug)
-                    swaps += more
+                if moves + swaps == 0 or (self.cache is not None and number % 2):
+                    swaps += self.exchange(settled, moves + swaps == 0)
             if self.row_slack is not None and moves + swaps:  # a row of one's own may speak of all clusters
                 settled[:] = 0
-            if fault >= 0:
-                raise PartitopeError(f"moving point {fault} did not lower phi by its computed cost: report this data")
             if moves + swaps == 0:
                 return Status.CONVERGED
             self.record(moves, swaps, options.record_rounds)
         return Status.ITERATION_LIMIT
 
-    def visit(self, order: Integers, debug: bool | None) -> tuple[int, int, int]:
-        """One sweep over all points, with a cache more over those of little slack; returns (moves, swaps, fault)."""
+    def visit(self, order: Integers) -> tuple[int, int]:
+        """One sweep over all points, with a cache more over those of little slack; returns (moves, swaps)."""
         given = self.X, self.y, self.w, self.labels
         if self.cache is None:
-            moves, fault = sweep(*given, order, self.state, self.rule, self.row_slack, debug)
-            return moves, 0, fault
+            return sweep(*given, order, self.state, self.rule, self.row_slack), 0
         total, few = np.zeros(2, dtype=np.int64), len(order) // 16  # points of little slack make nearly all moves
         for number in range(20):  # passes of a round at most
-            *done, fault = sweep_with_cache(*given, order, self.state, self.rule, self.cache, debug)
+            done = sweep_with_cache(*given, order, self.state, self.rule, self.cache)
             total += done
-            if fault >= 0 or not any(done) or few == 0:
+            if not any(done) or few == 0:
                 break
             if number == 0:
                 order = order[self.cache.slack[order] < np.partition(self.cache.slack, few)[few]]
-        return int(total[0]), int(total[1]), fault
+        return int(total[0]), int(total[1])
 
-    def exchange(self, settled: Integers, thorough: bool, debug: bool | None) -> tuple[int, int]:
+    def exchange(self, settled: Integers, thorough: bool) -> int:
         """One round of exchanges: by sorting where all points weigh the same and sizes are all that is bounded."""
         given = self.X, self.y, self.w, self.labels, self.state, self.rule
         if self.cache is not None:
-            return sweep_sorted_swaps(*given, settled, thorough, debug)
-        done = sweep_swaps(*given, self.row_slack, settled, False, debug)
-        return sweep_swaps(*given, self.row_slack, settled, True, debug) if thorough and done == (0, -1) else done
+            return sweep_sorted_swaps(*given, settled, thorough)
+        done = sweep_swaps(*given, self.row_slack, settled, False)
+        return sweep_swaps(*given, self.row_slack, settled, True) if thorough and not done else done
 
     def cells(self, origin: NDArray[np.float64]) -> tuple[NDArray[np.float64], PowerDiagram]:
         """Means in the user's coordinates and their nearest-mean cells."""

@@ -105,9 +105,8 @@ def insert(keys, points, count, key, point):
 
 
 @njit(cache=True, borrowing=True)
-def change_with_partners(X, y, w, labels, state, rule, i, q, alone, cost, keys, points, count, debug):
-    """Move i to ``q``, ``alone`` or for one of ``count`` partners from there; returns (as `change_places`, partners
-    left)."""
+def change_with_partners(X, y, w, labels, state, rule, i, q, alone, cost, keys, points, count):
+    """Move i to ``q``, ``alone`` or for one of ``count`` partners from there; returns (whether, partners left)."""
     for _ in range(1 if alone else 4):  # partners that are tried
         j = -1
         while not alone and j < 0 and count > 0 and (labels[points[0]] != q or cost + keys[0] < 0.0):
@@ -116,15 +115,14 @@ def change_with_partners(X, y, w, labels, state, rule, i, q, alone, cost, keys, 
             count = drop_first(keys, points, count)
         if not alone and j < 0:
             break
-        done = change_places(X, y, w, labels, state, rule, i, j, q, debug)
-        if done != 0:
-            return done, count
-    return 0, count
+        if change_places(X, y, w, labels, state, rule, i, j, q):
+            return True, count
+    return False, count
 
 
 @njit(cache=True, borrowing=True, fastmath=FAST, error_model="numpy")
-def sweep_with_cache(X, y, w, labels, order, state, rule, cache, debug):
-    """One pass of moves and exchanges over the points of ``order``; returns (moves, swaps, fault) as `sweep`."""
+def sweep_with_cache(X, y, w, labels, order, state, rule, cache):
+    """One pass of moves and exchanges over the points of ``order``; returns (moves, swaps)."""
     keys, points, counts, slack, leave, join, price, cost = cache
     k, moves, swaps = len(counts), 0, 0
     for p in range(k):
@@ -150,19 +148,17 @@ def sweep_with_cache(X, y, w, labels, order, state, rule, cache, debug):
             change = m if fits else m + keys[q, p, 0] if counts[q, p] > 0 else 0.0
             if change < best:
                 best, target, alone = change, q, fits
-        done, q = 0, target
+        done, q = False, target
         if q >= 0:
             done, counts[q, p] = change_with_partners(
-                X, y, w, labels, state, rule, i, q, alone, cost[q], keys[q, p], points[q, p], counts[q, p], debug
+                X, y, w, labels, state, rule, i, q, alone, cost[q], keys[q, p], points[q, p], counts[q, p]
             )
-        if done != 0:
+        if done:
             moves, swaps = moves + alone, swaps + (not alone)
-            if done < 0:
-                return moves, swaps, i
             for r in (p, q):
                 note_costs(state, rule, r, w[i], leave, join)
             continue
         for q in range(k):
             if q != p and (counts[p, q] < KEPT or cost[q] < keys[p, q, KEPT - 1]):
                 counts[p, q] = insert(keys[p, q], points[p, q], counts[p, q], cost[q], i)
-    return moves, swaps, -1
+    return moves, swaps

@@ -55,15 +55,15 @@ def measure_moves(X, members, state, p, q, a, leave, join, alone, far):
 
 
 @njit(cache=True)
-def swap_classes(X, y, w, labels, state, rule, p, q, a, b, first, second, leave, join, alone, far, least, brief, debug):
-    """Exchange points of class a in ``p``, ``first``, against class b in ``q``; returns (swaps, fault, excluded)."""
+def swap_classes(X, y, w, labels, state, rule, p, q, a, b, first, second, leave, join, alone, far, least, brief):
+    """Exchange points of class a in ``p``, ``first``, against class b in ``q``; returns (swaps, excluded)."""
     out = exchange(cluster_terms(state, p, a, b), rule.alpha, rule.by_size, a == b, w[0], w[0])[:7]
     back = exchange(cluster_terms(state, q, b, a), rule.alpha, rule.by_size, a == b, w[0], w[0])[:7]
     mine, yours = far[0, a].copy(), far[1, b]
     rest = least_rest(out, leave[p, a], join[p, b], mine[0], yours[2], mine[1], yours[3])
     rest += least_rest(back, leave[q, b], join[q, a], yours[0], mine[2], yours[1], mine[3])
     if not least[0, a] + least[1, b] + rest < 0.0:  # also where one class has no points there
-        return 0, -1, True
+        return 0, True
     # only these can gain with the best partner that there may be
     entering = second[alone[second] + (least[0, a] + rest) < 0.0]
     entering = entering[np.argsort(alone[entering])]
@@ -81,29 +81,26 @@ def swap_classes(X, y, w, labels, state, rule, p, q, a, b, first, second, leave,
                 break
             if labels[j] != q:
                 continue
-            done = change_places(X, y, w, labels, state, rule, i, j, q, debug)
-            if done == 0:
+            if not change_places(X, y, w, labels, state, rule, i, j, q):
                 failures += 1
                 if failures >= PATIENCE and (brief or swaps > 0):  # stale: the next round looks again
-                    return swaps, -1, False
+                    return swaps, False
                 continue
-            if done < 0:
-                return swaps, i, False
             swaps, failures = swaps + 1, 0
             break
-    return swaps, -1, swaps == 0
+    return swaps, swaps == 0
 
 
-def sweep_sorted_swaps(X, y, w, labels, state, rule, settled, thorough, debug):
+def sweep_sorted_swaps(X, y, w, labels, state, rule, settled, thorough):
     """One round of exchanges between points of equal weight; ``settled`` and what is returned as in `sweep_swaps`."""
     groups = labels * state.class_weight.shape[1] + y
     members = np.argsort(groups, kind="stable")
     ends = np.searchsorted(groups[members], np.arange(state.class_weight.size + 1))
-    return _sweep(X, y, w, labels, state, rule, settled, members, ends, thorough, debug)
+    return _sweep(X, y, w, labels, state, rule, settled, members, ends, thorough)
 
 
 @njit(cache=True)
-def _sweep(X, y, w, labels, state, rule, settled, members, ends, thorough, debug):
+def _sweep(X, y, w, labels, state, rule, settled, members, ends, thorough):
     """`sweep_sorted_swaps`; the points of class a in cluster p were those of ``members`` from ends[p C + a] on."""
     k, C = state.class_weight.shape
     leave, join, alone = np.empty((k, C, 3)), np.empty((k, C, 3)), np.empty(len(X))
@@ -125,14 +122,12 @@ def _sweep(X, y, w, labels, state, rule, settled, members, ends, thorough, debug
             for pair in range(C * C):
                 a, b = pair // C, pair % C
                 brief = done > 0 or not thorough
-                more, fault, none = swap_classes(
+                more, none = swap_classes(
                     X, y, w, labels, state, rule, p, q, a, b, groups[a], groups[C + b], leave, join, alone, far, least,
-                    brief, debug,
+                    brief,
                 )  # fmt: skip
                 done, excluded = done + more, excluded and none
-                if fault >= 0:
-                    return swaps + done, fault
             if excluded or done > 0:
                 note_swaps(settled, p, q, done, True)
             swaps += done
-    return swaps, -1
+    return swaps

@@ -25,8 +25,6 @@ from .kernels import (
     add_cost,
     count_classes,
     count_points,
-    explained,
-    pair_cost,
     remove_cost,
     shift,
     worth,
@@ -130,24 +128,21 @@ def relabel(X, y, w, labels, state, i, j, q):
 
 
 @njit(cache=True, borrowing=True)
-def change_places(X, y, w, labels, state, rule, i, j, q, debug):
-    """Move i to cluster ``q``, and the point j of ``q`` the other way unless it is -1, if that lowers phi."""
-    p, C = labels[i], state.class_count.shape[1]
+def change_places(X, y, w, labels, state, rule, i, j, q):
+    """Move i to cluster ``q``, and j of ``q`` the other way unless it is -1, if that lowers phi; whether it did."""
+    p = labels[i]
     if j >= 0:
         cost, size, classes = swap_cost(X, y, w, state, rule, i, j, p, q)
         if rule.mixed and classes < 2:
-            return 0
+            return False
     else:
         cost, size = remove_cost(X, i, state, rule, p, y[i], w[i])
         join, more = add_cost(X, i, state, rule, q, y[i], w[i])
         cost, size = cost + join, size + more
     if not cost < -TOLERANCE * size:
-        return 0
-    before = pair_cost(X, y, w, labels, rule, p, q, C) if debug is not None else 0.0
+        return False
     relabel(X, y, w, labels, state, i, j, q)
-    if debug is not None and not explained(before, pair_cost(X, y, w, labels, rule, p, q, C), cost):
-        return -1
-    return 1
+    return True
 
 
 @njit(cache=True, borrowing=True)
@@ -176,8 +171,8 @@ def best_partner(X, y, w, labels, state, rule, row_slack, i, q, others, alone, t
 
 
 @njit(cache=True)
-def swap_pair(X, y, w, labels, state, rule, row_slack, order, p, q, alone, thorough, debug):
-    """Exchange points of clusters ``p`` and ``q`` that lower phi, class by class; returns (swaps, fault) as `sweep`."""
+def swap_pair(X, y, w, labels, state, rule, row_slack, order, p, q, alone, thorough):
+    """Exchange points of clusters ``p`` and ``q`` that lower phi, class by class; how many times."""
     swaps, C = 0, state.class_count.shape[1]
     first, second = order[labels[order] == p], order[labels[order] == q]
     for t in range(len(first) + len(second)):
@@ -195,14 +190,12 @@ def swap_pair(X, y, w, labels, state, rule, row_slack, order, p, q, alone, thoro
                 partner = best_partner(X, y, w, labels, state, rule, row_slack, i, q, others, alone, thorough)
             if partner < 0:
                 continue
-            done = change_places(X, y, w, labels, state, rule, i, partner, q, debug)
-            if done < 0:
-                return swaps, i
+            change_places(X, y, w, labels, state, rule, i, partner, q)
             if row_slack is not None:
                 note_move(row_slack, i, p, q)
                 note_move(row_slack, partner, q, p)
             swaps += 1
-    return swaps, -1
+    return swaps
 
 
 @njit(cache=True, borrowing=True)
@@ -215,23 +208,21 @@ def note_swaps(settled, p, q, swaps, thorough):
         settled[p, r] = settled[r, p] = settled[q, r] = settled[r, q] = 0
 
 
-def sweep_swaps(X, y, w, labels, state, rule, row_slack, settled, thorough, debug):
-    """One round of exchanges over all pairs of clusters; returns (swaps, fault) as `sweep`."""
+def sweep_swaps(X, y, w, labels, state, rule, row_slack, settled, thorough):
+    """One round of exchanges over all pairs of clusters; how many there were."""
     order = np.lexsort((w * ((X - state.mean[labels]) ** 2).sum(axis=1), w, y))
-    return _sweep(X, y, w, labels, state, rule, row_slack, settled, order[w[order] > 0.0], thorough, debug)
+    return _sweep(X, y, w, labels, state, rule, row_slack, settled, order[w[order] > 0.0], thorough)
 
 
 @njit(cache=True)
-def _sweep(X, y, w, labels, state, rule, row_slack, settled, order, thorough, debug):
+def _sweep(X, y, w, labels, state, rule, row_slack, settled, order, thorough):
     """`sweep_swaps` over the points of ``order``."""
     swaps, alone = 0, np.zeros(len(X))
     for p in range(len(settled)):
         for q in range(p + 1, len(settled)):
             if settled[p, q] >= 1 + thorough:
                 continue
-            done, fault = swap_pair(X, y, w, labels, state, rule, row_slack, order, p, q, alone, thorough, debug)
+            done = swap_pair(X, y, w, labels, state, rule, row_slack, order, p, q, alone, thorough)
             swaps += done
-            if fault >= 0:
-                return swaps, fault
             note_swaps(settled, p, q, done, thorough)
-    return swaps, -1
+    return swaps

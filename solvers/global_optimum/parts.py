@@ -29,7 +29,7 @@ from ...models.programs.least_squares_sdp import LeastSquaresSDP
 from .sdp import Iterates
 
 PART, MOST = 160, 1000  # points in a part of divide and conquer, at first and at most
-LEAST_GAP = 1e-9  # that is asked of a part
+LEAST_GAP = 1e-9  # that is asked of a part or a tree, whose bounds rounding keeps from closing
 SHARE = 0.6  # of the time left, for larger parts as far as the first ones let one expect
 FIRST, LATER = 60, 15  # rounds for the first part of a kind, and for those that start from its multipliers
 STEPS = 10  # steps a round

@@ -76,26 +76,8 @@ def sdp_relaxation(
     max_rounds: int = 400,
     progress: Callable[[float, float], None] | None = None,
 ) -> tuple[float, NDArray[np.float64]]:
-    """Lower bound as in `sdp_bound`, and the last relaxed projector Y (b, b), useful for rounding.
-
-    Parameters
-    ----------
-    relaxation, upper
-        As in `sdp_bound`.
-    gap : float
-        Stop when (upper - lower) / upper is at most this.
-    time_limit : float, optional
-        Seconds; the bound is valid whenever it stops.
-    max_rounds : int
-        Rounds of 50 steps and one separation.
-    progress : callable, optional
-        Called with (lower, seconds) after every round.
-
-    Raises
-    ------
-    InvalidInputError
-        When an argument is not usable.
-    """
+    """Lower bound as in `sdp_bound`, within the gap, time and rounds of 50 steps and one separation given, and the last
+    relaxed projector Y (b, b), useful for rounding; ``progress`` is called with (lower, seconds) after every round."""
     instance_of(relaxation, "relaxation", LeastSquaresSDP)
     if upper is not None:
         in_interval(upper, "upper", 0.0, np.inf, closed=True)

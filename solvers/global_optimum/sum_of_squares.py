@@ -21,12 +21,11 @@ from .columns import HIGHEST, column_bound
 from .directions import best_on_a_line, kinds_of, whole_bounds
 from .incumbent import clustering_of, round_projector
 from .local_search import local_search
-from .parts import bound_by_parts
+from .parts import LEAST_GAP, bound_by_parts
 from .problem import SMALL, Answer, GlobalProblem, Progress, exhaustive
 from .tree import SearchTree
 
 MEDIUM = 500  # points up to which boxes of centres or the tree alone are better than column generation
-LEAST_GAP = 1e-9  # below which rounding keeps bounds of a tree from closing
 
 
 def search_lsa(problem: GlobalProblem, labels: NDArray[np.int64]) -> Answer:

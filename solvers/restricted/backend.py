@@ -50,25 +50,8 @@ class RestrictedBackend(Backend):
         warm_start: Any = None,
         time_limit: float | None = None,
     ) -> AssignmentSolution:
-        """Solve a model; see `Backend.solve`.
-
-        Parameters
-        ----------
-        model : AssignmentModel
-            The linear program.
-        warm_start : (k,) ndarray or dict of str to (q,) ndarray, optional
-            Prices near the optimal ones, of the first size dimension or by name.
-        time_limit : float, optional
-            Seconds. When they run out there is the best assignment so far, if any keeps all rows, and the prices are a
-            valid dual bound; its value takes one more pass over the data, after the limit.
-
-        Raises
-        ------
-        InfeasibleBoundsError
-            When no assignment keeps all rows: names rows that cannot hold together and the least change that helps.
-        NotOptimalError
-            When the program is too hard for floating point.
-        """
+        """Solve a model; a warm start are prices (k,) of the first size dimension or all by name. At the time limit
+        there is the best assignment that keeps all rows, if any, and the prices are a valid dual bound."""
         if model.polytope.allowed is not None and not model.polytope.further:
             return self._masked(model, model.polytope.allowed, warm_start, time_limit)
         started, deadline = perf_counter(), Deadline(time_limit)

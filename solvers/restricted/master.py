@@ -94,13 +94,6 @@ class Master:
         self.columns = columns if self.columns is None else sp.hstack([self.columns, columns], format="csc")
         return int(new.size)
 
-    def untilt(self, problem: OpenProblem) -> None:
-        """Change to the problem without the tilt."""
-        points, clusters, gains = self.moves
-        assert self.problem.tilt is not None
-        change = (self.problem.tilt[clusters] - self.problem.tilt[self.homes[points]]) * self.problem.attributes[points]
-        self.moves, self.problem = Moves(points, clusters, gains + change.sum(axis=1)), problem
-
     def leads(self, prices: NDArray[np.float64]) -> NDArray[np.float64]:
         """By how much the net scores (p,) of the moves are larger than at home."""
         return self.moves.gains - self.columns.T @ prices

@@ -47,7 +47,6 @@ class OpenProblem:
     relative: NDArray[np.bool_]  # (q2,): Rows whose bounds do not grow with the number of points
     allowed: NDArray[np.bool_] | None  # (n, k): Pairs that are allowed
     names: tuple[tuple[str, int], ...] = ()  # names of the rows, in order, and how many have each
-    tilt: NDArray[np.float64] | None = None  # (k, r)
 
     @classmethod
     def of(cls, model: AssignmentModel) -> OpenProblem:
@@ -107,7 +106,7 @@ class OpenProblem:
         import scipy.sparse as sp
 
         k, q2 = self.shape[1], len(self.clusters)
-        charges = np.zeros((k, self.attributes.shape[1])) if self.tilt is None else self.tilt.copy()
+        charges = np.zeros((k, self.attributes.shape[1]))
         np.add.at(charges, self.clusters, prices[:q2, None] * self.coefficients)
         singly = None if self.sparse is None else sp.csr_array(np.reshape(prices[q2:] @ self.sparse, self.shape))
 

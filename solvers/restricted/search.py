@@ -9,9 +9,7 @@
 
 A box as large as the leads of the points that may move keeps the prices where these moves say something (Marsten, Hogan
 and Blankenship 1975, The boxstep method for large-scale optimization, Operations Research 23), and the numbers of the
-program of one size. Where many points have the same scores, and would all change their cluster at the same prices,
-small random numbers are added to the scores; the optimum for these is the start of the last program, without them.
-Points that are tied none the less have a home drawn among the tied clusters.
+program of one size. Points that are tied have a home drawn among the tied clusters.
 
 When a row stays broken in a box larger than all scores, `least_violation` says whether that has to be.
 """
@@ -25,7 +23,7 @@ from ...base.deadline import Deadline
 from ...models.scores.shifted import TINY
 from .master import Answer, Master, Moves, OutOfTime
 from .problem import OpenProblem
-from .smaller import sample, untied
+from .sample import sample
 
 SAMPLE = 6  # a sample holds one in so many points
 SMALLEST = 800  # points of the smallest sample
@@ -33,14 +31,12 @@ BROKEN = 1e-9  # a row broken by more than this part of what it can reach is bro
 STRAINED = 1e-12  # and one broken by more than this part asks for a larger box, as far as there is one
 NEGLIGIBLE = 1e-10  # of what the choice of clusters can change: what rounding of rows may cost at their prices
 FIRST_PART = 0.1  # of all points that may move at prices of another step
-UNTIE = 1e-4  # of the range of scores: random numbers that make tied scores differ
 LARGER = 4.0  # times as large is the box for rows that are broken in it, and for prices at its end
 AT_END = 0.999  # of the way to the end of the box
 OUTSIDE = 1e3  # ranges of scores: prices beyond ask whether rows can hold at all
 FARTHEST = 1e15
 NONE = Moves(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
-NO_PRICE = 1e-14  # of the range of scores: a price that usually charges less is zero
-TIE = 1e-13  # of the largest price or score: pairs that are better by less are no better
+TIE = 1e-13  # of the largest price or score: pairs better by less are no better, and prices that charge less are zero
 
 
 class Search:
@@ -56,32 +52,20 @@ class Search:
 
     def run(self, start: NDArray[np.float64] | None = None) -> tuple[Master, Answer]:
         """An optimal assignment; one that breaks rows where it is `stuck`."""
-        problem, found = self.problem, _range(self.problem)
-        range_ = found or 1.0
-        other = None if self.rough else untied(problem, UNTIE * range_)
-        self.problem = problem if other is None else other
-        part = FIRST_PART
+        range_, part = _range(self.problem) or 1.0, FIRST_PART
         if start is None:
             part = self._sampled()
         else:
             self.prices = start
         master = self._first(part, range_)
-        answer = self._grown(master, range_)
-        if other is not None:
-            self.problem = problem
-            master.untilt(problem)
-            if not found:  # all scores are the same: prices of zero are optimal
-                self.prices = master.centre = np.zeros_like(self.prices)
-            master.radius = master.radius + LARGER * UNTIE * range_ / problem.usual
-            answer = self._grown(master, range_)
-        return master, answer
+        return master, self._grown(master, range_)
 
     def _grown(self, master: Master, range_: float) -> Answer:
         """The optimum over all pairs, from that over some."""
         outside, usual, held = OUTSIDE, self.problem.usual, None
         while True:
             answer = master.solve(self.prices, self.deadline)
-            small = np.abs(answer.prices) * usual < NO_PRICE * range_
+            small = np.abs(answer.prices) * usual < TIE * range_
             answer = answer._replace(prices=np.where(small, 0.0, answer.prices))
             self.prices, self.iterations = answer.prices, master.iterations
             broken, strained = (np.abs(answer.broken) > part * self.problem.extent for part in (BROKEN, STRAINED))

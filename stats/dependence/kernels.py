@@ -20,10 +20,6 @@ from ...base.errors import InvalidInputError
 
 Kernel = Literal["rbf", "linear", "categorical", "precomputed"] | Callable[[NDArray, NDArray], NDArray]
 NAMES = ("rbf", "linear", "categorical", "precomputed")
-BY_PRODUCTS = 64  # columns from which a matrix product is faster than differences
-NEAR = 1 / 16  # share of |x|^2 + |y|^2 below which a squared distance is computed from differences
-MANY_NEAR = 0.02  # share of such pairs from which differences are faster for all
-PAIRS_AT_ONCE = 1 << 18  # coordinates
 
 
 def as_columns(values: ArrayLike, name: str = "x") -> NDArray:
@@ -51,34 +47,7 @@ def squared_distances(X: NDArray, Y: NDArray | None = None) -> NDArray[np.float6
 
     left = np.ascontiguousarray(X, dtype=np.float64)
     right = left if Y is None else np.ascontiguousarray(Y, dtype=np.float64)
-    square = _by_products(left, right) if left.shape[1] >= BY_PRODUCTS else None
-    return cdist(left, right, "sqeuclidean") if square is None else square
-
-
-@np.errstate(over="ignore", invalid="ignore")
-def _by_products(left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64] | None:
-    """|x|^2 + |y|^2 - 2 x.y about the mean, squared differences for near pairs; None when these are too many."""
-    origin = left.mean(axis=0)
-    x = left - origin
-    y = x if right is left else right - origin
-    lengths = np.einsum("ij,ij->i", x, x)[:, None] + np.einsum("ij,ij->i", y, y)
-    square = x @ y.T  # of one matrix with itself: computed in halves, hence symmetric
-    square *= -2.0
-    square += lengths
-    lengths *= NEAR
-    near = ~(square >= lengths)  # what overflows is no number, and computed again
-    if right is left:
-        np.fill_diagonal(near, False)
-        np.fill_diagonal(square, 0.0)
-    first, second = np.nonzero(near)
-    if not len(first) <= MANY_NEAR * square.size:
-        return None
-    step = max(1, PAIRS_AT_ONCE // left.shape[1])
-    for start in range(0, len(first), step):
-        i, j = first[start : start + step], second[start : start + step]
-        gaps = left[i] - right[j]
-        square[i, j] = (gaps**2).sum(axis=1)
-    return square
+    return cdist(left, right, "sqeuclidean")
 
 
 def median_width(X: ArrayLike, max_points: int = 4000) -> float:

@@ -242,7 +242,6 @@ SAMPLES: dict[str, Callable[[Any], dict[str, Any]]] = {
     "PowerDiagram.from_gaps": lambda diagram: {"gaps": np.ones((diagram.n_clusters,) * 2) - np.eye(diagram.n_clusters)},
     "PowerDiagram.margin": lambda diagram: {"X": diagram.sites, "labels": np.arange(diagram.n_clusters)},
     "PowerDiagram.max_margin": lambda diagram: {"X": diagram.sites, "labels": np.arange(diagram.n_clusters)},
-    "PriceProgram.prices": lambda program: {"columns": np.zeros(program.linear_program.cost.size)},
     "TableEncoder.describe": lambda encoder: {"centres": np.zeros((2, len(encoder.get_feature_names_out())))},
 }
 """What to call a method with, where neither its example nor an attribute of its object has the name of an argument."""

@@ -13,7 +13,6 @@ from partitope.base.status import Status
 from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.models.formats.files import read_instance
 from partitope.models.programs.linear_program import ExplicitProgram
-from partitope.models.programs.price_programs import PriceProgram
 from partitope.solvers import BACKENDS, solve
 from partitope.solvers.restricted import search
 from partitope.solvers.restricted.master import OutOfTime
@@ -293,9 +292,8 @@ def test_what_takes_sizes_in_one_dimension_only_says_so():
         solve(masked, "highs-pdlp")
     with pytest.raises(CapabilityError, match="takes bounds on sizes in one dimension, the polytope also has 'share"):
         BACKENDS["transport"]().solve(model)
-    for use in (model.polytope.scaled_to, lambda n: PriceProgram(model).linear_program):
-        with pytest.raises(CapabilityError, match="takes bounds on sizes in one dimension"):
-            use(6)
+    with pytest.raises(CapabilityError, match="takes bounds on sizes in one dimension"):
+        model.polytope.scaled_to(6)
     with pytest.raises(CapabilityError, match="takes no masks"):
         masked.polytope.scaled_to(6)
 

@@ -21,7 +21,6 @@ NEIGHBOURS = 12  # of a record, at least: among which the search looks for group
 MOST_GROUPS = 6  # that a step rebuilds
 HEAT = 0.05  # mean relative loss at which a step is still kept, at the start; it falls to 0 in a straight line
 CHUNK = 1000  # steps between two looks at the clock
-DRAWS = 3 * MOST_GROUPS + 4  # random numbers of a step
 
 
 def search(
@@ -35,7 +34,7 @@ def search(
     while done < n_iter and len(X) >= 2 * m and deadline.allows():
         spent = max(done / n_iter, deadline.elapsed / deadline.seconds if deadline.seconds else 0.0)
         steps = min(CHUNK, n_iter - done)
-        rebuild(X, near, labels, m, HEAT * (1.0 - spent), rng.random((steps, DRAWS)))
+        rebuild(X, near, labels, m, HEAT * (1.0 - spent), rng.random((steps, 3 * MOST_GROUPS + 4)))
         done += steps
         value = within_squares(X, labels)
         if value < least:
@@ -138,7 +137,7 @@ def cut_path(X, path, m):
 
 @njit(cache=True)
 def rebuild(X, near, labels, m, heat, draws):
-    """Steps of the search, one a row of the random numbers ``draws`` (steps, DRAWS); labels (n,) are changed."""
+    """Steps of the search, one a row of random numbers (steps, 3 MOST_GROUPS + 4); labels (n,) are changed."""
     n = len(X)
     most = 2 * m - 1
     members = np.empty((n // m + 1, most), np.int64)

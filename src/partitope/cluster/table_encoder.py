@@ -35,58 +35,21 @@ ROUNDING = 1e-9
 
 
 class TableEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
-    """Numbers standardised, categories as indicators: points for a clustering of a table that has no target.
-
-    Parameters
-    ----------
-    scale : {"none", "standard", "columns"}, optional
-        What numbers are divided by: nothing; their standard deviation, which the two columns of a map share; or each by
-        its own. When not given, nothing where two columns that are a map are all there is, else "standard".
-    geo : (str, str), optional
-        Names of the columns of latitude and longitude in degrees, which become points on the sphere.
-
-    Attributes
-    ----------
-    scale_ : str
-        The scale that was used.
-    columns_ : list of dict
-        One a column: its ``name`` and ``kind``, "number" with ``mean`` and ``scale`` and of a map the name of the other
-        column, "sphere" with ``scale`` and the name of the longitude, which is "longitude", "category" with ``levels``
-        in order of frequency and ``others`` (how many are left out), or "constant".
-    n_features_in_, feature_names_in_
-        As in scikit-learn.
-
-    Raises
-    ------
-    InvalidInputError
-        From ``fit``: a column holds infinite numbers, every column holds one value only, ``scale`` is none of its
-        words, or ``geo`` names no two columns of degrees. From ``transform``: a column of numbers holds texts, or a
-        place lacks a degree.
-
-    Notes
-    -----
-    Exact. O(n) a column; a table of p numbers and levels in all becomes an (n, p) array.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from partitope.cluster.table_encoder import TableEncoder
-    >>> TableEncoder().fit_transform(pd.DataFrame({"x": [0, 2], "kind": ["a", "b"]})).round(2)
-    array([[-1.  ,  0.71,  0.  ],
-           [ 1.  ,  0.  ,  0.71]])
-    """
+    """Numbers standardised, categories as indicators: points for a clustering of a table that has no target."""
 
     stored: ClassVar[tuple[str, ...]] = ("columns_", "scale_")
 
     def __init__(self, scale: str | None = None, geo: Sequence[str] | None = None) -> None:
+        # by what numbers are divided, one of `SCALES`; nothing where two columns that are a map are all there is
         self.scale = scale
-        self.geo = geo
+        self.geo = geo  # columns of latitude and longitude in degrees, which become points on the sphere
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn means, scales and levels of the columns of X (n, d); y is ignored."""
         frame = as_frame(self, X, reset=True)
         if self.scale is not None:
             one_of(self.scale, "scale", SCALES)
+        # one a column: a name, a kind ("number", "sphere", "category", "constant"), and what encodes it
         self.columns_ = [_learn(frame.iloc[:, f]) for f in range(frame.shape[1])]
         by_name = {column["name"]: column for column in self.columns_}
         sphere = [] if self.geo is None else learn_sphere(frame, self.geo, by_name)
@@ -129,15 +92,8 @@ class TableEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
         return np.array(names, dtype=object)
 
     def describe(self, centres: ArrayLike) -> pd.DataFrame:
-        """What centres (k, p) are in the table's own units: one row a column, one column a centre.
-
-        A number has its mean; a category its most frequent level among those that are kept, with its share.
-
-        Raises
-        ------
-        InvalidInputError
-            When the centres are no points of this encoder.
-        """
+        """What centres (k, p) are in the table's own units: one row a column, one column a centre; a number has its
+        mean, a category its most frequent level among those that are kept, with its share."""
         centres = finite_rows(centres, "centres", n_columns=len(self.get_feature_names_out()))
         rows, place = {}, 0
         for column in self.columns_:

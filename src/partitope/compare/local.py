@@ -20,7 +20,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..classifiers import ConditionalMeanEncoder
-from ..classifiers.encoders.conditional_mean import FEW_ROWS
 from ..classifiers.encoders.roles import columns_of_its_date
 from ..classifiers.linear.basis import LinearBasis
 from ..classifiers.linear.pooled import PooledLogisticRegression
@@ -34,8 +33,7 @@ PENALTY, LOCAL_PENALTY = 30.0, 30.0
 def informative(X: pd.DataFrame, codes: NDArray[np.int64]) -> NDArray[np.int64]:
     """Places of the columns of X without those of words, and of dates, that `ConditionalMeanEncoder` leaves out."""
     encoder = ConditionalMeanEncoder().fit(X, codes)
-    few = len(codes) < FEW_ROWS
-    doubtful = [few or t.kind == "category" or c > 1 for t, c in zip(encoder.tables_, columns_of_its_date(X.columns))]
+    doubtful = [t.kind == "category" or c > 1 for t, c in zip(encoder.tables_, columns_of_its_date(X.columns))]
     left_out = {t.name for t, doubt in zip(encoder.tables_, doubtful) if doubt} & set(encoder.uninformative_)
     kept = [j for j, table in enumerate(encoder.tables_) if table.name not in left_out]
     return np.array(kept or range(len(encoder.tables_)), dtype=np.int64)

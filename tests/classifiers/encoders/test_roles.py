@@ -79,6 +79,14 @@ def test_a_number_of_nines_far_away_is_a_gap():
     ]
 
 
+@pytest.mark.parametrize("fill", [-32768, 2**31 - 1, 1e20, float(np.finfo(np.float32).min)])
+def test_numbers_that_programs_fill_in_are_said_and_stay_numbers(fill):
+    role = find_role(pd.Series(np.where(np.arange(N) % 20 == 3, fill, RNG.integers(0, 60, N)), name="v"))
+    assert role.gap == ""
+    assert role.remark.startswith(f"6 entries {fill:.15g}, far from all others (")
+    assert role.remark.endswith("read as numbers: empty these entries if they stand for missing ones")
+
+
 ROLES = {
     "number": [
         RNG.normal(size=N),

@@ -10,10 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from partitope.base.errors import InvalidInputError
-from partitope.models import AssignmentModel, InfeasibleBoundsError, PartitionPolytope, PowerDiagram
-from partitope.models.programs.price_programs import MarginProgram, PriceProgram
+from partitope.models import PowerDiagram
 from partitope.solvers import is_separable, solve
-from partitope.solvers.assignment.price_programs import largest_margin_prices, optimal_prices
 from partitope.testing import random_model
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -110,42 +108,3 @@ def test_empty_and_single_clusters():
         is_separable([[0.0], [1.0]], [0])
     with pytest.raises(InvalidInputError, match="whole numbers"):
         is_separable([[0.0], [1.0]], [0.5, 1])
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_the_dual_program_has_the_primal_value(seed):
-    model = random_model(seed, 15, 3, shape=("equal", "free", "mixed")[seed % 3], kind=("csa", "lsa")[seed % 2])
-    prices, value = optimal_prices(PriceProgram(model))
-    solution = solve(model)
-    assert value == pytest.approx(solution.objective, rel=1e-9, abs=1e-9)
-    gamma = model.score_source.dense()
-    bounds = np.where(prices > 0, model.polytope.upper, model.polytope.lower)
-    assert (gamma - prices).max(axis=1).sum() + prices @ bounds == pytest.approx(value, abs=1e-6)
-
-
-def test_the_dual_program_with_weights_and_without_solution():
-    rng = np.random.default_rng(0)
-    polytope = PartitionPolytope(12, [3.0, 3.0], [12.0, 12.0], rng.uniform(0.5, 2, 12))
-    model = AssignmentModel(polytope, rng.normal(size=(12, 2)))
-    assert optimal_prices(PriceProgram(model))[1] == pytest.approx(solve(model).objective)
-    with pytest.raises(InfeasibleBoundsError):
-        optimal_prices(PriceProgram(AssignmentModel(PartitionPolytope(3, 2, 3, n_clusters=2), np.zeros((3, 2)))))
-
-
-@pytest.mark.parametrize("seed", range(8))
-@pytest.mark.parametrize("kind", ["csa", "lsa"])
-def test_the_margin_program_agrees_with_the_minimum_ratio_cycle(seed, kind):
-    model = random_model(seed, 40, 4, kind=kind)
-    X, labels = model.score_source.X, solve(model).labels
-    origin = model.score_source.origin
-    prices, margin = largest_margin_prices(MarginProgram.of(X, labels, model.sites, kind, origin))
-    diagram = PowerDiagram.max_margin(X, labels, model.sites, kind, origin)
-    assert margin == pytest.approx(diagram.margin(X, labels).min(), abs=1e-7)
-    filled = np.unique(labels)
-    own = PowerDiagram(model.sites[filled], prices, kind, origin)
-    assert own.margin(X, np.searchsorted(filled, labels)).min() == pytest.approx(margin, abs=1e-7)
-
-
-def test_the_margin_program_says_when_there_are_no_prices():
-    with pytest.raises(InvalidInputError, match="not optimal for these sites"):
-        largest_margin_prices(MarginProgram.of([[0.0], [1.0], [2.0]], [0, 1, 0], [[0.0], [2.0]]))

@@ -1,4 +1,4 @@
-"""Problems that are easier than another and have nearly its prices: samples, and scores without ties."""
+"""A sample of a problem, which has nearly its prices."""
 
 from __future__ import annotations
 
@@ -6,35 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...models.scores.scores import DenseScores, LinearScores, is_sparse
+from ...models.scores.scores import DenseScores, LinearScores
 from .problem import OpenProblem
-
-FEWER = 2  # scores are tied where not even one in so many is another
-UNTYING = 3  # random numbers of a point that tell it apart
-
-
-def untied(problem: OpenProblem, size: float) -> OpenProblem | None:
-    """The problem with small random numbers added to the scores, where many points have the same; else None."""
-    if not _tied(problem):
-        return None
-    (n, k), random, r = problem.shape, np.random.RandomState(1), problem.attributes.shape[1]
-    noise = random.uniform(-1.0, 1.0, (n, UNTYING)) * problem.reactions[:, None]
-    return replace(
-        problem,
-        attributes=np.hstack([problem.attributes, noise]),
-        coefficients=np.hstack([problem.coefficients, np.zeros((len(problem.clusters), UNTYING))]),
-        tilt=np.hstack([np.zeros((k, r)), random.uniform(-size, size, (k, UNTYING))]),
-    )
-
-
-def _tied(problem: OpenProblem) -> bool:
-    """Whether many points have the scores of another: looked for by random sums of the data that scores come from."""
-    source = problem.scores
-    data = source.X if isinstance(source, LinearScores) else source.matrix
-    if is_sparse(data):
-        return False
-    code = np.sort(data @ np.random.RandomState(0).uniform(0.5, 1.0, data.shape[1]))
-    return bool(np.count_nonzero(np.diff(code)) < code.size // FEWER)
 
 
 def sample(problem: OpenProblem, m: int, random: np.random.RandomState) -> OpenProblem:
