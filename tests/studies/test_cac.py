@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 from sklearn.neighbors import KNeighborsClassifier
 
-from partitope.base.errors import InvalidInputError, NotOptimalError
 from studies import cac, cac_intervals, cac_learners, cac_tables, ec3
 from studies.catalogue import STUDIES
 from studies.printed import cac as published_cac
@@ -178,15 +177,6 @@ def test_ec3_follows_agreeing_classifiers_and_lets_a_cluster_decide_ties():
     assert found.objects[0].argmax() == 0
     split[39] = [0, 1]
     assert ec3.solve_ec3(ec3.ec3_problem(split, [votes[:, 0]], 2)).objects[39].argmax() == 1
-
-
-def test_ec3_refuses_what_it_cannot_solve():
-    with pytest.raises(InvalidInputError, match="at least one classifier"):
-        ec3.ec3_problem(np.zeros((4, 0), dtype=int), [], 2)
-    with pytest.raises(InvalidInputError, match="weights"):
-        ec3.ec3_problem(np.zeros((4, 1), dtype=int), [], 2, weights=(0.5, 0.5, 0.0, 0.0))
-    with pytest.raises(NotOptimalError, match="max_iter=1"):
-        ec3.solve_ec3(_instance(np.random.default_rng(0)), max_iter=1)
 
 
 def test_ec3_gives_rare_classes_their_share():

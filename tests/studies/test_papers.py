@@ -15,7 +15,6 @@ import pytest
 from scipy.stats import f as f_distribution
 from scipy.stats import friedmanchisquare
 
-from partitope.base.errors import InvalidInputError
 from partitope.stats.partitions.agreement import partition_agreement
 from studies import cac_synthetic, hypotheses, pkm
 from studies.base import ranks
@@ -150,18 +149,6 @@ def test_synthetic_classes_lie_as_far_apart_as_asked():
     ]
     np.testing.assert_allclose(apart, 2.0, atol=0.35)
     assert y.mean() == pytest.approx(1 / 11, abs=0.03)
-
-
-def test_unknown_names_are_refused():
-    for call in (
-        lambda: STUDIES["pkm"].run(sets=["iris"]),
-        lambda: STUDIES["pkm"].run(repetitions=0),
-        lambda: STUDIES["cac"].run(sets=["sepsis"]),
-        lambda: STUDIES["cac"].run(classifiers=["GBM"]),
-        lambda: STUDIES["beyond"].run(sets=["nothing"]),
-    ):
-        with pytest.raises(InvalidInputError):
-            call()
 
 
 def test_ranks_against_friedmans_test_and_the_printed_quantiles():

@@ -9,9 +9,7 @@ from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
 
-from partitope.solvers import CAC
 from studies.separation import class_separation, separation_bounds
-from studies.separation_plot import plot_separation
 
 
 def _blobs(rng, n=60, d=3, classes=2):
@@ -42,12 +40,6 @@ def test_the_loss_is_scikit_learns():
     assert bounds.largest_score == pytest.approx(np.abs(model.decision_function(X)).max())
 
 
-def test_bounds_meet_where_the_score_is_zero():
-    X, y = _blobs(np.random.default_rng(2))
-    bounds = separation_bounds(X, y, np.zeros(3))
-    assert bounds.lower == pytest.approx(bounds.upper) == pytest.approx(len(y) * np.log(2))
-
-
 def test_scatter_is_within_plus_between():
     rng = np.random.default_rng(4)
     X, y = _blobs(rng, 80, 2, 3)
@@ -68,16 +60,3 @@ def test_clusters_of_one_class_and_empty_ones_have_no_separation():
     assert found.weights.tolist() == [2.0, 0.0, 1.0, 0.0]
     assert found.total("unit") == 1.0
     assert found.objective(0.5) == pytest.approx(0.5 - 0.5 * 2.0)
-
-
-def test_picture_has_one_line_an_alpha_that_starts_at_the_start():
-    X, y = _blobs(np.random.default_rng(5), 200)
-    start = np.random.default_rng(6).integers(2, size=200)
-    histories = {a: CAC(2, alpha=a, init=start).fit(X, y).partition_.history for a in (0.1, 1.0)}
-    left, right = plot_separation(histories)
-    assert [line.get_label() for line in left.get_lines()] == ["α = 0.1", "α = 1"]
-    for line, history in zip(left.get_lines(), histories.values()):
-        assert np.allclose(line.get_ydata(), history["S"] / history["S"][0])
-    for line in right.get_lines():
-        assert line.get_ydata()[0] == 0.0
-        assert np.all(np.diff(line.get_ydata()) <= 1e-9)

@@ -30,22 +30,6 @@ def test_rows_keep_the_bounds_and_changes_are_paired():
     assert sizes_figure([], ()) is None
 
 
-def test_a_set_without_files_says_so_and_one_without_its_run_without_bounds_has_no_changes():
-    result = {
-        "n": 10,
-        "k": 2,
-        "seconds": 1.0,
-        "measures": {name: [0.5] * 5 for name in (*sizes.MEASURES, *sizes.PLAIN)},
-    }
-    rows = sizes.sizes_rows(
-        [({"data": "a", "width": None}, {"missing": "no file"}), ({"data": "b", "width": 0.5}, result)]
-    )
-    assert rows[0]["verdict"] == "no data"
-    assert rows[0]["note"] == "no file"
-    assert {row["table"] for row in rows} == {"sizes"}
-    assert sizes.SQUARES not in {row["metric"] for row in rows[1:]}
-
-
 def test_clusters_hold_twenty_training_rows_on_average():
     assert sizes.n_clusters(1000, 2) == 8
     assert sizes.n_clusters(171, 6) == 8

@@ -10,7 +10,6 @@ import pytest
 
 from partitope.base.errors import InvalidInputError
 from partitope.classifiers import ClusteringClassifier
-from partitope.cli import run
 from partitope.solvers import (
     KCC,
     KCSSL,
@@ -74,23 +73,3 @@ def test_tables_go_to_a_strategy_that_takes_them_as_they_are():
     assert isinstance(model.cells_[0].embedding, LogLikelihoodEmbedding)
     with pytest.raises(InvalidInputError, match="PKM reads the table itself"):
         ClusteringClassifier(strategy, weighting="least-squares").fit(X, HIDDEN)
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("options", ["-m pkm -k 3", "-m kcc -k 2 --covariates group"])
-def test_fit_predict_and_test_on_the_command_line(tmp_path, monkeypatch, capsys, options):
-    monkeypatch.chdir(tmp_path)
-    frame = table().drop(columns="colour").assign(answer=np.where(HIDDEN == 1, "yes", "no"))
-    frame.to_csv("table.csv", index=False)
-    table(1).assign(answer=frame["answer"]).to_csv("new.csv", index=False)
-    assert run(f"fit table.csv -t answer {options} --starts 2 -o model.json".split()) == 0
-    assert run(["predict", "model.json", "new.csv", "-o", "out.csv"]) == 0
-    assert (pd.read_csv("out.csv")["prediction"] == frame["answer"]).mean() > 0.9
-    capsys.readouterr()
-    assert run(["test", "model.json", "new.csv", "-t", "answer", "--json"]) == 0
-    assert len(json.loads(capsys.readouterr().out)["rows"]) == int(options.split("-k ")[1][0])
-    frame.drop(columns="group").to_csv("short.csv", index=False)
-    assert run(["predict", "model.json", "short.csv"]) == 2
-    error = capsys.readouterr().err
-    assert error.count("\n") == 1
-    assert "no column 'group'" in error

@@ -64,26 +64,6 @@ def test_names_that_a_spreadsheet_turned_into_dates(home, gene, name, same):
             load_dataset("kcc_dlbcl")
 
 
-@pytest.mark.parametrize(
-    "file, old, new, words",
-    [
-        ("DLBCL_A.gct.txt", "2\t3\n", "3\t3\n", "its head says"),
-        ("DLBCL_A.gct.txt", "1.5", "much", "no table of gene expressions"),
-        ("DLBCL_B.gct.txt", "g2", "g3", "other genes"),
-        ("DLBCL_A.cls", "1 1 2", "1 1", "its head says 3"),
-        ("DLBCL_A.cls", "1 1 2", "1 1 3", "no list of classes"),
-        ("DLBCL_A.cls", "3 2 1\n# BCR HR\n1 1 2", "2 2 1\n# BCR HR\n1 2", "3 samples"),
-    ],
-)
-def test_files_that_do_not_hold_what_they_should(home, file, old, new, words):
-    place = home / file
-    text = place.read_text(encoding="utf-8")
-    assert old in text
-    place.write_text(text.replace(old, new), encoding="utf-8")
-    with pytest.raises(InvalidInputError, match=words):
-        load_dataset("kcc_dlbcl")
-
-
 def test_sizes_that_are_not_the_published_ones(home, monkeypatch):
     entry = replace(datasets_entries.ENTRIES["kcc_dlbcl"], shape=(321, 661))
     monkeypatch.setitem(datasets_entries.ENTRIES, "kcc_dlbcl", entry)

@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 
-from partitope.base.errors import InvalidInputError
 from partitope.models.polytope.links import Links
 from partitope.stats.dependence.kernels import centre, rbf_kernel, squared_distances
 from partitope.stats.partitions.agreement import partition_agreement
@@ -21,28 +20,6 @@ from studies.methods.random_links import draw_links
 from studies.methods.semi_supervised import reached
 
 from ...solvers.kcc_data import accuracy, published, two_views
-
-CATEGORIES_ONLY = (COALA, ADFT, MustCannotLink)
-EVERY = (COALA(), ADFT(n_init=2), MustCannotLink(n_init=1), RPCA(n_init=2), RegGB(n_init=2), CCIB(n_init=1),
-         MNMF(n_starts=2, n_init=2, max_iter=50))  # fmt: skip
-
-
-@pytest.mark.parametrize("estimator", EVERY, ids=lambda e: type(e).__name__)
-def test_bounds_seeds_and_refusals(estimator):
-    X, group, _ = two_views(90)
-    model = clone(estimator).set_params(n_clusters=3, lower=30, upper=30, random_state=3)
-    labels = model.fit(X, covariates=group).labels_
-    assert np.array_equal(model.partition_.sizes, [30, 30, 30])
-    assert np.array_equal(clone(model).fit(X, covariates=group).labels_, labels)
-    assert set(model.predict(X[:7])) <= {0, 1, 2}
-    if "max_exact" in estimator.get_params():
-        with pytest.raises(InvalidInputError, match="max_exact=2"):
-            clone(estimator).set_params(n_clusters=2, max_exact=2).fit(X, covariates=group)
-    if isinstance(estimator, CATEGORIES_ONLY):
-        with pytest.raises(InvalidInputError, match="takes a known clustering"):
-            clone(estimator).fit(X, covariates=X[:, 0])
-    with pytest.raises(InvalidInputError, match="constant"):
-        clone(estimator).fit(X, covariates=np.zeros(90))
 
 
 @pytest.mark.parametrize(
