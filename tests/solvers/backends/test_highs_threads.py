@@ -19,7 +19,7 @@ from partitope.solvers.global_optimum.columns import column_bound
 
 another = highspy.Highs()
 another.setOptionValue("output_flag", False)
-another.setOptionValue("threads", {threads})
+another.setOptionValue("threads", 2)
 another.passModel(highspy.HighsLp())
 x = another.addVariable(0, 1)
 assert another.maximize(x) == highspy.HighsStatus.kOk
@@ -36,7 +36,6 @@ print("solved")
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("threads", [1, 2])
-def test_programs_are_solved_whatever_number_of_threads_another_one_took(threads):
-    run = subprocess.run([sys.executable, "-c", PROGRAM.format(threads=threads)], capture_output=True, text=True)
+def test_programs_are_solved_whatever_number_of_threads_another_one_took():
+    run = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True)
     assert run.stdout.splitlines()[-1:] == ["solved"], run.stderr

@@ -112,8 +112,7 @@ def test_best_clusters_are_those_of_the_largest_reduced_score(k):
 
 
 @pytest.mark.full
-@pytest.mark.parametrize(("n", "k"), [(120_000, 10), (40_000, 300), (36_000, 500)])
-@pytest.mark.parametrize("objective", ["lsa", "csa"])
+@pytest.mark.parametrize(("n", "k", "objective"), [(120_000, 10, "lsa"), (40_000, 300, "csa"), (36_000, 500, "lsa")])
 def test_a_fit_that_begins_inexactly_ends_with_a_certified_step_within_the_bounds(objective, n, k):
     X, most = _points(n), 6
     made = GeometricPartitioner(
