@@ -7,11 +7,15 @@ before, so that neighbouring bounds are compared along one path and not across l
     accuracy, auc   of test points by the value of their cell
     half_width      mean half-width of the clusters' Wilson intervals, by size: what is promised
     value_error     mean |f_i - test share of cluster i|, by size: what is kept
+
+Points without classes have the objective and the sizes alone.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -57,7 +61,7 @@ class BalanceCurve:
     def summary(self, confidence: float = 0.95) -> pd.DataFrame:
         """Mean and band over starts at every bound: columns (measure, "mean" | "low" | "high"), indexed by lower."""
         tail = (1.0 - in_interval(confidence, "confidence", 0.0, 1.0, closed=True)) / 2.0
-        groups = self.table.groupby("lower")[list(MEASURES)]
+        groups = self.table.groupby("lower")[[name for name in MEASURES if name in self.table]]
         parts = {"mean": groups.mean(), "low": groups.quantile(tail), "high": groups.quantile(1.0 - tail)}
         return pd.concat(parts, axis=1).swaplevel(axis=1).sort_index(axis=1)
 
@@ -127,53 +131,60 @@ def balance_curve(
     """
     from joblib import Parallel, delayed
 
-    n_jobs = n_processes(n_jobs)
-    seeds = seeds_of_starts(random_state, whole_number(n_starts, "n_starts"))
-    job = delayed(walk_one_start)
-    arguments = (X, y, X_test, y_test, n_clusters, lowers, objective)
-    rows = Parallel(n_jobs=n_jobs)(job(*arguments, seed) for seed in seeds)
-    frames = [pd.DataFrame(start_rows).assign(start=s) for s, start_rows in enumerate(rows)]
-    return BalanceCurve(pd.concat(frames, ignore_index=True), objective)
-
-
-def walk_one_start(
-    X: ArrayLike,
-    y: ArrayLike,
-    X_test: ArrayLike,
-    y_test: ArrayLike,
-    n_clusters: int,
-    lowers: ArrayLike | None,
-    objective: Literal["csa", "lsa"],
-    seed: int,
-) -> list[dict[str, Any]]:
-    """Rows of the curve's table for one start; arguments as for `balance_curve`."""
     points, (classes, codes) = finite_rows(X), class_codes(y)
     others, found = finite_rows(X_test, "X_test", n_columns=points.shape[1]), as_array(y_test, "y_test")
     same_length(X=points, y=codes)
     same_length(X_test=others, y_test=found)
     if len(classes) != 2:
         raise InvalidInputError(f"y has {len(classes)} classes: the curve needs two; merge classes or drop the others")
-    truth, bounds = found == classes[1], common_lower_bounds(len(points), n_clusters)
+    bounds = common_lower_bounds(len(points), n_clusters)
     if lowers is not None:
         bounds = np.sort(finite_numbers(lowers, "lowers").astype(np.int64))
     if bounds[-1] * n_clusters > len(points):
         raise InvalidInputError(
             f"lowers={bounds.tolist()} must be at most n_points/n_clusters={len(points) // n_clusters}"
         )
+    n_jobs = n_processes(n_jobs)
+    seeds = seeds_of_starts(random_state, whole_number(n_starts, "n_starts"))
+    measure = partial(class_measures, codes, others, found == classes[1])
+    walk = delayed(walk_one_start)
+    rows = Parallel(n_jobs=n_jobs)(walk(points, n_clusters, bounds, objective, measure, seed) for seed in seeds)
+    frames = [pd.DataFrame(start_rows).assign(start=s) for s, start_rows in enumerate(rows)]
+    return BalanceCurve(pd.concat(frames, ignore_index=True), objective)
+
+
+def walk_one_start(
+    points: NDArray[np.float64],
+    n_clusters: int,
+    lowers: NDArray[np.int64],
+    objective: Literal["csa", "lsa"],
+    measure: Callable[[GeometricPartitioner], dict[str, float]] | None,
+    seed: int,
+) -> list[dict[str, Any]]:
+    """Rows of the curve's table for one start, a bound of ``lowers`` (m,) each; ``measure`` adds those of classes."""
     rows: list[dict[str, Any]] = []
     init: Any = "k-means++"
-    for lower in bounds.tolist():
+    for lower in lowers.tolist():
         partitioner = GeometricPartitioner(
             n_clusters, lower=lower, objective=objective, init=init, random_state=seed
         ).fit(points)
         init = partitioner.sites_
-        rows.append({"lower": lower, **_measures(partitioner, codes, others, truth)})
+        partition = partitioner.partition_
+        rows.append({
+            "lower": lower,
+            "objective": float(partition.objective),
+            **({} if measure is None else measure(partitioner)),
+            "smallest": float(partition.sizes.min()),
+            "largest": float(partition.sizes.max()),
+            "steps": int(partition.n_iter),
+        })  # fmt: skip
     return rows
 
 
-def _measures(
-    partitioner: GeometricPartitioner, codes: NDArray[np.int64], others: NDArray[np.float64], truth: NDArray[np.bool_]
-) -> dict[str, Any]:
+def class_measures(
+    codes: NDArray[np.int64], others: NDArray[np.float64], truth: NDArray[np.bool_], partitioner: GeometricPartitioner
+) -> dict[str, float]:
+    """Accuracy and reliability of cluster values: classes (n,) of the points, test points (m, d), their truth (m,)."""
     partition, k = partitioner.partition_, partitioner.n_clusters
     values = ClusterValues.fit(partition.labels, codes, k).values[:, 1]
     cells = partitioner.predict(others)
@@ -185,12 +196,8 @@ def _measures(
     errors = np.abs(values[seen] - hits[seen] / reached[seen])
     full = partition.sizes > 0
     return {
-        "objective": float(partition.objective),
         "accuracy": float(((score >= 0.5) == truth).mean()),
         "auc": roc_area(truth, score),
         "half_width": float(np.average(widths[full], weights=partition.sizes[full])),
         "value_error": float(np.average(errors, weights=reached[seen])),
-        "smallest": float(partition.sizes.min()),
-        "largest": float(partition.sizes.max()),
-        "steps": int(partition.n_iter),
     }

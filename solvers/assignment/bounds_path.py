@@ -12,7 +12,7 @@ programming on k + 1 nodes (`_parametric_flow`), no sampling.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal, overload
+from typing import TYPE_CHECKING, Literal, overload
 
 import numpy as np
 import pandas as pd
@@ -22,10 +22,14 @@ from ...base.checks import as_floats, instance_of, one_of
 from ...base.errors import CapabilityError, InvalidInputError, NotOptimalError
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.assignment import AssignmentModel
+from ...output.style import axes_of
 from ..solution import AssignmentSolution
 from .named_bounds_path import NamedBoundsPath, path_of_name
 from .parametric_flow import STALLED, STEPS_SPENT, walk
 from .solve import solve
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Vary = Literal["lower", "upper", "width"]
 SIDES = ("lower", "upper", "width")
@@ -89,6 +93,17 @@ class BoundsPath:
                 "slope": self.slopes,
             }
         )
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the optimum against the bound, with its breakpoints and where the bound begins to cost."""
+        axes = axes_of(ax)
+        axes.plot(self.parameter, self.value, color="black", lw=1.4, label="exact, fixed sites")
+        if len(self.parameter) <= 120:  # a line shows more
+            axes.plot(self.parameter, self.value, "o", color="black", ms=3.2)
+        axes.axvline(self.free_until, color="0.5", lw=0.9, ls=":", label="free until")
+        bound = {"lower": "lower bound l", "upper": "upper bound u", "width": "distance of the bounds from n/k"}
+        axes.set(xlabel=bound[self.vary], ylabel="sum of squares" if self.objective == "lsa" else "sum of scores")
+        return axes
 
 
 @overload

@@ -16,7 +16,7 @@ vary, t stands in the coefficients of a share, and V is piecewise a quotient of 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -31,9 +31,13 @@ from ...models.polytope.rows import AttributeRows
 from ...models.polytope.shares import Shares
 from ...models.programs.assignment import AssignmentModel
 from ...models.programs.linear_program import TOLERANCES, ExplicitProgram
+from ...output.style import axes_of
 from ..linear_program import solve_linear
 from ..solution import AssignmentSolution
 from .solve import solve
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 MOST_BREAKPOINTS = 2000
 SAME = 1e-11  # of what the choice of clusters can change: values that differ by less are one
@@ -79,6 +83,13 @@ class NamedBoundsPath:
         ends = self(self.slack)
         slope = np.diff(ends) / np.diff(self.slack)
         return pd.DataFrame({"start": self.slack[:-1], "end": self.slack[1:], "value": ends[:-1], "slope": slope})
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the optimum against the slack: a line where the path is exact, dots where it is known on its grid."""
+        axes = axes_of(ax)
+        axes.plot(self.slack, self.value, color="black", lw=1.4, ls="-" if self.exact else ":", marker="o", ms=3.2)
+        axes.set(xlabel=f"slack of the bounds on {self.name}", ylabel="optimum, fixed sites")
+        return axes
 
     @property
     def price(self) -> NDArray[np.float64]:

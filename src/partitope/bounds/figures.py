@@ -17,27 +17,28 @@ if TYPE_CHECKING:
 
 @as_svg
 def curves_figure(study: BoundsStudy) -> Figure:
-    """Objective, accuracy and AUC, reliability and sizes against the lower bound."""
-    figure, (top, right, left, last) = make_panels(2, 6.4, rows=2, sharex=True)
+    """Objective and sizes against the lower bound; with two classes also accuracy and AUC, and reliability."""
     summary = study.curve.summary()
-    path = study.path
-    top.plot(path.parameter, path.value, color="black", lw=1.4, label="exact, fixed sites")
-    if len(path.parameter) <= 120:  # a line shows more
-        top.plot(path.parameter, path.value, "o", color="black", ms=3.2)
+    if study.suggestion is None:
+        figure, (top, last) = make_panels(2, 3.2)
+    else:
+        figure, (top, right, left, last) = make_panels(2, 6.4, rows=2, sharex=True)
+        _band(right, summary, "accuracy", BLUE, "-", "accuracy")
+        _band(right, summary, "auc", RED, "--", "AUC")
+        right.set(title="Test rows", ylabel="accuracy, AUC")
+        _band(left, summary, "half_width", BLUE, "-", "half-width of interval")
+        _band(left, summary, "value_error", RED, "--", "error on test rows")
+        left.set(title="Reliability of cluster values", xlabel="lower bound l", ylabel="share")
+    study.path.plot(top)
     _band(top, summary, "objective", BLUE, "--", "re-optimised")
-    top.axvline(path.free_until, color="0.5", lw=0.9, ls=":", label="free until")
-    top.set(title="Objective", ylabel="sum of squares" if study.objective == "lsa" else "sum of norms")
-    _band(right, summary, "accuracy", BLUE, "-", "accuracy")
-    _band(right, summary, "auc", RED, "--", "AUC")
-    right.set(title="Test rows", ylabel="accuracy, AUC")
-    _band(left, summary, "half_width", BLUE, "-", "half-width of interval")
-    _band(left, summary, "value_error", RED, "--", "error on test rows")
-    left.set(title="Reliability of cluster values", xlabel="lower bound l", ylabel="share")
+    top.set(title="Objective", xlabel="")
     _band(last, summary, "largest", RED, "--", "largest cluster")
     _band(last, summary, "smallest", BLUE, "-", "smallest cluster")
     last.axhline(study.n_points / study.n_clusters, color="0.5", lw=0.9, ls=":", label="n/k")
     last.set(title="Sizes", xlabel="lower bound l", ylabel="points", ylim=(0, None))
-    for ax in (top, right, left, last):
+    if study.suggestion is None:
+        top.set(xlabel="lower bound l")
+    for ax in figure.axes:
         legend_above(ax)
     return figure
 

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..compare.columns import columns_section
-from ..datasets.dataset import Dataset
-from ..output.report import Picture, Report, Section, Table, data_record, record_of
+from ..output.report import Picture, Report, Section, Table, record_of
 from ..output.style import MOST_SHOWN
 from .figures import curves_figure, prices_figure
+from .points import StudiedPoints
 from .study import BoundsStudy
 from .text import curve_table, findings, price_table
 
 CURVES = (
-    "A common lower bound l from 0 to n/k. Top left: the exact optimum for fixed sites with its breakpoints (dots, "
-    "where not too many), beside the objective with sites re-optimised at every bound. The other panels belong to the "
-    "re-optimised sites. Lines: mean over the starts; bands: 95 % of the starts."
+    "A common lower bound l from 0 to n/k. First the exact optimum for fixed sites with its breakpoints (dots, where "
+    "not too many), beside the objective with sites re-optimised at every bound, which every other panel is of. "
+    "Lines: mean over the starts; bands: 95 % of the starts."
 )
-TABLE = "means over starts at every bound; objective and sizes of the training rows, accuracy and AUC of test rows."
+TABLE = "means over starts at every bound"
+CLASSES = "; objective and sizes of the training rows, accuracy and AUC of test rows"
 NOTES = (
     "from, to: between them lies the accuracy of 95 % of the starts",
     "half-width: of the 95 % interval of a cluster's value, the share of a class in it; error: how far this share is "
@@ -29,18 +29,16 @@ PRICES = (
 )
 
 
-def bounds_report(data: Dataset, studies: list[BoundsStudy]) -> Report:
+def bounds_report(table: StudiedPoints, studies: list[BoundsStudy]) -> Report:
     """The report of `partitope bounds`."""
     ks = ", ".join(str(study.n_clusters) for study in studies)
-    lead = (
-        f"{len(data.y)} rows, {data.X.shape[1]} features, target {data.target_name}; {studies[0].n_points} training "
-        f"rows in k = {ks} clusters. {data.description}"
-    )
+    lead = f"k = {ks} clusters. {table.lead}"
     settings = {"seconds": f"{sum(study.seconds for study in studies):.1f}"}
-    record = {"data": data_record(data), "studies": [_record(study) for study in studies]}
-    title = f"What size bounds cost on {data.name}"
-    sections = [*(_section(study) for study in studies), *columns_section(data)]
-    return Report(title, lead.strip(), (), sections, settings, "bounds", record)
+    record = {"data": table.record, "studies": [_record(study) for study in studies]}
+    title = f"What size bounds cost on {table.name}"
+    columns = [Section("Columns of the table", remarks=list(table.notes))] if table.notes else []
+    sections = [*(_section(study) for study in studies), *columns]
+    return Report(title, lead, (), sections, settings, "bounds", record)
 
 
 def _section(study: BoundsStudy) -> Section:
@@ -48,9 +46,10 @@ def _section(study: BoundsStudy) -> Section:
         f"Prices at l = {study.priced_at}: what one more point in a cluster's lower bound costs, and what one less "
         "would gain."
     )
+    means, notes = (TABLE, ()) if study.suggestion is None else (f"{TABLE}{CLASSES}", NOTES)
     pictures = [Picture(lambda: curves_figure(study), CURVES), Picture(lambda: prices_figure(study), prices)]
     tables = [
-        Table.of(curve_table(study), f"A common lower bound, k = {study.n_clusters}: {TABLE}", 5, NOTES),
+        Table.of(curve_table(study), f"A common lower bound, k = {study.n_clusters}: {means}.", 5, notes),
         Table.of(price_table(study), f"{prices} The {MOST_SHOWN} dearest clusters at most.", notes=PRICES),
     ]
     return Section(f"k = {study.n_clusters} clusters", "", findings(study), pictures, tables)
@@ -62,6 +61,8 @@ def _record(study: BoundsStudy) -> dict[str, Any]:
         "path": {"lower": study.path.parameter, "value": study.path.value, "free_until": study.path.free_until},
         "prices": study.prices.to_dict(orient="records"),
         "curve": study.curve.table.to_dict(orient="records"),
-        "suggestion": record_of(study.suggestion, "lower precision most_clusters feasible"),
+        "suggestion": None
+        if study.suggestion is None
+        else record_of(study.suggestion, "lower precision most_clusters feasible"),
         "findings": findings(study),
     }

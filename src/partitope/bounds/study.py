@@ -1,12 +1,12 @@
 """What size bounds cost on a table: the exact curve, prices, and what clusters still say, for `partitope bounds`.
 
-Rows are split into training and test part (the published split where there is one), encoded by conditional means
-learnt on the training part, and then, for every number of clusters k:
+For every number of clusters k:
 
     exact       for the sites of the best unbounded least-squares start: the optimum as a function of a common lower
                 bound, with every breakpoint, and one-sided prices at one bound
-    curve       sites re-optimised along growing bounds from several starts: objective, accuracy, AUC, reliability
-    suggestion  the smallest bound that makes a cluster's value precise
+    curve       sites re-optimised along growing bounds from several starts: objective and sizes, and with two classes
+                accuracy, AUC and reliability
+    suggestion  with two classes: the smallest bound that makes a cluster's value precise
 """
 
 from __future__ import annotations
@@ -21,14 +21,10 @@ import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
-from sklearn.model_selection import train_test_split
 
-from ..base.checks import whole_number
+from ..base.checks import class_codes, whole_number
 from ..base.errors import InvalidInputError
-from ..classifiers import ConditionalMeanEncoder
-from ..classifiers.encoders.table_cleaner import clean
-from ..classifiers.search.balance_curve import BalanceCurve, common_lower_bounds, walk_one_start
-from ..datasets.dataset import Dataset
+from ..classifiers.search.balance_curve import BalanceCurve, class_measures, common_lower_bounds, walk_one_start
 from ..models.polytope.polytope import PartitionPolytope
 from ..models.programs.assignment import AssignmentModel
 from ..solvers import bounds_path, sensitivity, solve
@@ -37,6 +33,7 @@ from ..solvers.geometric.partitioner import GeometricPartitioner
 from ..solvers.starts import seeds_of_starts
 from ..stats import suggest_bounds
 from ..stats.cluster_values.precision import BoundSuggestion
+from .points import StudiedPoints
 
 Progress = Callable[[int, int, str], None]
 """``progress(done, total, text)``, called after each start."""
@@ -47,18 +44,18 @@ class BoundsStudy:
     """Everything about one number of clusters."""
 
     n_clusters: int  # k
-    n_points: int  # training points
+    n_points: int  # points that are clustered
     objective: Literal["lsa", "csa"]  # what is optimised
     path: BoundsPath  # the exact curve for fixed sites
     priced_at: int  # the common lower bound of ``prices``
     prices: pd.DataFrame  # one row a cluster
     curve: BalanceCurve  # the re-optimised curve
-    suggestion: BoundSuggestion  # the smallest lower bound of the precision asked for
+    suggestion: BoundSuggestion | None  # with two classes: the smallest lower bound of the precision asked for
     seconds: float  # wall time
 
 
 def study_bounds(
-    data: Dataset,
+    table: StudiedPoints,
     n_clusters: int,
     *,
     objective: Literal["lsa", "csa"] = "lsa",
@@ -73,18 +70,16 @@ def study_bounds(
     started = perf_counter()
     for name, value, least in [("starts", starts, 1), ("points", points, 2), ("clusters", n_clusters, 1)]:
         whole_number(value, f"--{name}", least)
-    train, test = _parts(clean(data), seed)
-    if len(train.classes) != 2:
-        raise InvalidInputError(
-            f"{data.target_name} has {len(train.classes)} classes in the training rows: the study needs two"
-        )
-    if n_clusters > len(train.y):
-        raise InvalidInputError(f"--clusters {n_clusters} exceeds the {len(train.y)} training rows: ask for fewer")
-    encoder = ConditionalMeanEncoder()
-    X, X_test = encoder.fit_transform(train.X, train.y), encoder.transform(test.X)
+    X, held_out = table.X, table.held_out
+    if n_clusters > len(X):
+        raise InvalidInputError(f"--clusters {n_clusters} exceeds the {len(X)} rows to be clustered: ask for fewer")
     lowers = common_lower_bounds(len(X), n_clusters, points)
     seeds = seeds_of_starts(seed, starts)
-    walk = partial(walk_one_start, X, train.y, X_test, test.y, n_clusters, lowers, objective)
+    measure, suggestion = None, None
+    if held_out is not None:
+        measure = partial(class_measures, class_codes(held_out.y)[1], held_out.X, held_out.truth)
+        suggestion = suggest_bounds(held_out.y, n_clusters, precision)
+    walk = partial(walk_one_start, X, n_clusters, lowers, objective, measure)
     frames = []
     for number, rows in enumerate(Parallel(n_jobs, return_as="generator")(delayed(walk)(one) for one in seeds)):
         frames.append(pd.DataFrame(rows).assign(start=number))
@@ -92,21 +87,9 @@ def study_bounds(
             progress(number + 1, starts, f"k = {n_clusters}, start {number + 1}")
     curve = BalanceCurve(pd.concat(frames, ignore_index=True), objective)
     path, prices, priced_at = _exact(X, n_clusters, objective, seeds[0], starts)
-    suggestion = suggest_bounds(train.y, n_clusters, precision)
     return BoundsStudy(
         n_clusters, len(X), objective, path, priced_at, prices, curve, suggestion, perf_counter() - started
     )
-
-
-def _parts(data: Dataset, seed: int) -> tuple[Dataset, Dataset]:
-    if data.split is not None:
-        return data.train, data.test
-    smallest = min(np.unique(data.y, return_counts=True)[1])
-    if smallest < 2:
-        raise InvalidInputError(f"{data.target_name} has a class of {smallest} row: the study needs rows to test on")
-    rows = np.arange(len(data.y))
-    train, test = train_test_split(rows, test_size=0.3, stratify=data.y, random_state=seed)
-    return data.rows(train), data.rows(test)
 
 
 def _exact(

@@ -25,19 +25,24 @@ def findings(study: BoundsStudy) -> list[str]:
     first, last = summary.iloc[0], summary.iloc[-1]
     cost = abs(most - least) / abs(least) if least else 0.0
     change = last["objective"]["mean"] / first["objective"]["mean"] - 1 if first["objective"]["mean"] else 0.0
+    starts = study.curve.table["start"].nunique()
     lines = [
         f"For fixed sites a lower bound costs nothing up to l = {path.free_until:.6g} of at most n/k = "
         f"{study.n_points / k:.6g}; from there the unbounded clustering is infeasible. Equal sizes cost "
         f"{100 * cost:.2f} % of the objective. The exact curve has {len(path.parameter)} breakpoints.",
-        f"With sites re-optimised, equal sizes change the objective by "
-        f"{100 * change:+.2f} % and accuracy from "
-        f"{_percent(first, 'accuracy')} to {_percent(last, 'accuracy')} (means and 95 % bands over "
-        f"{study.curve.table['start'].nunique()} starts).",
+        f"With sites re-optimised, equal sizes change the objective by {100 * change:+.2f} % (mean over {starts} "
+        f"starts).",
+    ]
+    s = study.suggestion
+    if s is None:
+        return lines
+    lines += [
+        f"Accuracy on test rows goes from {_percent(first, 'accuracy')} to {_percent(last, 'accuracy')} (means and "
+        f"95 % bands over the starts).",
         f"Reliability: the mean half-width of a cluster value's 95 % interval goes from "
         f"{first['half_width']['mean']:.3f} to {last['half_width']['mean']:.3f}, its mean error on test rows from "
         f"{first['value_error']['mean']:.3f} to {last['value_error']['mean']:.3f}.",
     ]
-    s = study.suggestion
     text = f"A half-width of {s.precision:g} for every cluster takes l = {s.lower}"
     if s.feasible:
         lines.append(f"{text}, which {study.n_points} training points allow in each of the {k} clusters.")
@@ -49,11 +54,13 @@ def findings(study: BoundsStudy) -> list[str]:
 
 
 def curve_table(study: BoundsStudy) -> pd.DataFrame:
-    """One row a bound, in the words of a reader: means over starts, with the band of the accuracy."""
+    """One row a bound, in the words of a reader: means over starts, with the band of the accuracy where it is there."""
     summary = study.curve.summary()
-    table = pd.DataFrame({title: summary[name]["mean"] for name, title in TITLES.items()}).reset_index()
-    table.insert(3, "from", summary["accuracy"]["low"].to_numpy())
-    table.insert(4, "to", summary["accuracy"]["high"].to_numpy())
+    shown = {title: summary[name]["mean"] for name, title in TITLES.items() if name in summary}
+    table = pd.DataFrame(shown).reset_index()
+    if "accuracy" in table:
+        table.insert(3, "from", summary["accuracy"]["low"].to_numpy())
+        table.insert(4, "to", summary["accuracy"]["high"].to_numpy())
     table.insert(1, "exact, fixed sites", study.path(table["lower"].to_numpy(dtype=np.float64)))
     return table
 

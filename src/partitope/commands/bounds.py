@@ -1,14 +1,17 @@
-"""`partitope bounds`: what size bounds cost, and what they buy."""
+"""`partitope bounds`: what size bounds cost, and with two classes what they buy."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .options import Json, Seed, Target
-from .tables import Reading, load_named, reads_tables, tell_columns
+from .options import SEARCH, Json, Report, Scale, Seed, Starts, Target, option
+from .tables import Reading, is_named, load_features, load_named, reads_tables
+
+if TYPE_CHECKING:
+    from ..bounds.points import StudiedPoints
 
 
 @reads_tables
@@ -19,26 +22,48 @@ def bounds(
     ] = None,
     target: Target = None,
     clusters: Annotated[
-        list[int] | None, typer.Option("--clusters", "-k", help="Number of clusters (repeat).", show_default="5")
+        list[int] | None,
+        option(None, "Number of clusters; repeat for more. 5 unless said.", "--clusters", "-k", metavar="NUMBER"),
     ] = None,
-    objective: Annotated[str, typer.Option(help="'lsa', least squares, or 'csa', norms of cluster sums.")] = "lsa",
-    starts: Annotated[int, typer.Option("--starts", "--n-init", help="Starts of the re-optimised curve.")] = 20,
-    points: Annotated[int, typer.Option(help="Bounds between 0 and n/k on the re-optimised curve.")] = 21,
-    precision: Annotated[float, typer.Option(help="Half-width of a cluster value's interval to plan for.")] = 0.05,
+    objective: Annotated[
+        str, option(SEARCH, "lsa, least squares, or csa, norms of cluster sums.", metavar="WORD", show_default=True)
+    ] = "lsa",
+    starts: Starts = 20,
+    points: Annotated[
+        int, option(SEARCH, "Bounds between 0 and n/k on the re-optimised curve.", metavar="NUMBER", show_default=True)
+    ] = 21,
+    precision: Annotated[
+        float,
+        option(
+            None,
+            "With a target: half-width of a cluster value's interval to plan for.",
+            metavar="NUMBER",
+            show_default=True,
+        ),
+    ] = 0.05,
     seed: Seed = 0,
     *,
     reading: Reading,
-    jobs: Annotated[int | None, typer.Option(help="Starts at the same time; no result depends on it.")] = None,
+    scale: Scale = None,
+    jobs: Annotated[
+        int | None, option(SEARCH, "Starts at the same time; no result depends on it.", metavar="NUMBER")
+    ] = None,
     json: Json = False,
-    report: Annotated[Path | None, typer.Option(help="Also write one self-contained HTML report.")] = None,
+    report: Report = None,
 ) -> None:
-    """Show what a common lower size bound costs: exact curve and breakpoints, prices, accuracy, reliability."""
+    """Show what a common lower size bound costs: exact curve with its breakpoints, prices, re-optimised curve.
+
+    partitope bounds places.csv -k 6 --report r.html
+    partitope bounds people.csv --target income -k 5
+
+    With a target of two classes also what the bound does to accuracy and to the reliability of cluster values.
+    """
     from ..base.checks import n_processes, whole_number
     from ..base.errors import InvalidInputError
     from ..bounds.page import bounds_report
     from ..bounds.study import study_bounds
     from ..output.files import check_writable
-    from ..output.terminal import deliver, progress_bar
+    from ..output.terminal import deliver, note, progress_bar
 
     if objective not in ("lsa", "csa"):
         raise InvalidInputError(f"--objective {objective!r} is not known: choose 'lsa' or 'csa'")
@@ -48,13 +73,13 @@ def bounds(
     n_processes(jobs, "--jobs")
     if report is not None:
         check_writable(report, sources=(Path(table),) if table else ())
-    data = load_named(table, target, reading)
+    studied = points_of(table, target, reading, scale, seed)
     studies = []
     with progress_bar("preparing", quiet=json) as progress:
         for k in dict.fromkeys(clusters or [5]):
             studies.append(
                 study_bounds(
-                    data,
+                    studied,
                     k,
                     objective=objective,  # type: ignore[arg-type]
                     starts=starts,
@@ -65,5 +90,27 @@ def bounds(
                     progress=progress,
                 )
             )
-    tell_columns(data, json=json)
-    deliver(bounds_report(data, studies), report, json=json)
+    for line in () if json else studied.notes:
+        note(line)
+    deliver(bounds_report(studied, studies), report, json=json)
+
+
+def points_of(table: str | None, target: str | None, reading: Reading, scale: str | None, seed: int) -> StudiedPoints:
+    """The points of a table as `cluster` takes them, or where it has a target of two classes its training points."""
+    from ..base.errors import InvalidInputError
+    from ..bounds.points import StudiedPoints
+    from ..cluster.table_encoder import TableEncoder
+
+    encoder = TableEncoder(scale)
+    if table is not None and target is None and not is_named(table):
+        name, frame = load_features(Path(table), reading)
+        cleaner = reading.cleaner()
+        cleaned = cleaner.fit_transform(frame)
+        return StudiedPoints.of_table(cleaned, name, encoder, cleaner.lines())
+    data = load_named(table, target, reading)
+    if len(data.classes) == 2:
+        if scale is not None:
+            raise InvalidInputError(f"--scale {scale} is for tables without a target of two classes: leave it out")
+        return StudiedPoints.of_classes(data, seed)
+    left_out = f"{data.target_name} has {len(data.classes)} classes, and accuracy is shown for two: it is left out"
+    return StudiedPoints.of_table(data.X, data.name, encoder, (left_out, *data.notes))

@@ -22,6 +22,7 @@ from .options import (
     MostEven,
     Optional,
     Report,
+    Scale,
     Seed,
     Share,
     Starts,
@@ -57,15 +58,7 @@ def cluster(
     allowed: Allowed = None,
     *,
     reading: Reading,
-    scale: Annotated[
-        str | None,
-        option(
-            READING,
-            "What numbers are divided by: none, standard (deviations, one for both columns of a map), or columns (each "
-            "by its own); none for a map alone, else standard, where nothing is said.",
-            metavar="WORD",
-        ),
-    ] = None,
+    scale: Scale = None,
     geo: Annotated[
         str | None, option(READING, "Columns of degrees: places on the sphere, in kilometres.", metavar="LAT,LON")
     ] = None,

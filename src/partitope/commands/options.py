@@ -65,6 +65,15 @@ Within = Annotated[
     str | None,
     option(FURTHER, "How far --balance-column and --share may be from even; 5% unless said.", metavar="SHARE"),
 ]
+Scale = Annotated[
+    str | None,
+    option(
+        READING,
+        "What numbers are divided by: none, standard (deviations, one for both columns of a map), or columns (each by "
+        "its own); none for a map alone, else standard, where nothing is said.",
+        metavar="WORD",
+    ),
+]
 Starts = Annotated[
     int,
     option(SEARCH, "Starts, of which the best is kept.", "--starts", "--n-init", metavar="NUMBER", show_default=True),

@@ -176,14 +176,20 @@ def load_named(table: str | None, target: str | None, reading: Reading | None = 
     """Cleaned data set of a file, of a name ("census", "german", "breast-cancer"), or the embedded default."""
     from ..base.errors import InvalidInputError
     from ..classifiers.encoders.table_cleaner import clean
-    from ..datasets import DATASETS, load_dataset
+    from ..datasets import load_dataset
 
-    name = (table or "").replace("-", "_")
-    if table is None or name not in DATASETS or Path(table).exists():
+    if table is None or not is_named(table):
         return load_data(None if table is None else Path(table), target, reading=reading)
     if target is not None:
         raise InvalidInputError(f"--target {target} was given for {table}, whose target is fixed: leave it out")
-    return clean(load_dataset(name), (reading or Reading()).cleaner())
+    return clean(load_dataset(table.replace("-", "_")), (reading or Reading()).cleaner())
+
+
+def is_named(table: str) -> bool:
+    """Whether a word names a data set and no file."""
+    from ..datasets import DATASETS
+
+    return table.replace("-", "_") in DATASETS and not Path(table).exists()
 
 
 def tell_columns(data: Dataset, *, json: bool) -> None:

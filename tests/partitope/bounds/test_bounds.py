@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from partitope.bounds.page import bounds_report
+from partitope.bounds.points import StudiedPoints
 from partitope.bounds.study import study_bounds
 from partitope.bounds.text import curve_table, findings
 from partitope.cli import run
@@ -17,8 +18,13 @@ from partitope.output.pages import as_html
 
 
 @pytest.fixture(scope="module")
-def study():
-    return study_bounds(load_dataset("breast_cancer"), 4, starts=2, points=4, seed=1)
+def table():
+    return StudiedPoints.of_classes(load_dataset("breast_cancer"), seed=1)
+
+
+@pytest.fixture(scope="module")
+def study(table):
+    return study_bounds(table, 4, starts=2, points=4, seed=1)
 
 
 def test_curves_agree_where_they_must(study):
@@ -35,11 +41,11 @@ def test_curves_agree_where_they_must(study):
     assert (prices["price"] < -1e-9).any()  # one sign of prices everywhere: negative where a lower bound is felt
     assert (-prices["price"] <= prices["raise"] + 1e-9).all()  # sums of squares change by the opposite
     assert (-prices["reduce"] <= -prices["price"] + 1e-9).all()
-    assert len(findings(study)) == 4
+    assert len(findings(study)) == 5
 
 
-def test_report_is_complete_in_itself(study):
-    html = as_html(bounds_report(load_dataset("breast_cancer"), [study]))
+def test_report_is_complete_in_itself(table, study):
+    html = as_html(bounds_report(table, [study]))
     assert "<script" not in html
     assert "http" not in html.replace("http://www.w3.org", "")
     assert html.count("<figure>") == 2
@@ -76,3 +82,24 @@ def test_bad_input_is_one_line_and_writes_nothing(words, message, tmp_path, caps
     assert message in error
     assert error.count("\n") == 1
     assert not report.exists()
+
+
+@pytest.mark.parametrize("target", [[], ["--target", "y"]])
+def test_a_table_without_two_classes_has_curve_and_prices(target, tmp_path, capsys):
+    table = tmp_path / "t.csv"
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": rng.normal(size=60), "b": rng.normal(size=60), "y": list("uvw") * 20})
+    frame.drop(columns=[] if target else ["y"]).to_csv(table, index=False)
+    report = tmp_path / "r.html"
+    words = ["bounds", str(table), *target, "-k", "3", "--starts", "2", "--points", "3", "--json"]
+    assert run([*words, "--report", str(report)]) == 0
+    record = json.loads(capsys.readouterr().out)
+    (study,) = record["studies"]
+    assert study["suggestion"] is None
+    assert study["path"]["lower"][-1] == pytest.approx(20.0)
+    assert set(study["curve"][0]) == {"lower", "objective", "smallest", "largest", "steps", "start"}
+    assert min(row["smallest"] for row in study["curve"] if row["lower"] == 20) == 20
+    assert any("3 classes" in line for line in record["data"]["notes"]) == bool(target)
+    # as `partitope cluster` takes them: the bound costs what equal sizes cost there
+    assert len(study["findings"]) == 2
+    assert report.read_text().count("<figure>") == 2

@@ -77,6 +77,20 @@ def test_free_until_is_the_size_of_the_smallest_free_cluster():
     assert bounds_path(_model(X, sites), "width").free_until == np.abs(free - 50.0).max()
 
 
+@pytest.mark.parametrize("named", [False, True])
+def test_the_picture_is_of_the_path(named):
+    from matplotlib.figure import Figure
+
+    X = np.arange(8.0)[:, None]
+    polytope = PartitionPolytope(8, n_clusters=2)
+    if named:
+        polytope = polytope.add_rows("road", np.tile(X, 2), upper=40.0)
+    model = AssignmentModel.lsa(X, [[0.0], [7.0]], polytope)
+    path = bounds_path(model, "road", [-20.0, 0.0]) if named else bounds_path(model, "lower")
+    (line, *_) = path.plot(Figure().subplots()).get_lines()
+    np.testing.assert_array_equal(line.get_ydata(), path.value)
+
+
 def test_the_other_bound_stays_where_it_is():
     rng = np.random.default_rng(4)
     X, sites = rng.normal(size=(60, 2)), rng.normal(size=(3, 2))
