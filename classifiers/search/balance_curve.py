@@ -65,6 +65,11 @@ class BalanceCurve:
         parts = {"mean": groups.mean(), "low": groups.quantile(tail), "high": groups.quantile(1.0 - tail)}
         return pd.concat(parts, axis=1).swaplevel(axis=1).sort_index(axis=1)
 
+    def best(self) -> pd.Series:
+        """The objective of the best start at every bound, indexed by lower."""
+        groups = self.table.groupby("lower")["objective"]
+        return groups.min() if self.objective == "lsa" else groups.max()
+
 
 def common_lower_bounds(n_points: int, n_clusters: int, number: int = 21) -> NDArray[np.int64]:
     """At most ``number`` different whole lower bounds (m,) from 0 to floor(n / k), evenly spread."""

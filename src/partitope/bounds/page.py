@@ -12,11 +12,11 @@ from .study import BoundsStudy
 from .text import curve_table, findings, price_table
 
 CURVES = (
-    "A common lower bound l from 0 to n/k. First the exact optimum for fixed sites with its breakpoints (dots, where "
-    "not too many), beside the objective with sites re-optimised at every bound, which every other panel is of. "
-    "Lines: mean over the starts; bands: 95 % of the starts."
+    "A common lower bound l from 0 to n/k. Objective: the exact optimum for fixed sites with its breakpoints (dots, "
+    "where not too many), and the best start with sites re-optimised at every bound. Every other panel: mean and 95 % "
+    "of the starts."
 )
-TABLE = "means over starts at every bound"
+TABLE = "the objective of the best start at every bound, everything else means over starts"
 CLASSES = "; objective and sizes of the training rows, accuracy and AUC of test rows"
 NOTES = (
     "from, to: between them lies the accuracy of 95 % of the starts",

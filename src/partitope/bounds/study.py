@@ -97,10 +97,10 @@ def _exact(
 ) -> tuple[BoundsPath, pd.DataFrame, int]:
     free = GeometricPartitioner(k, objective=objective, n_init=min(starts, 5), random_state=seed).fit(X)
     origin = X.mean(axis=0) if objective == "csa" else 0.0
-    at = int(0.8 * len(X) / k)  # prices are shown at this share of n/k
     make = AssignmentModel.csa if objective == "csa" else AssignmentModel.lsa
     model = make(X - origin, free.sites_, PartitionPolytope(len(X), n_clusters=k))
     path = bounds_path(model, "lower")
+    at = int((path.free_until + len(X) / k) / 2)  # where every bound that can be felt is
     solution = solve(replace(model, polytope=PartitionPolytope(len(X), at, n_clusters=k)))
     sign = 1.0 if objective == "csa" else -1.0
     table = sensitivity(solution, bounds=("lower",)).table
