@@ -8,6 +8,7 @@ WORKERS ?= 2
 .PHONY: demo test test-all test-rest check bench docs clean
 
 demo: $(VENV)/.installed
+	$(BIN)/python examples/town.py out
 	$(BIN)/partitope compare --starts 3 --report out/report.html
 
 # one thread of BLAS and OpenMP for each worker: with more, threads that wait for each other take half of the cores

@@ -10,7 +10,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-PAGES = ("tutorial.md", "territories.md", "open-model.md")
+PAGES = ("tutorial.md", "state-your-problem.md")
 
 
 def run(code: str, name: str, variables: dict[str, Any]) -> tuple[str, list[Any]]:

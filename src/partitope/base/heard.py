@@ -22,7 +22,8 @@ class _Teller(logging.Handler):
 def heard(name: str, level: int, tell: Callable[[str], object]) -> Iterator[None]:
     """Call ``tell`` with every message of the logger ``name`` from this level on, while the block runs."""
     logger, teller = logging.getLogger(name), _Teller(tell)
-    before = logger.level
+    before, propagate = logger.level, logger.propagate
+    logger.propagate = propagate and logger.isEnabledFor(level)  # others hear no more than they asked for
     logger.addHandler(teller)
     logger.setLevel(min(level, logger.getEffectiveLevel()))
     try:
@@ -30,3 +31,4 @@ def heard(name: str, level: int, tell: Callable[[str], object]) -> Iterator[None
     finally:
         logger.removeHandler(teller)
         logger.setLevel(before)
+        logger.propagate = propagate

@@ -162,7 +162,8 @@ class ClusterResult:
             own = pd.Series(self.silhouettes).groupby(self.labels[self.measured]).mean()
             found["silhouette"] = own.reindex(range(k)).tolist()
         if k > 1:
-            found["nearest wall"] = groups["wall_distance"].min().reindex(range(k)).tolist()
+            walls = groups["wall_distance"].min().reindex(range(k))
+            found["nearest wall"] = walls.mask(walls.abs() <= ROUNDING * spread.max(), 0.0).tolist()
         found["price"] = self.prices.tolist()
         return pd.DataFrame(found)
 

@@ -16,6 +16,16 @@ from .scoring import leader
 
 COLUMNS = ("method", "objective", "sum of squares", "sizes", "accuracy", "local models", "AUC", "seconds", "proof")
 
+MEANINGS = {
+    "geometric-lsa": "k-means within the bounds",
+    "geometric-csa": "clusters whose sums are as long as can be",
+    "cac": "clusters in which classifiers find the classes easy to tell apart",
+    "pkm": "k-means that classes pull",
+    "kcc": "clusters that say what the covariates do not",
+    "kcssl": "the same with the few classes that are known",
+}
+"""What the strategies of the package look for, in words that need no paper."""
+
 
 def cells(row: Row) -> list[str]:
     """One text for each of `COLUMNS`; a dash where there is no figure."""
@@ -72,7 +82,9 @@ def footnotes(result: Comparison) -> list[str]:
     """What a reader of the table must know, one sentence each."""
     settings, n = result.settings, len(result.data.y)
     rule = " (n/k give or take a fifth)" if settings.default_bounds else ""
+    named = [f"{row.method.name}: {MEANINGS[row.method.name]}" for row in result.rows if row.method.name in MEANINGS]
     lines = [
+        *([f"Methods: {'; '.join(named)}."] if named else []),
         f"Sizes must be {settings.polytope.describe()}{rule}; '!' marks sizes outside. "
         f"A fold that trains on n' of the {n} rows scales the bounds by n'/{n}, lower rounded down, upper up.",
         f"Objective, sizes and seconds: best of {settings.starts} starts on the whole table (seconds: all starts). "

@@ -116,20 +116,19 @@ def deliver(report: Report, page: Path | None, *, json: bool) -> None:
 
 
 def write_terminal(report: Report) -> None:
-    """Print the tables of a report with their notes to stdout, and its findings, one line each, to stderr."""
-    try:
-        title = f"{report.title}{'' if report.title.endswith('?') else ':'} {report.lead}"
-        typer.echo(_folded(title, sys.stdout))
-        for section in report.sections:
-            if section.tables and section.sentences:
-                typer.echo(f"\n{_folded(section.title, sys.stdout)}")
-                for sentence in section.sentences:
-                    typer.echo(_folded(sentence, sys.stdout, indent="  "))
-            for table in section.tables:
-                write_table(table)
-    finally:
-        for line in report.findings:
-            note(line)
+    """Print a report to stdout: what it found, one line each, then its tables with their notes."""
+    title = f"{report.title}{'' if report.title.endswith('?') else ':'} {report.lead}"
+    typer.echo(_folded(title, sys.stdout))
+    for line in report.findings:
+        typer.echo(_folded(f"- {line}", sys.stdout))
+    typer.echo()
+    for section in report.sections:
+        if section.tables and section.sentences:
+            typer.echo(_folded(section.title, sys.stdout))
+            for sentence in section.sentences:
+                typer.echo(_folded(sentence, sys.stdout, indent="  "))
+        for table in section.tables:
+            write_table(table)
 
 
 def write_table(table: Table) -> None:
