@@ -74,7 +74,7 @@ def test_clusters_are_within_their_bounds_or_empty(capsys):
     assert (
         run(["cluster", "t.csv", "-k", "3", "--optional", "--lower", "25", "--starts", "1", "--report", "r.html"]) == 0
     )
-    assert "2 of 3 clusters are open" in capsys.readouterr().err
+    assert "2 of 3 clusters are open" in capsys.readouterr().out
 
 
 def test_sums_are_as_even_as_whole_rows_allow(capsys):
