@@ -80,7 +80,7 @@ def test_compare_prints_a_table_and_writes_one_report(folder, capsys):
     ):
         assert word in out
     assert err.splitlines()[-1] == f"report: out{os.sep}report.html"
-    assert "Within the bounds" in err  # findings are comments on the table: results alone go to stdout
+    assert out.index("Within the bounds") < out.index("objective")  # findings first
     assert (folder / "out" / "report.html").read_text().startswith("<!DOCTYPE html>")
     assert sorted(os.listdir(folder)) == ["out", "table.csv"]
 
