@@ -40,7 +40,7 @@ def assign(
     ] = None,
     whole: Annotated[
         bool,
-        option(SIZES, "Whether weights may divide a point between clusters.", "--whole/--divided", show_default=True),
+        option(SIZES, "Whether weights may divide a point between clusters.", "--whole/--divided"),
     ] = True,
     *,
     identifier: Annotated[

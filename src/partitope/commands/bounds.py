@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .options import SEARCH, Json, Report, Scale, Seed, Starts, Target, option
+from .options import (
+    SEARCH,
+    Json,
+    Report,
+    Scale,
+    Seed,
+    Starts,
+    Target,
+    number,
+    option,
+    word,
+)
 from .tables import Reading, is_named, load_features, load_named, reads_tables
 
 if TYPE_CHECKING:
@@ -23,31 +34,20 @@ def bounds(
     target: Target = None,
     clusters: Annotated[
         list[int] | None,
-        option(None, "Number of clusters; repeat for more. 5 unless said.", "--clusters", "-k", metavar="NUMBER"),
+        number(None, "Number of clusters; repeat for more. 5 unless said.", "--clusters", "-k"),
     ] = None,
-    objective: Annotated[
-        str, option(SEARCH, "lsa, least squares, or csa, norms of cluster sums.", metavar="WORD", show_default=True)
-    ] = "lsa",
+    objective: Annotated[str, word(SEARCH, "lsa, least squares, or csa, norms of cluster sums.")] = "lsa",
     starts: Starts = 20,
-    points: Annotated[
-        int, option(SEARCH, "Bounds between 0 and n/k on the re-optimised curve.", metavar="NUMBER", show_default=True)
-    ] = 21,
+    points: Annotated[int, number(SEARCH, "Bounds between 0 and n/k on the re-optimised curve.")] = 21,
     precision: Annotated[
         float,
-        option(
-            None,
-            "With a target: half-width of a cluster value's interval to plan for.",
-            metavar="NUMBER",
-            show_default=True,
-        ),
+        option(None, "With a target: half-width of a cluster value's interval to plan for.", metavar="NUMBER"),
     ] = 0.05,
     seed: Seed = 0,
     *,
     reading: Reading,
     scale: Scale = None,
-    jobs: Annotated[
-        int | None, option(SEARCH, "Starts at the same time; no result depends on it.", metavar="NUMBER")
-    ] = None,
+    jobs: Annotated[int | None, number(SEARCH, "Starts at the same time; no result depends on it.")] = None,
     json: Json = False,
     report: Report = None,
 ) -> None:

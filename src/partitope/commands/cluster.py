@@ -31,6 +31,7 @@ from .options import (
     Whole,
     Within,
     bounds_or_default,
+    file,
     option,
 )
 from .tables import Reading, load_features, reads_tables
@@ -76,9 +77,7 @@ def cluster(
         bool, option(OUTPUT, "Write the whole table and the clusters to --output.", "--keep-all")
     ] = False,
     report: Report = None,
-    model: Annotated[
-        Path | None, option(OUTPUT, "Also write a model (.json) for `partitope predict`.", metavar="FILE")
-    ] = None,
+    model: Annotated[Path | None, file(OUTPUT, "Also write a model (.json) for `partitope predict`.")] = None,
     aggregate: Annotated[
         Path | None,
         option(

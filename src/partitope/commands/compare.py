@@ -8,18 +8,22 @@ from typing import Annotated
 import typer
 
 from .options import (
+    SEARCH,
     Aggregate,
     Balance,
     Clusters,
     Covariates,
     Json,
     Lower,
+    Report,
     Seed,
     Starts,
     Target,
     Upper,
     Weighting,
     bounds_or_default,
+    columns,
+    number,
 )
 from .tables import Reading, load_data, reads_tables, tell_columns, without_rare_classes
 
@@ -34,12 +38,12 @@ def compare(
     lower: Lower = None,
     upper: Upper = None,
     balance: Balance = None,
-    folds: Annotated[int, typer.Option(help="Folds of the stratified cross-validation.")] = 5,
+    folds: Annotated[int, number(SEARCH, "Folds of the stratified cross-validation.")] = 5,
     starts: Starts = 10,
     seed: Seed = 0,
     method: Annotated[
         list[str] | None,
-        typer.Option("--method", "-m", help="Strategy or row to run (repeat); else the standard ones."),
+        columns(None, "Strategy or row to run; else the standard ones.", "--method", "-m", metavar="NAME"),
     ] = None,
     covariates: Covariates = None,
     *,
@@ -47,9 +51,12 @@ def compare(
     weighting: Weighting = False,
     aggregate: Aggregate = "mean",
     json: Json = False,
-    report: Annotated[Path | None, typer.Option(help="Also write one self-contained HTML report.")] = None,
+    report: Report = None,
 ) -> None:
     """Compare strategies on the same data, size bounds and folds.
+
+    partitope compare people.csv --target income -k 5 --balance 20% --report r.html
+    partitope compare people.csv --target income -m geometric-lsa -m cac
 
     Bounds are for the whole table; a fold that trains on n' of n rows uses floor(l n'/n) and ceil(u n'/n).
     Without --lower, --upper and --balance, sizes may differ from n/k by a fifth.

@@ -7,7 +7,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .options import Lower, Seed, Upper, size_bounds
+from .options import (
+    OUTPUT,
+    READING,
+    SEARCH,
+    SIZES,
+    Lower,
+    Seed,
+    Upper,
+    number,
+    option,
+    size_bounds,
+    word,
+)
 
 if TYPE_CHECKING:
     from ..explore.answer import State
@@ -17,28 +29,33 @@ def explore(
     points: Annotated[
         Path | None, typer.Argument(help="CSV, Parquet or Excel of points; without it an example.", show_default=False)
     ] = None,
-    clusters: Annotated[int, typer.Option("--clusters", "-k", help="Number of clusters, 1 to 12.")] = 3,
+    clusters: Annotated[int, number(SIZES, "Number of clusters, 1 to 12.", "--clusters", "-k")] = 3,
     lower: Lower = None,
     upper: Upper = None,
-    kind: Annotated[str, typer.Option(help="Scores: 'lsa' (least squares) or 'csa' (cluster sums).")] = "lsa",
+    kind: Annotated[str, word(SEARCH, "Scores: lsa, least squares, or csa, cluster sums.")] = "lsa",
     seed: Seed = 0,
     export: Annotated[
         Path | None,
-        typer.Option(help="Write the page to this HTML file, which needs no server and no network, and stop."),
+        option(
+            OUTPUT, "Write the page to this HTML file, which needs no server and no network, and stop.", metavar="FILE"
+        ),
     ] = None,
     columns: Annotated[
-        str | None, typer.Option(help="The two columns of the table: names or numbers, x,y or 2,3.")
+        str | None, option(READING, "The two columns of the table: names or numbers, x,y or 2,3.", metavar="X,Y")
     ] = None,
     article: Annotated[
-        bool, typer.Option("--article", help="The article that explains the page instead: open it, or export it.")
+        bool, option(OUTPUT, "The article that explains the page instead: open it, or export it.", "--article")
     ] = False,
     address: Annotated[
-        str | None, typer.Option(help="Where the page will be public: links that are copied begin with it.")
+        str | None, option(OUTPUT, "Where the page will be public: links that are copied begin with it.", metavar="URL")
     ] = None,
-    port: Annotated[int, typer.Option(help="Port on this machine; 0 takes a free one.", min=0, max=65535)] = 0,
-    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")] = True,
+    port: Annotated[int, number(OUTPUT, "Port on this machine; 0 takes a free one.", min=0, max=65535)] = 0,
+    browser: Annotated[bool, option(OUTPUT, "Open the page in the browser.", "--browser/--no-browser")] = True,
 ) -> None:
     """Play with points, sites and size bounds, and watch labels, walls, prices and the proof follow.
+
+    partitope explore places.csv -k 4
+    partitope explore --export page.html
 
     The served page asks this library for every number. The exported one computes them itself, by a port of the
     exact method that is tested against the library.

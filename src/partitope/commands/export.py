@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .options import (
+    OUTPUT,
+    SEARCH,
     Allowed,
     BalanceColumn,
     Clusters,
@@ -20,7 +22,9 @@ from .options import (
     Target,
     Upper,
     Within,
+    file,
     size_bounds,
+    word,
 )
 from .tables import Reading, load_data, reads_tables
 
@@ -49,20 +53,24 @@ def export(
     share: Share = None,
     within: Within = None,
     allowed: Allowed = None,
-    objective: Annotated[str, typer.Option(help="'lsa': least squares, 'csa': cluster sums.")] = "lsa",
+    objective: Annotated[str, word(SEARCH, "lsa, least squares, or csa, cluster sums.")] = "lsa",
     sites: Annotated[
-        Path | None, typer.Option(help="CSV of k sites; where the best of --starts ends when left out.")
+        Path | None, file(SEARCH, "CSV of k sites; where the best of --starts ends when left out.")
     ] = None,
     starts: Starts = 10,
     seed: Seed = 0,
     *,
     reading: Reading,
     solution: Annotated[
-        Path | None, typer.Option(help="Solution file or labels to check; --output is then a CSV of labels.")
+        Path | None,
+        file(OUTPUT, "Solution file or labels to check; --output is then a CSV of labels."),
     ] = None,
     json: Json = False,
 ) -> None:
     """Write the assignment program to an .mps, .lp or .json file, or check another solver's answer to it.
+
+    partitope export places.csv -k 5 --lower 20 -o model.mps
+    partitope export model.json --solution answer.sol -o labels.csv
 
     With --target, columns are encoded as `compare` encodes them; without, all columns must be numbers. With
     --solution, sizes and objective are recomputed, the assignment is certified optimal for the instance's scores or

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from .options import (
+    SEARCH,
     Aggregate,
     Balance,
     Clusters,
@@ -21,6 +22,8 @@ from .options import (
     Upper,
     Weighting,
     bounds_or_default,
+    number,
+    option,
 )
 from .tables import Reading, load_data, reads_tables, tell_columns
 
@@ -37,7 +40,9 @@ def fit(
     lower: Lower = None,
     upper: Upper = None,
     balance: Balance = None,
-    method: Annotated[str, typer.Option("--method", "-m", help="Strategy, as `compare` names it.")] = "geometric-lsa",
+    method: Annotated[
+        str, option(None, "Strategy, as `compare` names it.", "--method", "-m", metavar="NAME")
+    ] = "geometric-lsa",
     covariates: Covariates = None,
     *,
     reading: Reading,
@@ -45,22 +50,30 @@ def fit(
     seed: Seed = 0,
     weighting: Weighting = False,
     aggregate: Aggregate = "mean",
-    threshold: Annotated[float, typer.Option(help="Score from which the second of two classes is predicted.")] = 0.5,
+    threshold: Annotated[
+        float,
+        number(None, "Score from which the second of two classes is predicted."),
+    ] = 0.5,
     prior: Annotated[
-        str | None, typer.Option(help="Beta prior of the cluster values: alpha,beta. None: maximum likelihood.")
+        str | None, option(None, "Beta prior of the cluster values; maximum likelihood else.", metavar="ALPHA,BETA")
     ] = None,
     folds: Annotated[
-        int, typer.Option(help="Folds by which held-out figures are taken, choices included; 0 takes none.")
+        int,
+        option(SEARCH, "Folds by which held-out figures are taken, choices included; 0 takes none.", metavar="NUMBER"),
     ] = 5,
     auto: Annotated[
-        bool, typer.Option("--auto", help="Choose strategy, clusters, bounds and local linear models out of fold.")
+        bool, option(SEARCH, "Choose strategy, clusters, bounds and local linear models out of fold.", "--auto")
     ] = False,
     time_limit: Annotated[
-        float | None, typer.Option(help="Seconds for --auto, held-out figures included; else as long as it takes.")
+        float | None,
+        option(SEARCH, "Seconds for --auto, held-out figures included; else as long as it takes.", metavar="SECONDS"),
     ] = None,
     json: Json = False,
 ) -> None:
     """Fit a classifier on size-bounded clusters and write it to a model file.
+
+    partitope fit people.csv --target income -k 5 --lower 10% -o model.json
+    partitope fit people.csv --target income --auto -o model.json
 
     With --auto, every cell holds a linear model that is shrunk towards the one of all rows; clusters, bounds and
     method are then not given but chosen, and one cell (logistic regression) is taken unless more help on held-out rows.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,7 +17,7 @@ SIZES, FURTHER, READING, OUTPUT, SEARCH = "Sizes", "Further bounds", "Reading", 
 
 def option(group: str | None, text: str, *names: str, **more: Any) -> Any:
     """An option of a group of the help."""
-    return typer.Option(*names, help=text, rich_help_panel=group, show_default=more.pop("show_default", False), **more)
+    return typer.Option(*names, help=text, rich_help_panel=group, **more)
 
 
 def columns(group: str, text: str, *names: str, metavar: str = "COLUMN") -> Any:
@@ -24,8 +25,10 @@ def columns(group: str, text: str, *names: str, metavar: str = "COLUMN") -> Any:
     return option(group, f"{text} Repeat for more.", *names, metavar=metavar)
 
 
+number, word, file = (partial(option, metavar=name) for name in ("NUMBER", "WORD", "FILE"))
+
 Target = Annotated[str | None, option(None, "Name of the class column.", "--target", "-t", metavar="COLUMN")]
-Clusters = Annotated[int, option(SIZES, "Number of clusters.", "--clusters", "-k", metavar="NUMBER", show_default=True)]
+Clusters = Annotated[int, number(SIZES, "Number of clusters.", "--clusters", "-k")]
 Covariates = Annotated[list[str] | None, columns(FURTHER, "Column that KCC and its like condition on.")]
 Lower = Annotated[
     str | None,
@@ -36,7 +39,7 @@ Balance = Annotated[str | None, option(SIZES, "Instead: how far sizes may be fro
 Optional = Annotated[bool, option(SIZES, "A cluster is within its bounds or empty.", "--optional")]
 Whole = Annotated[
     bool,
-    option(SIZES, "Whether further bounds may divide a row between clusters.", "--whole/--divided", show_default=True),
+    option(SIZES, "Whether further bounds may divide a row between clusters.", "--whole/--divided"),
 ]
 BalanceColumn = Annotated[
     list[str] | None,
@@ -76,14 +79,17 @@ Scale = Annotated[
 ]
 Starts = Annotated[
     int,
-    option(SEARCH, "Starts, of which the best is kept.", "--starts", "--n-init", metavar="NUMBER", show_default=True),
+    number(SEARCH, "Starts, of which the best is kept.", "--starts", "--n-init"),
 ]
-Seed = Annotated[int, option(SEARCH, "Seed of everything random.", metavar="NUMBER", show_default=True)]
+Seed = Annotated[int, number(SEARCH, "Seed of everything random.")]
 Json = Annotated[bool, option(OUTPUT, "Print JSON and nothing else.", "--json")]
-Report = Annotated[Path | None, option(OUTPUT, "Also write one self-contained HTML report.", metavar="FILE")]
-Weighting = Annotated[bool, typer.Option("--weighting", help="Weight the encoded columns by least squares.")]
-Aggregate = Annotated[str, typer.Option(help="Score rows by the 'mean' over the starts, or by the best start: 'max'.")]
-Output = Annotated[Path, option(OUTPUT, "File to write.", "--output", "-o", metavar="FILE")]
+Report = Annotated[Path | None, file(OUTPUT, "Also write one self-contained HTML report.")]
+Weighting = Annotated[bool, option(READING, "Weight the encoded columns by least squares.", "--weighting")]
+Aggregate = Annotated[
+    str,
+    word(SEARCH, "Score rows by the mean over the starts, or by the best start: max."),
+]
+Output = Annotated[Path, file(OUTPUT, "File to write.", "--output", "-o")]
 
 
 def size_bounds(lower: str | None, upper: str | None, n_points: int, n_clusters: int) -> PartitionPolytope:

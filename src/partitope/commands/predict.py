@@ -7,6 +7,11 @@ from typing import Annotated
 
 import typer
 
+from .options import (
+    OUTPUT,
+    columns,
+    file,
+)
 from .tables import FileReading, reads_tables, tell_findings
 
 
@@ -17,15 +22,17 @@ def predict(
     ],
     table: Annotated[Path, typer.Argument(help="CSV, Parquet or Excel with the model's columns.", show_default=False)],
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="CSV file to write; standard output when left out.")
+        Path | None,
+        file(OUTPUT, "CSV file to write; standard output when left out.", "--output", "-o"),
     ] = None,
-    identifiers: Annotated[
-        list[str] | None, typer.Option("--id", help="Column to write beside the predictions (repeat).")
-    ] = None,
+    identifiers: Annotated[list[str] | None, columns(OUTPUT, "Column to write beside the predictions.", "--id")] = None,
     *,
     reading: FileReading,
 ) -> None:
     """Predict every row: its class and the score of each, its cluster and the distance to the nearest wall.
+
+    partitope predict model.json new.csv -o predictions.csv
+    partitope predict model.json new.csv --id name
 
     Columns that the model does not know are not used, the target's own among them; they are named, and so is every
     column with values that training did not hold, with counts. Loading a model never runs code from its file.

@@ -7,28 +7,44 @@ from typing import Annotated
 
 import typer
 
-from .options import Balance, Json, Lower, Seed, Upper
+from .options import (
+    SEARCH,
+    SIZES,
+    Balance,
+    Json,
+    Lower,
+    Report,
+    Seed,
+    Upper,
+    number,
+    option,
+)
 from .tables import Reading, load_features, reads_tables
 
 
 @reads_tables
 def suggest_k(
     table: Annotated[Path, typer.Argument(help="CSV, Parquet or Excel file.", show_default=False)],
-    clusters: Annotated[str, typer.Option("--clusters", "-k", help="Numbers to try: 2-10, or 3,5,8.")] = "2-10",
+    clusters: Annotated[
+        str, option(SIZES, "Numbers to try: 2-10, or 3,5,8.", "--clusters", "-k", metavar="NUMBERS")
+    ] = "2-10",
     lower: Lower = None,
     upper: Upper = None,
     balance: Balance = None,
     *,
     reading: Reading,
-    report: Annotated[Path | None, typer.Option(help="Also write one self-contained HTML report.")] = None,
-    starts: Annotated[int, typer.Option("--starts", "--n-init", help="Starts of every clustering.")] = 3,
-    splits: Annotated[int, typer.Option(help="Random halves behind the prediction strength.")] = 10,
-    samples: Annotated[int, typer.Option(help="Bootstrap samples behind the stability.")] = 10,
-    threshold: Annotated[float, typer.Option(help="Prediction strength to be reached.")] = 0.8,
+    report: Report = None,
+    starts: Annotated[int, number(SEARCH, "Starts of every clustering.", "--starts", "--n-init")] = 3,
+    splits: Annotated[int, number(SEARCH, "Random halves behind the prediction strength.")] = 10,
+    samples: Annotated[int, number(SEARCH, "Bootstrap samples behind the stability.")] = 10,
+    threshold: Annotated[float, number(SEARCH, "Prediction strength to be reached.")] = 0.8,
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
     """Suggest a number of clusters: the largest whose clusters are found again in other rows of the table.
+
+    partitope suggest-k places.csv
+    partitope suggest-k places.csv -k 2-6 --lower 10% --report r.html
 
     Prediction strength (Tibshirani and Walther 2005) and bootstrap stability for every number of clusters, with the
     same bounds: write them as shares, such as --lower 10%. Without bounds no cluster is empty.

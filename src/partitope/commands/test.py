@@ -7,7 +7,13 @@ from typing import Annotated
 
 import typer
 
-from .options import Json
+from .options import (
+    OUTPUT,
+    Json,
+    file,
+    option,
+    word,
+)
 from .tables import FileReading, load_new, reads_tables, tell_findings
 
 
@@ -17,18 +23,32 @@ def value_test(
     table: Annotated[Path, typer.Argument(help="New rows with classes: CSV, Parquet or Excel.", show_default=False)],
     target: Annotated[
         str | None,
-        typer.Option("--target", "-t", help="Name of the class column; the one that is no feature when left out."),
+        option(
+            None,
+            "Name of the class column; the one that is no feature when left out.",
+            "--target",
+            "-t",
+            metavar="COLUMN",
+        ),
     ] = None,
-    lam: Annotated[float, typer.Option("--lambda", help="Comparing distance, 0 to 1: larger is stricter.")] = 0.75,
-    method: Annotated[str, typer.Option(help="p-values: 'normal' or 'exact' (never above their level).")] = "exact",
-    adjust: Annotated[str | None, typer.Option(help="For many clusters: 'holm' or 'bh'.")] = None,
-    positive: Annotated[str | None, typer.Option("--class", help="Class whose share is tested.")] = None,
-    plot: Annotated[Path | None, typer.Option(help="Also draw the values to a .svg, .png or .pdf file.")] = None,
+    lam: Annotated[
+        float,
+        option(
+            None, "Comparing distance, 0 to 1: larger is stricter.", "--lambda", metavar="NUMBER", show_default=True
+        ),
+    ] = 0.75,
+    method: Annotated[str, word(None, "p-values: normal, or exact (never above their level).")] = "exact",
+    adjust: Annotated[str | None, word(None, "For many clusters: holm or bh.")] = None,
+    positive: Annotated[str | None, option(None, "Class whose share is tested.", "--class", metavar="NAME")] = None,
+    plot: Annotated[Path | None, file(OUTPUT, "Also draw the values to a .svg, .png or .pdf file.")] = None,
     *,
     reading: FileReading,
     json: Json = False,
 ) -> None:
     """Test every cluster's value against limits towards its neighbours, on rows the model has not seen.
+
+    partitope test model.json new.csv
+    partitope test model.json new.csv --adjust holm --plot values.svg
 
     Tested is the start with the best objective. Rejecting both hypotheses of a cluster says that its value lies
     strictly between its limits.
