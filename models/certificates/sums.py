@@ -63,9 +63,10 @@ class CertificateSums:
         conceded = _total(_conceded(reduced + scores.constants[:, None], labels, by_share, slice(None)), w)
         reduced += offsets.values[:, None]  # clusters by points: extrema over clusters become vector instructions
         every = prices[:, None]  # what each point pays in each cluster
-        added: NDArray[np.float64] | float = 0.0  # errors of charges
+        added: NDArray[np.float64] | None = None  # errors of charges
         if charges is not None:
-            charge, added = charges.block(start, stop)
+            charge, errors = charges.block(start, stop)
+            added = 2.0 * errors
             every = prices[:, None] * (1.0 if w is None else w) + charge
             if w is not None:
                 reduced, constants, given = reduced * w, constants * w, None if given is None else given * w
@@ -76,10 +77,10 @@ class CertificateSums:
         own, best = reduced.ravel()[everyone], reduced.max(axis=0)
         loss, price = best - own, prices[labels] if charges is None else every.ravel()[everyone]
         flat = UNIT * 3.0 * np.abs(offsets.values)
-        unit = np.ones(1) if charges is None or w is None else w
+        unit = None if charges is None else w
         points, clusters, share = by_share
-        noise = _errors(reduced, best, everyone, by_share, scores.rates, away, flat, unit, 2.0 * added)
-        rounded = _errors(reduced, best, everyone, by_share, scores.usual_rates, away, 0.0 * flat, unit, 2.0 * added)
+        noise = _errors(reduced, best, everyone, by_share, scores.rates, away, flat, unit, added)
+        rounded = _errors(reduced, best, everyone, by_share, scores.usual_rates, away, 0.0 * flat, unit, added)
         if points.size:  # a split point's numbers are the means over its shares
             held, each = np.unique(points, return_inverse=True)
             loss[held] = np.bincount(each, share * (best[points] - reduced[clusters, points]))
@@ -136,14 +137,16 @@ def _errors(
     rates: tuple[NDArray[np.float64], NDArray[np.float64]],
     away: NDArray[np.float64],
     flat: NDArray[np.float64],
-    unit: NDArray[np.float64],
-    more: NDArray[np.float64] | float,
+    unit: NDArray[np.float64] | None,
+    more: NDArray[np.float64] | None,
 ) -> NDArray[np.float64]:
     """What rounding can change the loss (m,) of every point by, from that of its net score in each cluster."""
     error = np.multiply.outer(rates[0], away)
     error += (rates[1] + flat)[:, None]
-    error *= unit
-    error += more
+    if unit is not None:
+        error *= unit
+    if more is not None:
+        error += more
     found = error.ravel()[own]
     points, clusters, _ = shares
     np.maximum.at(found, points, error[clusters, points])

@@ -17,7 +17,7 @@ from ....base.blas import one_blas_thread
 from ....base.jit import njit
 from ....base.threads import share
 from ....models.scores.quadratic import lift
-from .rows import FEW, Data, evaluate, is_matrix, is_small, parts_of_pass, score_row, subset
+from .rows import FEW, Data, evaluate, is_matrix, is_small, parts_of_pass, score_row, scores_of, subset
 from .single import UNIT, power_of_two, single_matrix, steepest_and_most
 from .tiles import TILE, read_tile
 
@@ -172,12 +172,17 @@ def list_filter(data: Data, prices: Reals) -> tuple[NDArray[np.float32], Reals, 
 
 
 def nearest_clusters(data: Data, prices: NDArray[np.float64], size: int, deadline: float = np.inf) -> Lists:
-    """The lists of ``size`` clusters of all points; `OutOfTime` when the deadline comes first."""
-    n = data[0].shape[0]
+    """The lists of ``size`` clusters of all points; `OutOfTime` when the deadline comes first.
+
+    Lists of all clusters are in their order, from a product of matrices.
+    """
+    n, k = data[0].shape[0], prices.size
+    if size == k:
+        return Lists(scores_of(data, slice(None)), np.tile(np.arange(k, dtype=np.int32), (n, 1)), np.full(n, -np.inf))
     lists = Lists(np.empty((n, size)), np.empty((n, size), dtype=np.int32), np.empty(n))
     with np.errstate(over="ignore"), one_blas_thread():
         filter_ = list_filter(data, prices)
-        for part in parts_of_pass(data, prices.size, deadline):
+        for part in parts_of_pass(data, k, deadline):
             _take((data[0][part], *data[1:]), prices, filter_, lists.of(part))
     return lists
 
@@ -192,6 +197,8 @@ def _take(data: Data, prices: NDArray[np.float64], filter_: tuple[Any, ...], lis
 
 def moved_to(lists: Lists, before: Reals, after: Reals) -> Lists:
     """The same lists, with bounds that hold at the prices ``after`` (k,) where they held at those ``before``."""
+    if lists.clusters.shape[1] == after.size:
+        return lists  # there is nothing outside
     falls = before - after + 2.0**-50 * (np.abs(before).max() + np.abs(after).max())  # and what rounding may change
     outside, rest = lists.outside.copy(), np.arange(len(lists.outside))
     for i in np.argsort(-falls, kind="stable")[: lists.clusters.shape[1] + 1]:  # not all of them are in one list

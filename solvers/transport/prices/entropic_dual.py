@@ -56,15 +56,15 @@ def entropic_prices(
 ) -> tuple[Reals, float, Lists] | None:
     """Prices (k,) near the optimal ones, the last eps, and lists whose bounds hold there; None where steps fail.
 
-    Begins at ``prices`` with ``eps``, infinite for the median margin, and ``lists`` whose bounds hold there. Where
-    prices may have to move far, ``relist`` says that lists are rebuilt after every step. Each eps has ``steps`` at
-    most. `OutOfTime` when the deadline comes before the lists are complete.
+    Begins at ``prices`` with ``eps``, at most the median margin, or the last eps where that is 0, and ``lists`` whose
+    bounds hold there. Where prices may have to move far, ``relist`` says that lists are rebuilt after every step. Each
+    eps has ``steps`` at most. `OutOfTime` when the deadline comes before the lists are complete.
     """
-    n, k = data[0].shape[0], prices.size
+    (n, size), k = lists.values.shape, prices.size
     dual, taken_at = EntropicDual(lists, lower, upper, weights), prices
     margin = dual.median_margin(prices)
-    eps, last = min(eps, margin), margin * k / n
-    done = False
+    last = margin * k / n
+    eps, done = min(eps or EPS_RATIO * last, margin), False
     while last > 0 and np.isfinite(eps):
         here, least, idle = dual.at(prices, eps), np.inf, 0
         for step in range(steps):
@@ -74,10 +74,10 @@ def entropic_prices(
                 break
             least = min(least, here.excess)
             here = dual.better(here, eps)
-            if relist or step >= STEPS_PER_LISTS:
+            if size < k and (relist or step >= STEPS_PER_LISTS):
                 if not relist and step == STEPS_PER_LISTS:
                     least = np.inf  # what lists that prices had left behind said cannot be compared
-                dual.lists = nearest_clusters(data, here.prices, lists.values.shape[1], deadline)
+                dual.read(nearest_clusters(data, here.prices, size, deadline))
                 taken_at = here.prices
                 here = dual.at(here.prices, eps)
         prices = here.prices
@@ -101,8 +101,7 @@ def resumed_entropic_prices(
 
     Larger eps have other optima, so that they would first move the prices away.
     """
-    margin = EntropicDual(lists, lower, upper, weights).median_margin(prices)
-    for eps in (EPS_RATIO * margin * prices.size / data[0].shape[0], np.inf):
+    for eps in (0.0, np.inf):
         found = entropic_prices(data, lower, upper, weights, prices, eps, lists, False, deadline, steps)
         if found is not None:
             break
@@ -113,31 +112,34 @@ class EntropicDual:
     """D over some lists."""
 
     def __init__(self, lists: Lists, lower: Reals, upper: Reals, weights: Reals | None) -> None:
-        n = len(lists.values)
-        self.lists, self.lower = lists, lower
-        self.weights = np.ones(n) if weights is None else weights
+        self.lower, self.weights = lower, np.ones(len(lists.values)) if weights is None else weights
         self.total = float(self.weights.sum())
         self.room = np.minimum(upper, self.total) - lower
+        self.read(lists)
 
-    def margins(self, prices: Reals) -> Reals:
-        """Reduced scores of the lists (n, size), less the best one of the point."""
-        reduced = self.lists.values - prices[self.lists.clusters]
-        return reduced - reduced.max(axis=1, keepdims=True)
+    def read(self, lists: Lists) -> None:
+        """Take other lists; their entries lie side by side for all points, since NumPy's loops are then long."""
+        self.lists = lists
+        self.values, self.clusters = np.ascontiguousarray(lists.values.T), np.ascontiguousarray(lists.clusters.T)
+        if len(self.clusters) == self.lower.size:
+            self.clusters = np.arange(self.lower.size)[:, None]
 
     def median_margin(self, prices: Reals) -> float:
         """Median margin of a point's best cluster over the second best."""
-        return -float(np.median(np.partition(self.margins(prices), -2, axis=1)[:, -2]))
+        reduced = self.values - prices[self.clusters]
+        best = reduced.max(axis=0)
+        return float(np.median(best - reduced.max(axis=0, where=reduced < best, initial=-np.inf)))
 
     def at(self, prices: Reals, eps: float) -> At:
         """D at some prices, with what its derivatives need."""
-        values, clusters, _ = self.lists
-        reduced = values - prices[clusters]
-        best = reduced.max(axis=1)
-        reduced -= best[:, None]
-        shares = np.exp(reduced / eps)
-        sums = shares.sum(axis=1)
-        shares /= sums[:, None]
-        sizes = np.bincount(clusters.ravel(), (shares * self.weights[:, None]).ravel(), minlength=prices.size)
+        shares = self.values - prices[self.clusters]
+        best = shares.max(axis=0)
+        shares -= best
+        shares *= 1.0 / eps
+        np.exp(shares, out=shares)
+        sums = shares.sum(axis=0)
+        shares /= sums
+        sizes = by_cluster(shares, self.clusters, self.weights, prices.size)
         s = expit(prices / eps)
         value = self.weights @ (best + eps * np.log(sums))
         value += self.lower @ prices + eps * (self.room @ np.logaddexp(0.0, prices / eps))
@@ -145,7 +147,7 @@ class EntropicDual:
 
     def better(self, here: At, eps: float) -> At:
         """A Newton step that is no longer than the lists reach, shortened until D falls."""
-        hessian = Hessian(here.shares, self.lists.clusters, self.weights, here.free)
+        hessian = Hessian(here.shares, self.clusters, self.weights, here.free)
         step = hessian.solve(-eps * here.gradient)
         longest = LONGEST_STEP * float(np.median(here.best - self.lists.outside))
         step = np.clip(step, -longest, longest)
@@ -157,13 +159,20 @@ class EntropicDual:
         return there
 
 
+def by_cluster(shares: Reals, clusters: NDArray[np.int32], weights: Reals, k: int) -> Reals:
+    """Weighted sums (k,) of shares (size, m) by cluster."""
+    if len(clusters) == k:
+        return np.asarray(shares @ weights)
+    return np.bincount(clusters.ravel(), (shares * weights).ravel(), minlength=k)
+
+
 class At(NamedTuple):
     """D at some prices."""
 
     prices: Reals  # (k,)
     value: float
     gradient: Reals  # (k,)
-    shares: Reals  # (n, size) soft shares of the listed clusters
+    shares: Reals  # (size, n) soft shares of the listed clusters
     free: Reals  # (k,) the second derivatives of what the bounds leave open, times eps
     best: Reals  # (n,) the largest reduced score
 
@@ -178,14 +187,15 @@ class Hessian:
 
     def __init__(self, shares: Reals, clusters: NDArray[np.int32], weights: Reals, free: Reals) -> None:
         k = free.size
-        open_ = np.flatnonzero(shares.max(axis=1) < 1.0 - LEAST_SHARE)
-        parts, places = shares[open_], clusters[open_]
-        starts = np.arange(len(open_) + 1) * shares.shape[1]
-        self.shares = csr_array((parts.ravel(), places.ravel(), starts), shape=(len(open_), k))
-        self.weights = weights[open_]
-        mass = np.bincount(places.ravel(), (parts * self.weights[:, None]).ravel(), minlength=k)
+        open_ = np.flatnonzero(shares.max(axis=0) < 1.0 - LEAST_SHARE)
+        parts, self.weights = shares[:, open_], weights[open_]
+        places = clusters[:, open_] if len(clusters) < k else clusters
+        mass, square = (by_cluster(part, places, self.weights, k) for part in (parts, parts**2))
+        self.shares = parts.T
+        if len(clusters) < k:
+            starts = np.arange(len(open_) + 1) * len(parts)
+            self.shares = csr_array((parts.T.ravel(), places.T.ravel(), starts), shape=(len(open_), k))
         self.diagonal = mass + free + RIDGE * weights.sum() / k
-        square = np.bincount(places.ravel(), (parts**2 * self.weights[:, None]).ravel(), minlength=k)
         self.scale = self.diagonal - square
 
     def solve(self, right: Reals) -> Reals:

@@ -19,7 +19,7 @@ from ..passes.rows import Data, kernel_rows
 from .entropic_dual import STEPS, entropic_prices, resumed_entropic_prices
 from .first_prices import SAMPLE_RATIO, Program, draw_sample, left_at
 from .margin_bounds import MarginBounds, Norms
-from .reoptimisation import LEAST_WORK
+from .reoptimisation import LEAST_WORK, MOST_CLUSTERS
 
 PER_CLUSTER = 32  # The sample has so many points for every cluster: more cost more than better prices save.
 FAR = 0.33  # Prices that leave so few points of the sample to move for every cluster are as good as its own.
@@ -72,7 +72,7 @@ class PointSample:
         some = self._program(data, lower, upper, error)
         (m, k), (scores, low, high, _) = some.shape, some
         start = np.zeros(k) if before is None else before
-        lists = nearest_clusters(scores, start, min(k, LISTED))
+        lists = nearest_clusters(scores, start, k if k <= MOST_CLUSTERS else LISTED)
         # with three times the steps of regime (B), since an exact solution of the sample would cost more
         if before is None:
             found = entropic_prices(*some, start, np.inf, lists, True, steps=3 * STEPS)
