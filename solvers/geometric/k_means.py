@@ -17,35 +17,10 @@ from ..partitioner import Needs, Partitioner, Points, Random, Target
 
 @dataclass(eq=False, repr=False)
 class KMeansReference(Partitioner):
-    """scikit-learn's k-means behind the interface of `Partitioner`: the unbounded reference.
+    """scikit-learn's k-means, from one k-means++ start, behind the interface of `Partitioner`.
 
-    Parameters
-    ----------
-    lower, upper : None
-        Every strategy has bounds; here they are refused, because k-means has none.
-    max_iter : int, default 300
-        Iterations of one start.
-
-    Attributes
-    ----------
-    partition_ : Partition
-        ``objective`` is the sum of squared distances to the centres, smaller is better.
-
-    Raises
-    ------
-    CapabilityError
-        When bounds are given.
-
-    Notes
-    -----
-    Heuristic: Lloyd's iteration from one k-means++ start. Its cells are the Voronoi cells of the centres, a
-    power diagram with equal prices.
-
-    Examples
-    --------
-    >>> from partitope.solvers.geometric.k_means import KMeansReference
-    >>> sorted(KMeansReference(2, random_state=0).fit([[0.0], [0.1], [9.0]]).partition_.sizes.tolist())
-    [1, 2]
+    Every strategy has bounds; here they are refused, because k-means has none (CapabilityError). Its cells are the
+    Voronoi cells of the centres, a power diagram with equal prices.
     """
 
     needs: ClassVar[Needs] = Needs(bounds=False)

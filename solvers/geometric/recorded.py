@@ -30,27 +30,11 @@ from .alternation import alternate
 
 @dataclass(frozen=True, eq=False)
 class RecordedKMeans:
-    """Every step of a size-bounded k-means.
+    """Every step of a size-bounded k-means from k rows of X (n, d); the last two are equal where it converged."""
 
-    Attributes
-    ----------
-    labels : (n,) ndarray of int64
-        Labels of the last step.
-    path : (T, n) ndarray of int64
-        Labels of all steps; the last two are equal when the status is CONVERGED.
-    site_rows : (k,) ndarray of int64
-        Rows of X that were the first sites.
-    X : (n, d) ndarray
-        The rows.
-    lower, upper : (k,) ndarray of int64
-        Size bounds.
-    status : Status
-        Why it stopped.
-    """
-
-    labels: NDArray[np.int64]
-    path: NDArray[np.int64] = field(repr=False)
-    site_rows: NDArray[np.int64]
+    labels: NDArray[np.int64]  # (n,) of the last step
+    path: NDArray[np.int64] = field(repr=False)  # (T, n) of all steps
+    site_rows: NDArray[np.int64]  # (k,) rows of X that were the first sites
     X: NDArray[np.float64] = field(repr=False)
     lower: NDArray[np.int64]
     upper: NDArray[np.int64]
@@ -63,17 +47,7 @@ class RecordedKMeans:
         covariance: ArrayLike | None = None,
         direction: ArrayLike | None = None,
     ) -> SelectiveTest:
-        """Selective test of the difference of two cluster means, valid although the same rows made the clusters.
-
-        Parameters
-        ----------
-        clusters, covariance, direction
-            As for `partitope.stats.selective_mean_test`.
-
-        Returns
-        -------
-        SelectiveTest
-        """
+        """`partitope.stats.selective_mean_test` of two means, valid although the same rows made the clusters."""
         return selective_mean_test(
             self.X,
             self.path,
@@ -97,38 +71,11 @@ def recorded_k_means(
     max_iter: int = 100,
     random_state: int | np.random.RandomState | None = None,
 ) -> RecordedKMeans:
-    """Run size-bounded k-means once from random rows and keep every step.
+    """Run size-bounded k-means once from random rows (n, d) and keep every step; sizes are 1 to n by default.
 
-    Parameters
-    ----------
-    X : (n, d) array_like
-        Rows.
-    n_clusters : int
-        Number of clusters k.
-    lower, upper : int or (k,) array_like of int, optional
-        Size bounds; by default at least 1 and at most n.
-    backend : str
-        Solver of the assignment steps.
-    max_iter : int
-        Largest number of steps.
-    random_state : int, RandomState or None
-        Seed of the rows that serve as first sites.
-
-    Returns
-    -------
-    RecordedKMeans
-
-    Raises
-    ------
-    InvalidInputError
-        When X is not finite or has fewer rows than clusters, or another argument is not usable.
-    InfeasibleBoundsError
-        When no clustering satisfies the bounds.
-
-    Notes
-    -----
     Each assignment is exact; the whole is a local method. One start only: choosing the best of several would be a
-    further selection that the test does not know of.
+    further selection that the test does not know of. InvalidInputError when X is not finite or has fewer rows than
+    clusters, InfeasibleBoundsError when no clustering satisfies the bounds.
 
     Examples
     --------

@@ -19,11 +19,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.special import expit
 
-from ....base.arrays import Reals
+from ....base.arrays import Integers, Reals
 from ....base.deadline import clock
 from ..passes.candidate_lists import Lists, moved_to, nearest_clusters
 from ..passes.rows import Data
@@ -120,9 +119,9 @@ class EntropicDual:
     def read(self, lists: Lists) -> None:
         """Take other lists; their entries lie side by side for all points, since NumPy's loops are then long."""
         self.lists = lists
-        self.values, self.clusters = np.ascontiguousarray(lists.values.T), np.ascontiguousarray(lists.clusters.T)
-        if len(self.clusters) == self.lower.size:
-            self.clusters = np.arange(self.lower.size)[:, None]
+        k, every = self.lower.size, lists.clusters.T
+        self.values: Reals = np.ascontiguousarray(lists.values.T)
+        self.clusters: Integers = np.arange(k)[:, None] if len(every) == k else np.ascontiguousarray(every)
 
     def median_margin(self, prices: Reals) -> float:
         """Median margin of a point's best cluster over the second best."""
@@ -159,11 +158,11 @@ class EntropicDual:
         return there
 
 
-def by_cluster(shares: Reals, clusters: NDArray[np.int32], weights: Reals, k: int) -> Reals:
+def by_cluster(shares: Reals, clusters: Integers, weights: Reals, k: int) -> Reals:
     """Weighted sums (k,) of shares (size, m) by cluster."""
     if len(clusters) == k:
         return np.asarray(shares @ weights)
-    return np.bincount(clusters.ravel(), (shares * weights).ravel(), minlength=k)
+    return np.asarray(np.bincount(clusters.ravel(), (shares * weights).ravel(), minlength=k), dtype=np.float64)
 
 
 class At(NamedTuple):
@@ -185,7 +184,7 @@ class At(NamedTuple):
 class Hessian:
     """eps times the Hessian of D, of points that are divided among clusters."""
 
-    def __init__(self, shares: Reals, clusters: NDArray[np.int32], weights: Reals, free: Reals) -> None:
+    def __init__(self, shares: Reals, clusters: Integers, weights: Reals, free: Reals) -> None:
         k = free.size
         open_ = np.flatnonzero(shares.max(axis=0) < 1.0 - LEAST_SHARE)
         parts, self.weights = shares[:, open_], weights[open_]
