@@ -28,6 +28,7 @@ GROUPS: dict[str, dict[str, str]] = {
     "solvers": {
         "What a strategy is and returns": "Partitioner Partition STRATEGIES register_strategy",
         "Partitions by exact steps": "GeometricPartitioner AnisotropicPartitioner MedoidPartitioner CAC PKM KCC KCSSL",
+        "Connected territories": "ConnectedPartitioner",
         "One assignment": "solve solution.AssignmentSolution solution_from_labels read_back",
         "What bounds cost": "bounds_path assignment.bounds_path.BoundsPath "
         "assignment.named_bounds_path.NamedBoundsPath sensitivity assignment.sensitivity.Sensitivity evenest",
@@ -56,7 +57,7 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "datasets": {
         "Tables": "load_table read_table dataset.Dataset",
-        "Published sets": "load_dataset DATASETS load_medoids MedoidInstance",
+        "Published sets": "load_dataset DATASETS load_medoids MedoidInstance load_territory TerritoryInstance",
     },
 }
 """What is documented in full, by package and subject: public names, and with their modules what stands there only."""

@@ -21,6 +21,7 @@ __all__ = [
     "STRATEGIES",
     "AnisotropicPartitioner",
     "Backend",
+    "ConnectedPartitioner",
     "GeometricPartitioner",
     "MedoidPartitioner",
     "Partition",
@@ -39,6 +40,7 @@ __all__ = [
 
 
 _LATE = {  # loaded when first asked for, as the strategies of the table are
+    "ConnectedPartitioner": ".connected.partitioner",
     "bounds_path": ".assignment.bounds_path",
     "evenest": ".assignment.evenest",
     "sensitivity": ".assignment.sensitivity",

@@ -62,26 +62,55 @@ def _over(size: float, low: float, up: float, unit: float) -> float:
 
 
 @njit(cache=True)
+def _change(
+    v: int, a: int, b: int, tie: float, costs: NDArray[np.float64], labels: NDArray[np.int64],
+    indptr: NDArray[np.int32], indices: NDArray[np.int32],
+) -> tuple[float, bool]:  # fmt: skip
+    """What it costs to move a point from cluster a to b, and whether it has a neighbour there."""
+    change, beside = costs[v, b] - costs[v, a], False
+    for e in range(indptr[v], indptr[v + 1]):
+        own = labels[indices[e]]
+        beside = beside or own == b
+        change += tie * ((own == a) - (own == b))
+    return change, beside
+
+
+@njit(cache=True)
+def _moved(
+    v: int, a: int, b: int, labels: NDArray[np.int64], members: NDArray[np.int64], place: NDArray[np.int64],
+    counts: NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Move a point from the members of cluster a to those of b."""
+    last = members[a, counts[a] - 1]
+    members[a, place[v]], place[last] = last, place[v]
+    counts[a] -= 1
+    members[b, counts[b]], place[v], labels[v] = v, counts[b], b
+    counts[b] += 1
+
+
+@njit(cache=True)
 def anneal(
     indptr: NDArray[np.int32], indices: NDArray[np.int32], tie: float, costs: NDArray[np.float64],
     weights: NDArray[np.float64], lower: NDArray[np.float64], upper: NDArray[np.float64], slack: float,
     labels: NDArray[np.int64], best: NDArray[np.int64], value: float, charge: float, heat: float, steps: int,
     rng: np.random.Generator,
 ) -> tuple[float, float]:  # fmt: skip
-    """Move points by Metropolis' rule at one temperature, ``heat``; changes labels (n,), and the best within bounds.
+    """Move and exchange points by Metropolis' rule at one temperature, ``heat``; changes labels (n,), and the best.
 
-    The objective is costs (n, k) and ``tie`` for every edge between clusters. Returns the value of the best (n,), which
-    was ``value``, and the charge for broken bounds.
+    The objective is costs (n, k) and ``tie`` for every edge between clusters. Returns the value of the best (n,) within
+    bounds, which was ``value``, and the charge for broken bounds.
     """
     n, k = costs.shape
     sizes, counts = np.zeros(k), np.zeros(k, np.int64)
+    members, place = np.empty((k, n), np.int64), np.empty(n, np.int64)
     now, broken = 0.0, 0
     for v in range(n):
-        sizes[labels[v]] += weights[v]
-        counts[labels[v]] += 1
-        now += costs[v, labels[v]]
+        i = labels[v]
+        members[i, counts[i]], place[v] = v, counts[i]
+        sizes[i], counts[i] = sizes[i] + weights[v], counts[i] + 1
+        now += costs[v, i]
         for e in range(indptr[v], indptr[v + 1]):
-            now += 0.5 * tie * (labels[indices[e]] != labels[v])
+            now += 0.5 * tie * (labels[indices[e]] != i)
     unit = weights.sum() / k
     for i in range(k):
         broken += sizes[i] < lower[i] - slack or sizes[i] > upper[i] + slack
@@ -89,7 +118,7 @@ def anneal(
         value, best[:] = now, labels
     seen, queue = np.zeros(n, np.int64), np.empty(n, np.int64)
     for step in range(1, steps + 1):
-        if step % 1000 == 0:
+        if step % (steps // 20 + 1) == 0:
             charge *= 1.1 if broken else 0.9
         v = int(rng.integers(0, n))
         degree = indptr[v + 1] - indptr[v]
@@ -98,12 +127,17 @@ def anneal(
         a, b = labels[v], labels[indices[indptr[v] + rng.integers(0, degree)]]
         if a == b or counts[a] == 1 or costs[v, b] == np.inf:
             continue
-        change = costs[v, b] - costs[v, a]
-        if tie > 0.0:
-            for e in range(indptr[v], indptr[v + 1]):
-                x = labels[indices[e]]
-                change += tie * ((x == a) - (x == b))
-        w = weights[v]
+        change, w, u = _change(v, a, b, tie, costs, labels, indptr, indices)[0], weights[v], -1
+        if step % 2:  # an exchange
+            u = members[b, rng.integers(0, counts[b])]
+            if costs[u, a] == np.inf:
+                continue
+            labels[v] = b
+            more, beside = _change(u, b, a, tie, costs, labels, indptr, indices)
+            labels[v] = a
+            if not beside or counts[b] == 1:
+                continue
+            change, w = change + more, w - weights[u]
         fined = (
             _over(sizes[a] - w, lower[a], upper[a], unit) + _over(sizes[b] + w, lower[b], upper[b], unit)
             - _over(sizes[a], lower[a], upper[a], unit) - _over(sizes[b], lower[b], upper[b], unit)
@@ -111,13 +145,19 @@ def anneal(
         worse = change + charge * fined
         if worse > 0.0 and rng.random() >= np.exp(-worse / heat):
             continue
-        if not _stays(v, a, labels, indptr, indices, seen, step, queue):
+        if not _stays(v, a, labels, indptr, indices, seen, 2 * step, queue):
             continue
+        labels[v] = b
+        if u >= 0 and not _stays(u, b, labels, indptr, indices, seen, 2 * step + 1, queue):
+            labels[v] = a
+            continue
+        labels[v] = a
+        _moved(v, a, b, labels, members, place, counts)
+        if u >= 0:
+            _moved(u, b, a, labels, members, place, counts)
         for i in (a, b):
             broken -= sizes[i] < lower[i] - slack or sizes[i] > upper[i] + slack
-        labels[v] = b
         sizes[a], sizes[b] = sizes[a] - w, sizes[b] + w
-        counts[a], counts[b] = counts[a] - 1, counts[b] + 1
         for i in (a, b):
             broken += sizes[i] < lower[i] - slack or sizes[i] > upper[i] + slack
         now += change

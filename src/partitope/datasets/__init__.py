@@ -11,5 +11,15 @@ from .medoids import MedoidInstance, load_medoids
 from .named import DATASETS, load_dataset
 from .table_files import read_table
 from .tables import load_table
+from .territories import TerritoryInstance, load_territory
 
-__all__ = ["DATASETS", "MedoidInstance", "load_dataset", "load_medoids", "load_table", "read_table"]
+__all__ = [
+    "DATASETS",
+    "MedoidInstance",
+    "TerritoryInstance",
+    "load_dataset",
+    "load_medoids",
+    "load_table",
+    "load_territory",
+    "read_table",
+]

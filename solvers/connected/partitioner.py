@@ -1,0 +1,127 @@
+"""Connected territories within size bounds: compact about medoids or means, or with few edges between them."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.checks import check_positive, one_of
+from ...base.deadline import Deadline
+from ...base.errors import CapabilityError, InvalidInputError
+from ...models.objectives.bound import Bound
+from ...models.objectives.objectives import Sense
+from ...models.polytope.polytope import PartitionPolytope
+from ..partition import Partition
+from ..partitioner import Needs, Partitioner, Points, Random, Target
+from .search import PROGRAMS, Medoids, TerritorySearch
+
+
+@dataclass(eq=False, repr=False)
+class ConnectedPartitioner(Partitioner):
+    """Divide the points into clusters that are connected in a graph, within bounds on their sizes.
+
+    ``fit(X, polytope=polytope.connected(edges))`` takes the graph, weights and bounds, which are the same for all
+    clusters.
+
+    Parameters
+    ----------
+    objective : {"medoids", "squares", "cut"}, default "medoids"
+        What is minimised. "medoids": the sum of what it costs to serve every point from the best point of its cluster;
+        X (n, n) holds the cost of serving row j from column i, such as population times squared distance (moment of
+        inertia). "squares": the weighted sum of squared distances to the means of the clusters. "cut": the number of
+        edges between clusters; X (n, d) only starts the search.
+    n_init : int, default 10
+        Number of local searches.
+    time_limit : float, optional
+        Seconds after which the search for a proof ends; without it, a proof about medoids can take very long.
+
+    Attributes
+    ----------
+    medoids_ : (k,) ndarray of int64
+        The best point of every cluster, for "medoids".
+    partition_ : Partition
+        ``bound`` is a proved interval around the optimum, None where nothing is proved. Its ``proof`` is "enumeration"
+        where all connected clusters within the bounds are few enough to be listed; otherwise, for "medoids",
+        "Lagrangian relaxation" or "branch and bound (HiGHS)".
+
+    Raises
+    ------
+    InvalidInputError
+        When a parameter has an unknown value, no graph is given, or bounds differ among clusters.
+    InfeasibleBoundsError
+        When there is no such clustering, with the reason.
+    CapabilityError
+        When the polytope has masks, groups, further rows or clusters that may stay closed.
+    NotOptimalError
+        When none was found in time.
+
+    Notes
+    -----
+    Heuristic, and exact where ``partition_.proof`` is GLOBAL, up to HiGHS's tolerance. Every answer is connected and
+    within all bounds. NP-hard. A local search costs O(n) moves a temperature, each of them a search through two
+    clusters; listing clusters takes exponential time at worst and stops at 200 000.
+
+    References
+    ----------
+    Hess, Weaver, Siegfeldt, Whelan and Zitlau (1965), Nonpartisan political redistricting by computer, Operations
+    Research 13; Validi, Buchanan and Lykhovyd (2022), Imposing contiguity constraints in political districting models,
+    Operations Research 70; Garfinkel and Nemhauser (1970), Optimal political districting by implicit enumeration
+    techniques, Management Science 16.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from partitope.models import PartitionPolytope
+    >>> from partitope.solvers import ConnectedPartitioner
+    >>> town = PartitionPolytope(4, 2, 2, n_clusters=2).connected([[0, 1], [1, 2], [2, 3], [3, 0]])
+    >>> model = ConnectedPartitioner(2, objective="squares", random_state=0)
+    >>> partition = model.fit(np.array([[0.0], [1.0], [9.0], [4.0]]), polytope=town).partition_
+    >>> partition.labels.tolist(), partition.objective, str(partition.proof)
+    ([0, 0, 1, 1], 13.0, 'global')
+    """
+
+    needs: ClassVar[Needs] = Needs(sample_weight=True, polytope=True, groups=True, predicts=False)
+    objective_sense: ClassVar[Sense] = "min"
+    variants: ClassVar[dict[str, dict[str, Any]]] = {}
+
+    _: KW_ONLY
+    objective: Literal["medoids", "squares", "cut"] = "medoids"
+    n_init: int = 10
+    time_limit: float | None = None
+
+    def _partition(self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, rng: Random) -> Partition:
+        one_of(self.objective, "objective", tuple(PROGRAMS))
+        check_positive(self, "n_init")
+        self._check(X, polytope)
+        program = PROGRAMS[self.objective](X.astype(np.float64), polytope)
+        search = TerritorySearch(program, Deadline(self.time_limit))
+        status = search.run(self.n_init, rng)
+        labels: NDArray[np.int64] | None = search.labels
+        assert labels is not None
+        if isinstance(program, Medoids):
+            self.medoids_ = program.sites(labels)
+        proved = np.isfinite(search.bound)
+        return Partition(
+            labels=labels, sizes=polytope.sizes(labels), objective=search.value,
+            history={"objective": np.array(search.history)}, n_iter=len(search.history), status=status,
+            bound=Bound(min(search.bound, search.value), search.value, search.proof) if proved else None,
+        )  # fmt: skip
+
+    def _check(self, X: Points, polytope: PartitionPolytope) -> None:
+        """Refuse what is no graph, no matrix of costs, or a statement that is not kept here."""
+        if polytope.connection is None:
+            raise InvalidInputError("no graph was given: pass polytope=polytope.connected(edges)")
+        if not polytope.without_connection.relaxed.is_plain or polytope.blocks is not None:
+            raise CapabilityError(
+                "ConnectedPartitioner takes bounds on one size and no masks, groups or further rows: use "
+                "GeometricPartitioner, or solve() at scores of your own"
+            )
+        if polytope.openings is not None:
+            raise CapabilityError("ConnectedPartitioner closes no cluster: use solve() at scores of your own")
+        if np.unique(polytope.lower).size > 1 or np.unique(polytope.upper).size > 1:
+            raise InvalidInputError("lower and upper differ among clusters: pass one number each")
+        if self.objective == "medoids" and X.shape[0] != X.shape[1]:
+            raise InvalidInputError(f"X has shape {X.shape}, expected a square matrix of costs for objective='medoids'")

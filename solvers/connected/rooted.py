@@ -1,0 +1,143 @@
+"""Connected clusters about medoids: a bound, and branch and bound with separators (the model of Hess).
+
+1. Lagrange's bound for clusters that need not be connected (`medoids.lagrange`), which holds for connected ones, too.
+   It excludes pairs of point and medoid that cost too much.
+2. Branch and bound over the pairs that are left, where a point a is served by a medoid j only through a separator S of
+   them, x_aj <= sum_{s in S} x_sj. Separators are added for what is found in pieces, and the tree is searched again.
+
+References
+----------
+Hess, Weaver, Siegfeldt, Whelan and Zitlau (1965), Nonpartisan political redistricting by computer, Operations Research
+13; Validi, Buchanan and Lykhovyd (2022), Imposing contiguity constraints in political districting models, Operations
+Research 70.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.errors import InfeasibleBoundsError
+from ...base.status import Status
+from ...models.polytope.polytope import PartitionPolytope
+from ...models.programs.linear_program import TOLERANCES, LinearProgram
+from ...models.programs.medoid_location import MedoidLocationMIP
+from ..graphs.separators import Separators
+from ..linear_program import solve_linear
+from ..medoids.lagrange import LagrangeBound
+from ..medoids.search import MOST_PAIRS
+
+if TYPE_CHECKING:
+    from .search import TerritorySearch
+
+
+class RootedProgram:
+    """The mixed-integer program of connected clusters about medoids, beside a search."""
+
+    def __init__(self, model: MedoidLocationMIP, search: TerritorySearch) -> None:
+        self.model, self.search, self.cuts = model, search, _RootedCuts(search.polytope)
+        self.lagrange = LagrangeBound.of(model)
+
+    def run(self) -> Status:
+        """Bound, then branch and bound over the pairs that are left, again and again with more separators."""
+        search, model = self.search, self.model
+        guess = search.value if search.labels is not None else 1.1 * float(model.costs.min(axis=1).sum())
+        self.lagrange.ascend(guess, 300, search.deadline)
+        search.bound, search.proof = min(self.lagrange.best.bound, search.value), "Lagrangian relaxation"
+        while not search.is_proved and search.deadline.allows():
+            left = self._left()
+            if left.pairs[0].size > MOST_PAIRS or self._solved(left):
+                break
+        if search.is_proved:
+            return Status.OPTIMAL
+        return Status.CONVERGED if search.deadline.allows() else Status.TIME_LIMIT
+
+    def _left(self) -> MedoidLocationMIP:
+        """The program over pairs that a better clustering could use."""
+        points, search = np.arange(self.model.n_points), self.search
+        allowed = np.ones(self.model.costs.shape, dtype=bool)
+        if search.labels is not None:
+            room = (1 + 1e-9) * search.value - self.lagrange.best.bound
+            allowed = self.lagrange.reduced_costs(points) <= room
+            allowed &= allowed[points, points]
+            served = self._served(search.labels)
+            allowed[points, served] = allowed[served, served] = True
+        return replace(self.model, allowed=allowed)
+
+    def _served(self, labels: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The best medoid (n,) of every point's cluster."""
+        return self.search.program.sites(labels)[labels]  # type: ignore[union-attr]
+
+    def _solved(self, left: MedoidLocationMIP) -> bool:
+        """Solve the program with the separators known so far, and look at what it finds; whether nothing more can be
+        done."""
+        search = self.search
+        start = None if search.labels is None else left.columns_of(self._served(search.labels))
+        unit = 1e-3 * abs(search.value if search.labels is not None else self.lagrange.best.bound)
+        program = self.cuts.added_to(left)
+        options = TOLERANCES | {"mip_rel_gap": 0.0, "mip_abs_gap": 1e-6}
+        answer = solve_linear(replace(program, cost=program.cost / unit), options, search.deadline, start=start)
+        if answer.outcome is Status.INFEASIBLE:
+            if search.labels is None:
+                raise InfeasibleBoundsError(
+                    "whole points can be assigned within the bounds, but not to connected clusters (branch and bound "
+                    "over all of them): widen the bounds, or add edges"
+                    if self.cuts.found else
+                    "no assignment of whole points keeps the bounds, connected or not: widen them"
+                )  # fmt: skip
+            return True
+        if min(unit * answer.bound, search.value) > search.bound:
+            search.bound, search.proof = min(unit * answer.bound, search.value), "branch and bound (HiGHS)"
+        if answer.columns is None:
+            return True
+        served = left.served_by(answer.columns)
+        labels = np.unique(served, return_inverse=True)[1].astype(np.int64)
+        if self.cuts.of(served, left):
+            search.search(labels, np.random.default_rng(0))
+            return False
+        search.take(labels)
+        if answer.outcome is Status.OPTIMAL:
+            search.bound = search.value
+        return True
+
+
+class _RootedCuts:
+    """Separator inequalities x_aj <= sum_{s in S} x_sj."""
+
+    def __init__(self, polytope: PartitionPolytope) -> None:
+        assert polytope.connection is not None
+        self.separators = Separators(polytope.connection, polytope.point_weights, float(polytope.upper.max()))
+        self.found: list[tuple[int, int, NDArray[np.int64]]] = []
+
+    def of(self, served: NDArray[np.int64], model: MedoidLocationMIP) -> int:
+        """Add those that a clustering (n,) breaks, for all medoids beyond the separator; how many."""
+        before = len(self.found)
+        assert model.allowed is not None
+        medoids, labels = np.unique(served, return_inverse=True)
+        for members, _, separator, beyond in self.separators.between_pieces(labels, medoids):
+            for a in members.tolist():
+                for j in np.flatnonzero(model.allowed[a] & beyond).tolist():
+                    self.found.append((a, j, self.separators.needed(separator, a, j)))
+        return len(self.found) - before
+
+    def added_to(self, model: MedoidLocationMIP) -> LinearProgram:
+        """The program with all of them that its pairs know."""
+        import scipy.sparse as sp
+
+        program, (points, sites) = model.linear_program, model.pairs
+        place = np.full(model.costs.shape, -1)
+        place[points, sites] = np.arange(points.size)
+        known = [(place[a, j], place[s, j]) for a, j, s in self.found if place[a, j] >= 0]
+        rows = np.repeat(np.arange(len(known)), [1 + len(s) for _, s in known])
+        columns = np.concatenate([np.append(a, s) for a, s in known]) if known else np.empty(0, dtype=np.int64)
+        signs = np.concatenate([np.append(1.0, -np.ones(len(s))) for _, s in known]) if known else np.empty(0)
+        used = columns >= 0
+        more = sp.csc_array((signs[used], (rows[used], columns[used])), shape=(len(known), program.cost.size))
+        return replace(
+            program, matrix=sp.csc_array(sp.vstack([program.matrix, more])),
+            row_lower=np.append(program.row_lower, np.full(len(known), -np.inf)),
+            row_upper=np.append(program.row_upper, np.zeros(len(known))),
+        )  # fmt: skip

@@ -1,0 +1,132 @@
+"""Connected territories: against all clusterings, each objective written out here, connected as networkx says."""
+
+import networkx as nx
+import numpy as np
+import pytest
+from scipy.spatial import Delaunay
+
+from partitope.base.deadline import UNLIMITED
+from partitope.base.errors import CapabilityError, InfeasibleBoundsError, InvalidInputError
+from partitope.models import PartitionPolytope
+from partitope.models.objectives.proof import Proof
+from partitope.solvers import ConnectedPartitioner
+from partitope.solvers.connected import search as searches
+from partitope.solvers.connected.enumeration import all_clusters
+from partitope.solvers.graphs.local_search import searched
+
+
+def territory(seed, n=8, k=2, width=0.3):
+    """Points, their weights, a planar graph, and bounds."""
+    rng = np.random.default_rng(seed)
+    X, weights = rng.random((n, 2)), rng.integers(1, 9, n).astype(float)
+    corners = Delaunay(X).simplices
+    edges = np.concatenate([corners[:, [0, 1]], corners[:, [1, 2]], corners[:, [0, 2]]])
+    graph = nx.Graph(edges[rng.random(len(edges)) < 0.7].tolist())
+    graph.add_nodes_from(range(n))
+    mean = weights.sum() / k
+    polytope = PartitionPolytope(n, (1 - width) * mean, (1 + width) * mean, weights, n_clusters=k)
+    return X, weights, graph, polytope
+
+
+def value_of(objective, X, weights, graph, labels):
+    """The objective of a clustering, from its definition."""
+    if objective == "cut":
+        return sum(labels[u] != labels[v] for u, v in graph.edges)
+    total = 0.0
+    for i in np.unique(labels):
+        own, w = X[labels == i], weights[labels == i]
+        if objective == "squares":
+            total += (w * ((own - w @ own / w.sum()) ** 2).sum(axis=1)).sum()
+        else:
+            total += min((w * ((own - root) ** 2).sum(axis=1)).sum() for root in own)
+    return total
+
+
+def is_connected(graph, labels):
+    return all(nx.is_connected(graph.subgraph(np.flatnonzero(labels == i).tolist())) for i in np.unique(labels))
+
+
+def given(objective, X, weights):
+    """What the strategy takes."""
+    return weights[:, None] * ((X[:, None] - X) ** 2).sum(axis=2) if objective == "medoids" else X
+
+
+@pytest.mark.parametrize("listed", [True, False])
+@pytest.mark.parametrize("objective", ["medoids", "squares", "cut"])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_best_of_all_connected_clusterings(seed, objective, listed, monkeypatch):
+    if not listed:
+        monkeypatch.setattr(searches, "all_clusters", lambda polytope: None)
+    X, weights, graph, polytope = territory(seed, k=2 + seed % 2)
+    found = [y for y in polytope.enumerate() if is_connected(graph, y) and len(np.unique(y)) == polytope.n_clusters]
+    model = ConnectedPartitioner(polytope.n_clusters, objective=objective, n_init=2, random_state=0)
+    if not found:
+        with pytest.raises(InfeasibleBoundsError):
+            model.fit(given(objective, X, weights), polytope=polytope.connected(graph))
+        return
+    partition = model.fit(given(objective, X, weights), polytope=polytope.connected(graph)).partition_
+    best = min(value_of(objective, X, weights, graph, y) for y in found)
+    assert polytope.contains(partition.labels)
+    assert is_connected(graph, partition.labels)
+    assert partition.objective == pytest.approx(value_of(objective, X, weights, graph, partition.labels))
+    if listed or objective == "medoids":
+        assert partition.objective == pytest.approx(best)
+        assert partition.proof is Proof.GLOBAL
+    else:
+        assert partition.objective >= best - 1e-9
+        assert partition.bound is None
+
+
+def test_clusters_that_are_listed_are_those_of_networkx():
+    _, _, graph, polytope = territory(7, n=9, k=3, width=0.5)
+    connected = polytope.connected(graph)
+    listed = {frozenset(np.flatnonzero(row).tolist()) for row in all_clusters(connected)}
+    used = {
+        frozenset(np.flatnonzero(y == i).tolist())
+        for y in connected.without_connection.enumerate() if is_connected(graph, y) and len(np.unique(y)) == 3
+        for i in range(3)
+    }  # fmt: skip
+    assert used <= listed
+    assert all(nx.is_connected(graph.subgraph(cluster)) for cluster in listed)
+
+
+def test_local_search_keeps_clusters_connected_in_all_components():
+    rng = np.random.default_rng(0)
+    graph = nx.disjoint_union(nx.grid_2d_graph(6, 5), nx.grid_2d_graph(4, 5))
+    costs = rng.random((50, 5))
+    polytope = PartitionPolytope(50, 9, 11, n_clusters=5).connected(graph)
+    start = costs.argmin(axis=1)
+    for tie in (0.0, 0.5):
+        found = searched(costs, polytope.connection, polytope, start, np.random.default_rng(1), UNLIMITED, tie=tie)
+        assert polytope.contains(found)
+        assert is_connected(graph, found)
+
+
+def test_separators_prove_what_is_too_large_to_list():
+    grid = nx.convert_node_labels_to_integers(nx.grid_2d_graph(8, 8), ordering="sorted")
+    places = np.array([(j // 8, j % 8) for j in range(64)], dtype=float)
+    places[:32, 0] += 40.0  # two halves, joined by their far edge
+    graph = nx.Graph([(u, v) for u, v in grid.edges if not (u < 32 <= v and u % 8 > 1)])
+    polytope = PartitionPolytope(64, 15, 17, n_clusters=4).connected(graph)
+    partition = (
+        ConnectedPartitioner(4, n_init=1, random_state=0)
+        .fit(((places[:, None] - places) ** 2).sum(axis=2), polytope=polytope)
+        .partition_
+    )
+    assert polytope.contains(partition.labels)
+    assert partition.bound.lower <= partition.objective
+
+
+def test_what_is_not_kept_is_refused():
+    X, weights, graph, polytope = territory(0)
+    model, costs = ConnectedPartitioner(2, random_state=0), given("medoids", X, weights)
+    with pytest.raises(InvalidInputError, match=r"polytope=polytope.connected\(edges\)"):
+        model.fit(costs, polytope=polytope)
+    with pytest.raises(InvalidInputError, match="expected a square matrix"):
+        model.fit(X, polytope=polytope.connected(graph))
+    with pytest.raises(CapabilityError, match="no masks, groups or further rows"):
+        model.fit(costs, polytope=polytope.fix([0], [0]).connected(graph))
+    with pytest.raises(CapabilityError, match="closes no cluster"):
+        model.fit(costs, polytope=polytope.optional().connected(graph))
+    with pytest.raises(CapabilityError):
+        model.fit(costs, polytope=polytope.connected(graph)).predict(costs)
