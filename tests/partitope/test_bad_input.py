@@ -229,6 +229,9 @@ SAMPLES: dict[str, Callable[[Any], dict[str, Any]]] = {
         "lower": 0.0,
     },
     "PartitionPolytope.allow": lambda polytope: {"mask": np.ones((polytope.n_points, polytope.n_clusters), dtype=bool)},
+    "PartitionPolytope.connected": lambda polytope: {
+        "edges": np.column_stack([np.arange(polytope.n_points - 1), np.arange(1, polytope.n_points)])
+    },
     "PartitionPolytope.require_plain": lambda polytope: {"what": "this"},
     "PartitionPolytope.with_links": lambda polytope: {"more": Links(polytope.n_points)},
     "PartitionPolytope.share": lambda polytope: {"groups": np.arange(polytope.n_points) % 2, "upper": 1.0},

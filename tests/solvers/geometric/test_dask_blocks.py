@@ -99,7 +99,7 @@ def test_rows_near_walls_give_prices_that_leave_few_candidates(monkeypatch, obje
     assert counts[1] < 0.3 * counts[0]
 
 
-def test_labels_stay_where_the_points_are_until_they_are_asked_for(client):
+def test_labels_stay_where_the_points_are_until_they_are_asked_for():
     X = _points(n=2_000, seed=6)
     model = GeometricPartitioner(3, objective="csa", lower=600, upper=700, random_state=0).fit(
         da.from_array(X, chunks=(300, -1))
@@ -163,7 +163,7 @@ def test_what_a_dask_array_cannot_have_is_refused():
         GeometricPartitioner(2, objective="csa").fit(X).predict(X[:, :2])
 
 
-def test_balanced_k_means_leaves_the_blocks_where_they_are(client):
+def test_balanced_k_means_leaves_the_blocks_where_they_are():
     X = _points(n=2_000, seed=7)
     lazy = da.from_array(X, chunks=(300, -1))
     model = BalancedKMeans(4, balance=0.1, n_init=2, random_state=0).fit(lazy)
