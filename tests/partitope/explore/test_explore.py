@@ -267,7 +267,7 @@ def test_dragging_a_site_and_tightening_a_bound_move_labels_and_prices_together(
     tightened = checked(page)
     assert tightened["sizes"][2] <= 47
     assert tightened["labels"] != dragged["labels"]
-    shown = page.locator(".cluster").nth(2).get_attribute("data-price")
+    shown = page.locator("#clusters .cluster").nth(2).get_attribute("data-price")
     assert float(shown) == pytest.approx(tightened["prices"][2], rel=1e-12)
     assert any(url.endswith("/api/answer") for url in asked) is (where == "server")
 

@@ -101,21 +101,35 @@ def test_undo_redo_and_back_go_over_the_same_steps(open_page, settle):
     assert page.evaluate("partitope.link()") == link
 
 
-def test_infeasible_bounds_leave_no_old_picture(open_page):
+def test_the_last_picture_stays_pale_where_bounds_are_infeasible(open_page):
     page = open_page()
-    white = """() => {  // the share of the picture that is paper
-        const { data } = document.getElementById('canvas').getContext('2d').getImageData(0, 0, 400, 300);
-        return data.filter((v, at) => at % 4 === 3 && v === 0).length / (400 * 300);
-    }"""
+    picture = "document.getElementById('canvas').toDataURL()"
     page.click("#show-graph")
-    assert page.evaluate(white) < 0.1
+    before = page.evaluate(picture)
     page.get_by_label("Cluster 0 holds at least, as a number").fill("120")
     page.wait_for_function("document.getElementById('error').textContent !== ''")
+    assert page.evaluate(picture) == before
+    assert page.locator("canvas.past").count() == 1
+    assert page.locator("#error").bounding_box()["y"] < page.locator("#canvas").bounding_box()["y"]
     assert page.locator("#objective").inner_text() == "–"
     assert page.locator("#time").inner_text() == "–"
     assert page.locator("#graph-svg *").count() == 0
     assert page.locator(".size").all_inner_texts() == ["no assignment"] * 3
-    assert page.evaluate(white) > 0.8
+    page.get_by_label("All clusters hold at least, as a number").fill("50")  # one row for all of them
+    page.wait_for_function("document.getElementById('error').textContent === ''")
+    assert page.locator(".size").all_inner_texts() == ["50 points"] * 3
+    assert page.locator("canvas.past").count() == 0
+
+
+def test_links_to_points_that_the_page_draws_itself_are_short(open_page, settle):
+    page = open_page()
+    page.select_option("#example", "moons")
+    settle(page)
+    link = page.evaluate("partitope.link()")
+    assert len(link) < 300
+    points = page.evaluate("partitope.state.points")
+    read = page.evaluate("link => PartitopeLinks.fromLink(link)", link)
+    assert read["state"]["points"] == points
 
 
 def test_files_of_several_columns_are_asked_about(open_page, tmp_path):

@@ -3,14 +3,14 @@
 (function () {
   const { answer: solveHere, better, mean, unit } = PartitopeEngine;
   const { toLink, fromLink, MAX_POINTS, MAX_CLUSTERS } = PartitopeLinks;
-  const { example, spreadSites, short } = PartitopePoints;
+  const { example, spreadSites, short, SEED } = PartitopePoints;
   const { stamp, paint, gauge, history, lifted, graph, zeroArcs, figure } = PartitopePictures;
   const settings = JSON.parse(document.getElementById("settings").textContent);
   const at = (id) => document.getElementById(id);
   const canvas = at("canvas");
 
   let state = null, answer = null, trace = [], seed = 1, notice = "";
-  let box = [0, 10, 0, 10], chosen = 0, chosenPoint = -1;
+  let box = [0, 10, 0, 10], chosen = 0, chosenPoint = -1, last = null; // last: the newest picture of an assignment
   const shown = { lifted: false, graph: false };
 
   /* ---- asking: here, or the library behind the page; only the newest question counts ---- */
@@ -141,6 +141,11 @@
     at("kout").textContent = `${k} clusters, ${n} points`;
     at("kind").value = state.kind;
     for (let i = 0; i < k; i++) showCluster(i, n);
+    for (const input of at("all").querySelectorAll("input")) {
+      const bounds = state[input.dataset.bound], value = input.dataset.bound === "lower" ? Math.min(...bounds) : Math.max(...bounds);
+      input.max = n;
+      if (document.activeElement !== input) input.value = Math.min(value, n);
+    }
     showSummary(!answer || Boolean(answer.error));
     draw();
   }
@@ -150,8 +155,11 @@
   function draw() {
     const y = cutHeight();
     const zero = shown.graph && current() ? zeroArcs(answer).filter((arc) => arc.zero && arc.point >= 0) : [];
+    if (current()) last = { state: structuredClone(state), answer, prices: prices() };
+    const failed = !current() && Boolean(answer && answer.error); // the last picture stays, pale, below the message
+    canvas.classList.toggle("past", failed && last !== null);
     paint(canvas, {
-      state, answer: current() ? answer : null, prices: current() ? prices() : [], box, chosen,
+      ...(failed && last ? last : { state, answer: current() ? answer : null, prices: current() ? prices() : [] }), box, chosen,
       cursor: hands.cursor, cut: shown.lifted ? y : null, marked: new Set([...zero.map((arc) => arc.point), ...(chosenPoint >= 0 ? [chosenPoint] : [])]),
     });
     at("chosen").textContent = current() && chosenPoint >= 0 && chosenPoint < state.points.length ? offers(chosenPoint) : "";
@@ -314,11 +322,14 @@
     past.commit();
   }
 
-  function setBound(name, i, value) {
-    const n = state.points.length;
-    if (!Number.isFinite(value)) return;
-    state[name][i] = Math.max(0, Math.min(Math.round(value), n));
+  function limit(name, i, value) {
+    state[name][i] = Math.max(0, Math.min(Math.round(value), state.points.length));
     if (state.lower[i] > state.upper[i]) state[name === "lower" ? "upper" : "lower"][i] = state[name][i];
+  }
+
+  function setBound(name, i, value) {
+    if (!Number.isFinite(value)) return;
+    limit(name, i, value);
     changed();
   }
 
@@ -402,6 +413,14 @@
   });
 
   /* ---- the other controls ---- */
+  at("all").addEventListener("input", (event) => {
+    if (event.target.value === "") return;
+    const value = Number(event.target.value), k = state.sites.length, n = state.points.length, lower = event.target.dataset.bound === "lower";
+    // beyond n / k no clustering is left: the slider stops there, the number does not
+    const kept = event.target.type === "number" ? value : lower ? Math.min(value, Math.floor(n / k)) : Math.max(value, Math.ceil(n / k));
+    for (let i = 0; i < k; i++) limit(event.target.dataset.bound, i, kept);
+    changed();
+  });
   at("clusters").addEventListener("input", (event) => {
     const input = event.target;
     if (input.dataset.bound && input.value !== "") setBound(input.dataset.bound, Number(input.closest(".cluster").dataset.cluster), Number(input.value));
@@ -415,13 +434,13 @@
   at("walls").addEventListener("change", () => { draw(); past.commit(); });
   at("cut").addEventListener("input", () => { draw(); past.later(); });
   at("example").addEventListener("change", () => {
-    if (at("example").value) setPoints(example(at("example").value, 7));
+    if (at("example").value) setPoints(example(at("example").value, SEED));
     at("example").value = "";
     at("loaded").textContent = "";
   });
   PartitopeFiles({ accept: (points) => setPoints(points), refuse });
   PartitopeScenarios({ make: () => toLink(state, view()), open: async (link) => { if (await open(link)) past.commit(); } });
-  for (const type of ["change", "pointerup"]) at("clusters").addEventListener(type, () => past.flush());
+  for (const part of ["clusters", "all"]) for (const type of ["change", "pointerup"]) at(part).addEventListener(type, () => past.flush());
   at("step").addEventListener("click", async () => {
     if (!(await oneStep())) at("live").textContent = "No step improves the objective.";
   });
@@ -463,6 +482,7 @@
   window.addEventListener("resize", () => { frame(); draw(); });
 
   async function start() {
+    at("more").open = window.matchMedia("(min-width: 801px)").matches; // on a phone the picture comes first
     at("source").textContent = settings.server
       ? "All numbers come from the library behind this page; while you drag, from a port of it."
       : "All numbers are computed in this page by a port of the library's exact method, tested against it.";
@@ -473,7 +493,7 @@
         window.location.assign(settings.article + (await toLink(state, {})));
       });
     }
-    const points = example("groups", 7);
+    const points = example("groups", SEED);
     const own = settings.state || { kind: "lsa", points, sites: spreadSites(points, 3, seed), lower: [45, 45, 45], upper: [55, 55, 55] };
     PartitopeTheme(() => { PartitopePictures.readTheme(); if (state) draw(); });
     let linked = null, problem = "";

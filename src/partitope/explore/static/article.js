@@ -148,7 +148,8 @@
       make("h2", { id: `${id}-title` }, make("span", { className: "number", textContent: number }), ` ${definition.title}`),
       make("p", { className: "sentence", textContent: definition.sentence }), formula,
       make("div", { className: "stage" }, pictures, panel),
-      make("div", { className: "question" }, make("p", {}, make("strong", { textContent: "Your turn. " }), definition.question), act, reply)));
+      make("div", { className: "question" }, make("p", {}, make("strong", { textContent: "Your turn. " }), definition.question), act, reply),
+      ...(definition.bridge ? [make("p", { className: "bridge", textContent: definition.bridge })] : [])));
     const terms = definition.formula.map((part) => {
       if (typeof part === "string") { formula.append(make("span", { innerHTML: part })); return null; }
       const value = make("small"), symbol = make("span", { innerHTML: part.html });
@@ -206,7 +207,8 @@
     const settings = JSON.parse(document.getElementById("settings").textContent);
     const home = document.getElementById("scenes"), scenes = root.PartitopeScenes.map((definition, at) => scene(at + 1, definition, home));
     const laboratories = root.PartitopeLaboratories.map((build) => build(document.getElementById("laboratories")));
-    const again = () => { readTheme(); [...scenes, ...laboratories].forEach((part) => part.refresh()); };
+    const hook = root.PartitopeHook();
+    const again = () => { readTheme(); [hook, ...scenes, ...laboratories].forEach((part) => part.refresh()); };
     root.PartitopeTheme(again);
     let waiting = 0;
     root.addEventListener("resize", () => { cancelAnimationFrame(waiting); waiting = requestAnimationFrame(() => { scenes.forEach((s) => s.fit?.()); again(); }); });

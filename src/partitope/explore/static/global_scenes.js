@@ -46,6 +46,7 @@
 
   const local = {
     title: "Local optimum",
+    bridge: "A climb ends on a hill. How high may the mountain be?",
     sentence: "When the sites may move too, the objective is the length of the cluster sums; every step goes to a corner of the polytope of sums that is farther out, and stops where no step helps.",
     formula: ["maximise", term("score", "|c<sub>0</sub>| + |c<sub>1</sub>|", (s) => figure(s.data.objective)), "over the", term("all", "clusterings", () => `${polytope.all.length}`),
       ", of which", term("corners", "corners", () => `${polytope.corners.length}`), "can be best; ends found", term("walk", "so far", (s) => list(s.data.ends) || "none")],

@@ -27,19 +27,30 @@
 
     const erase = (place, reach) => page.removePoint(nearest(page.state.points, place, reach));
 
+    /* What a pointer at a place takes hold of; null where there is nothing, and a finger scrolls the page. */
+    function under(place, reach) {
+      if (tool !== "move") return { kind: tool };
+      const site = nearest(places(), place, reach + 4);
+      if (site >= 0) return { kind: "site", index: site };
+      const point = nearest(page.state.points, place, reach);
+      if (point >= 0) return { kind: "point", index: point };
+      return page.cut !== null && Math.abs(place[1] - page.cut) < pixels(reach / 2) ? { kind: "cut" } : null;
+    }
+
+    canvas.addEventListener("touchstart", (event) => {
+      if (event.touches.length === 1 && under(toWorld(event.touches[0]), 22)) event.preventDefault();
+    }, { passive: false });
     canvas.addEventListener("pointerdown", (event) => {
       const place = toWorld(event), reach = event.pointerType === "mouse" ? 12 : 22;
       event.preventDefault();
       canvas.focus();
       canvas.setPointerCapture(event.pointerId);
-      if (tool === "draw") { held = { kind: "draw", last: place }; page.addPoint(place); return; }
-      if (tool === "erase") { held = { kind: "erase" }; erase(place, reach); return; }
-      const site = nearest(places(), place, reach + 4);
-      if (site >= 0) { held = { kind: "site", index: site }; page.choose(site); return; }
-      const point = nearest(page.state.points, place, reach);
-      if (point >= 0) { held = { kind: "point", index: point }; page.choosePoint(point); }
-      else if (page.cut !== null && Math.abs(place[1] - page.cut) < pixels(reach / 2)) held = { kind: "cut" };
-      else page.choosePlace(place);
+      held = under(place, reach);
+      if (held === null) page.choosePlace(place);
+      else if (held.kind === "draw") { held.last = place; page.addPoint(place); }
+      else if (held.kind === "erase") erase(place, reach);
+      else if (held.kind === "site") page.choose(held.index);
+      else if (held.kind === "point") page.choosePoint(held.index);
     });
     canvas.addEventListener("pointermove", (event) => {
       if (!held) return;

@@ -2,6 +2,8 @@
 /* States as links, and what a state must be. A link says its version and its checksum, so that a cut or changed one is
    told from a whole one:
 
+   Points that the page can draw itself stand in it by their name.
+
      #p2.CHECKSUM.METHOD.TEXT     CHECKSUM  CRC-32 of METHOD.TEXT, eight hexadecimal digits
                                   METHOD    z: JSON deflated (RFC 1951), r: JSON as it is
                                   TEXT      in base64url */
@@ -41,7 +43,8 @@
 
   /* The part of a link behind its address; `view` is how the state is shown. */
   async function toLink(state, view) {
-    let bytes = new TextEncoder().encode(JSON.stringify({ state, view })), method = "r";
+    const { builtIn } = root.PartitopePoints, points = builtIn(state.points) || state.points;
+    let bytes = new TextEncoder().encode(JSON.stringify({ state: { ...state, points }, view })), method = "r";
     if (root.CompressionStream) {
       bytes = await through(bytes, new CompressionStream("deflate-raw"));
       method = "z";
@@ -67,6 +70,7 @@
     } catch {
       throw new Error(DAMAGED);
     }
+    if (read && read.state && typeof read.state.points === "string") read.state.points = root.PartitopePoints.builtInPoints(read.state.points);
     const problem = complaint(read && read.state);
     if (problem) throw new Error(`This link holds no state of this page (${problem}); nothing of it was opened.`);
     const { kind, points, sites, lower, upper } = read.state;

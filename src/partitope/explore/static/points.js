@@ -110,6 +110,16 @@
     return EXAMPLES[name](random(seed)).map((p) => p.map(short));
   }
 
+  const SEED = 7; // of the examples that the page offers
+
+  /* The name of the example that these points are; null of any others. */
+  function builtIn(points) {
+    const text = JSON.stringify(points);
+    return Object.keys(EXAMPLES).find((name) => text === JSON.stringify(example(name, SEED))) || null;
+  }
+
+  const builtInPoints = (name) => (Object.hasOwn(EXAMPLES, name) ? example(name, SEED) : null);
+
   /* k different points as sites: the first at random, each next one far from those before (k-means++). */
   function spreadSites(points, k, seed) {
     const draw = random(seed), chosen = [points[Math.floor(draw() * points.length)]];
@@ -122,5 +132,5 @@
     return chosen.map((p) => p.slice());
   }
 
-  root.PartitopePoints = { readColumns, pairs, example, spreadSites, random, normal, short };
+  root.PartitopePoints = { readColumns, pairs, example, builtIn, builtInPoints, SEED, spreadSites, random, normal, short };
 })(typeof globalThis === "object" ? globalThis : window);

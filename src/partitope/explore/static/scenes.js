@@ -69,6 +69,7 @@
 
   const assignment = {
     title: "Assignment",
+    bridge: "So the best assignment is there for given sizes. Where do the sizes come from? From bounds.",
     sentence: "Every point goes to one cluster, at the cost of its squared distance to that cluster's site; no cluster may hold more than nine points.",
     formula: ["minimise", term("score", "Σ<sub>j</sub> |x<sub>j</sub> − a<sub>i(j)</sub>|²", (s) => figure(cost(s.data.state, s.data.labels))),
       "over the clusters i(j) of the", term("points", "x<sub>j</sub>", (s) => `${s.data.state.points.length} points`), "with",
@@ -106,6 +107,7 @@
 
   const bound = {
     title: "Bound",
+    bridge: "A bound moves people who would rather stay. What would one place more be worth to them?",
     sentence: "A bound is a row of the linear program: it limits how many points a cluster may hold, whoever they are.",
     formula: [term("lower", "l<sub>i</sub>", (s) => list(s.data.state.lower)), "≤", term("points", "Σ<sub>j</sub> ξ<sub>ij</sub>", (s) => list(s.data.answer.sizes)), "≤",
       term("upper", "u<sub>i</sub>", (s) => list(s.data.state.upper)), ", and the best sum of squares is", term("score", "V", (s) => figure(s.data.value))],
@@ -151,6 +153,7 @@
 
   const price = {
     title: "Price",
+    bridge: "A price on every place, paid by whoever comes: now let everybody choose freely.",
     sentence: "The price of a bound says what one more place is worth: it is the slope of the best sum of squares as the bound moves.",
     formula: [term("price", "μ<sub>0</sub>", (s) => figure(s.data.answer.prices[0])), "lies between",
       term("next", "V(u) − V(u + 1)", (s) => figure(s.data.right)), "and", term("before", "V(u − 1) − V(u)", (s) => figure(s.data.left))],
@@ -187,6 +190,7 @@
 
   const wall = {
     title: "Wall",
+    bridge: "Free choice at these prices gives the very clusters that the bounds ask for. That is more than a picture: it is a bound.",
     sentence: "Charge every point the price of the cluster it joins: each takes the cheapest offer, and the walls between the cells are straight, perpendicular to the line between the sites.",
     formula: [term("walls", "|x − a<sub>i</sub>|² + μ<sub>i</sub> = |x − a<sub>l</sub>|² + μ<sub>l</sub>", (s) => `sizes ${list(sizesOf(s.data.labels, 3))}`),
       ": raise", term("price", "μ<sub>i</sub>", (s) => list(s.data.mu)), "and the wall moves towards", term("sites", "a<sub>i</sub>")],
@@ -228,6 +232,7 @@
 
   const dual = {
     title: "Dual",
+    bridge: "Two numbers meet, one from the labels and one from the prices. To check them you need neither the solver nor its author.",
     sentence: "Prices prove a bound: whatever the assignment, its sum of squares cannot be lower than what the points would pay minus what the places bring in.",
     formula: [term("walls", "Σ<sub>j</sub> min<sub>i</sub> ( |x<sub>j</sub> − a<sub>i</sub>|² + μ<sub>i</sub> )", (s) => figure(s.data.eta)), "−",
       term("price", "Σ<sub>i</sub> μ<sub>i</sub> u<sub>i</sub>", (s) => figure(s.data.paid)), "=", term("bound", "D(μ)", (s) => figure(s.data.bound)), "≤",
@@ -256,6 +261,7 @@
 
   const certificate = {
     title: "Certificate",
+    bridge: "Until here the stations stood still. When they move as well, the problem becomes hard.",
     sentence: "With labels and prices in hand the proof takes one pass: no point may have a cheaper offer than the one it took.",
     formula: [term("score", "Σ<sub>j</sub> own offer", (s) => figure(s.data.own)), "−", term("walls", "Σ<sub>j</sub> cheapest offer", (s) => figure(s.data.least)), "=",
       term("gap", "gap", (s) => figure(s.data.own - s.data.least)), "after", term("points", "points read", (s) => `${s.data.read} of ${s.data.state.points.length}`)],
