@@ -155,12 +155,13 @@
   function draw() {
     const y = cutHeight();
     const zero = shown.graph && current() ? zeroArcs(answer).filter((arc) => arc.zero && arc.point >= 0) : [];
-    if (current()) last = { state: structuredClone(state), answer, prices: prices() };
+    const marked = new Set([...zero.map((arc) => arc.point), ...(chosenPoint >= 0 ? [chosenPoint] : [])]);
+    if (current()) last = { state: structuredClone(state), answer, prices: prices(), marked };
     const failed = !current() && Boolean(answer && answer.error); // the last picture stays, pale, below the message
     canvas.classList.toggle("past", failed && last !== null);
     paint(canvas, {
-      ...(failed && last ? last : { state, answer: current() ? answer : null, prices: current() ? prices() : [] }), box, chosen,
-      cursor: hands.cursor, cut: shown.lifted ? y : null, marked: new Set([...zero.map((arc) => arc.point), ...(chosenPoint >= 0 ? [chosenPoint] : [])]),
+      ...(failed && last ? last : { state, answer: current() ? answer : null, prices: current() ? prices() : [], marked }),
+      box, chosen, cursor: hands.cursor, cut: shown.lifted ? y : null,
     });
     at("chosen").textContent = current() && chosenPoint >= 0 && chosenPoint < state.points.length ? offers(chosenPoint) : "";
     if (!current()) {
