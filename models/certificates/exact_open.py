@@ -38,12 +38,12 @@ ROUNDS = 5  # of prices, each with the pairs that were better at those before
 
 
 class Tie(NamedTuple):
-    """A pair of a point as good as its cluster up to rounding: point, its cluster, the other, and the lead over it."""
+    """A pair of a point as good as its cluster up to rounding: point, its cluster, the other, the margin over it."""
 
     j: int
     i: int
     l: int
-    lead: Fraction
+    margin: Fraction
 
 
 @dataclass(eq=False)
@@ -127,23 +127,23 @@ def _pass(
                 sums.lose(share * (top - net[i]))
             else:
                 sums.excess = max(sums.excess, share)
-        home = max(held[j], key=lambda i: held[j][i])
-        if home not in net:
+        own = max(held[j], key=lambda i: held[j][i])
+        if own not in net:
             continue
         room = Fraction(tolerance) * (extent + max(abs(weight * gamma[i] - value) for i, value in net.items()))
         for l, value in net.items():
-            lead = net[home] - value
-            if l != home and held[j].get(l):
-                splits.append(Tie(j, home, l, lead))
-            elif l != home and abs(lead) <= room:
-                near.append(Tie(j, home, l, lead))
-            if lead < 0:
+            margin = net[own] - value
+            if l != own and held[j].get(l):
+                splits.append(Tie(j, own, l, margin))
+            elif l != own and abs(margin) <= room:
+                near.append(Tie(j, own, l, margin))
+            if margin < 0:
                 better.add((j, l))
     for q, part in enumerate(bounds.ways(nu)):
         sums.lose(part)
         bound = bounds.upper[q] if nu[q] > 0 else bounds.lower[q]
         sums.dual += nu[q] * (bound or ZERO)
-    return sums, splits + sorted(near, key=lambda tie: abs(tie.lead)), better
+    return sums, splits + sorted(near, key=lambda tie: abs(tie.margin)), better
 
 
 def mended_shares(rows: ExactRows, held: Held, tolerance: float) -> tuple[Held, list[Fraction]]:
@@ -185,7 +185,7 @@ def mended_prices(rows: ExactRows, nu: list[Fraction], ties: list[Tie], zero: se
         row = rows.coefficients(tie.j, tie.i)
         for q, a in rows.coefficients(tie.j, tie.l).items():
             row[q] = row.get(q, ZERO) - a
-        solved.add((row, tie.lead + sum((a * nu[q] for q, a in row.items()), ZERO)))
+        solved.add((row, tie.margin + sum((a * nu[q] for q, a in row.items()), ZERO)))
     return solved.values(nu)
 
 

@@ -36,13 +36,13 @@ class ExchangeGaps:
             block = labels[start : start + BLOCK_ROWS]
             scale = max(scale, float((gamma.max(axis=0) - gamma.min(axis=0)).max()))
             own = gamma[block, np.arange(len(block))]
-            lead = own - gamma
-            conceded -= float(lead.min(axis=0).sum())
+            margins = own - gamma
+            conceded -= float(margins.min(axis=0).sum())
             largest = max(largest, float(np.abs(own).max()))
             movable = np.ones(len(block), dtype=bool) if weights is None else weights[start : start + len(block)] > 0
             for i in np.unique(block):
                 members = np.flatnonzero((block == i) & movable)
-                shorten(lengths[i], points[i], lead[:, members], members + start)
+                shorten(lengths[i], points[i], margins[:, members], members + start)
         return cls(lengths, points, min(scale, conceded + largest))
 
     @property
@@ -51,10 +51,10 @@ class ExchangeGaps:
         return np.where(np.eye(len(self.lengths), dtype=bool), 0.0, self.lengths)
 
 
-def shorten(row: NDArray[np.float64], points: NDArray[np.int64], lead: NDArray, members: NDArray) -> None:
-    """Lower a row of gaps (k,), and note who attains them, by the leads (k, m) of members (m,) of its cluster."""
+def shorten(row: NDArray[np.float64], points: NDArray[np.int64], margins: NDArray, members: NDArray) -> None:
+    """Lower a row of gaps (k,), and note who attains them, by the margins (k, m) of members (m,) of its cluster."""
     if members.size:
-        best = lead.argmin(axis=1)
-        value = lead[np.arange(len(row)), best]
+        best = margins.argmin(axis=1)
+        value = margins[np.arange(len(row)), best]
         better = value < row
         row[better], points[better] = value[better], members[best][better]

@@ -16,7 +16,7 @@ It is empty exactly when the exchange graph has a negative cycle. The max-margin
 
 so that eps is the smallest distance of any point to a wall of its cell (dissertation, Theorem 4.1.21 and
 Algorithm 6, whose support-only constraints are corrected here; Algorithm 7 is `predict`). With matrices gradients
-change from point to point, and eps is the smallest lead in the score: all |g_i - g_j| in (6) are 1.
+change from point to point, and eps is the smallest margin in the score: all |g_i - g_j| in (6) are 1.
 """
 
 from __future__ import annotations
@@ -200,8 +200,8 @@ class PowerDiagram:
         The distance is taken along the unit vector between two sites, so that it keeps its digits where sites are
         close. O(n k d).
 
-        With matrices it is the distance to first order: the lead of the reduced score over that of the other cell,
-        divided by the length of the gradient of this lead at the point. Its sign is exact; its size is that of the
+        With matrices it is the distance to first order: the margin of the reduced score over that of the other cell,
+        divided by the length of the gradient of this margin at the point. Its sign is exact; its size is that of the
         distance near a wall, the smaller the gradient's change on the way the better. O(n k d^2).
         """
         points = self._points(X)
@@ -249,9 +249,9 @@ class PowerDiagram:
         steep = (points - self.sites[i]) @ self.matrices[i]
         for column, j in enumerate(others):
             slope = 2.0 * np.linalg.norm((points - self.sites[j]) @ self.matrices[j] - steep, axis=1)
-            lead = reduced[:, i] - reduced[:, j]
-            infinite = np.where(lead == 0, 0.0, np.copysign(np.inf, lead))
-            distances[:, column] = np.where(slope > 0, lead / np.where(slope > 0, slope, 1.0), infinite)
+            ahead = reduced[:, i] - reduced[:, j]
+            infinite = np.where(ahead == 0, 0.0, np.copysign(np.inf, ahead))
+            distances[:, column] = np.where(slope > 0, ahead / np.where(slope > 0, slope, 1.0), infinite)
         return distances
 
     @classmethod

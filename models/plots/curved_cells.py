@@ -1,4 +1,4 @@
-"""Pictures of cells with curved walls: the zero lines of the leads of their reduced scores, on a grid.
+"""Pictures of cells with curved walls: the zero lines of the margins of their reduced scores, on a grid.
 
     lead_i(t) = s_i(t) - max over j != i of s_j(t),      s_i the reduced score at p + t_1 v_1 + t_2 v_2
 
@@ -47,14 +47,14 @@ def draw_curved_cells(
         )
         at = np.arange(len(points)).reshape(y.size, x.size)[window].ravel()
         own = _of_one(reduced, int(i))(space[at])[:, 0]
-        lead = np.where(arg[at] == i, own - second[at], own - best[at]).reshape(window[0].size, window[1].size)
+        margin = np.where(arg[at] == i, own - second[at], own - best[at]).reshape(window[0].size, window[1].size)
         inside = points[arg == i]
         places[int(i)] = inside[((inside - inside.mean(axis=0)) ** 2).sum(axis=1).argmin()]
-        if min(lead.shape) > 1:
+        if min(margin.shape) > 1:
             tint = tuple(0.82 + 0.18 * channel for channel in to_rgb(look(int(i))["color"]))
             across, up = x[window[1].ravel()], y[window[0].ravel()]
-            axes.contourf(across, up, lead, levels=[0.0, np.inf], colors=[tint], zorder=1)
-            axes.contour(across, up, lead, levels=[0.0], colors="0.25", linewidths=1.0, zorder=2)
+            axes.contourf(across, up, margin, levels=[0.0, np.inf], colors=[tint], zorder=1)
+            axes.contour(across, up, margin, levels=[0.0], colors="0.25", linewidths=1.0, zorder=2)
     return places
 
 

@@ -55,19 +55,19 @@ class _Face:
         order = np.argsort(self.points, kind="stable")
         self.points, self.own = self.points[order], self.own[order]
         size = float(np.abs(self.prices).max(initial=0.0))
-        self.leads = self._leads(self.prices)
-        finite = self.leads[np.isfinite(self.leads)]
+        self.margins = self._margins(self.prices)
+        finite = self.margins[np.isfinite(self.margins)]
         self.scale = max(size, float(finite.max(initial=0.0))) or 1.0
         q, none = self.prices.size, np.empty(0)
         program = LinearProgram(np.zeros(q), sp.csc_array((0, q)), none, none, *self._signs(shares))
         tolerances = dict.fromkeys(("primal_feasibility_tolerance", "dual_feasibility_tolerance"), TOLERANCE)
         self.highs = small_simplex(program, **tolerances)
-        nearest = np.argsort(self.leads, axis=None, kind="stable")[: FIRST * q]
-        self.written = np.zeros(self.leads.shape, dtype=bool)
-        self._write(nearest[np.isfinite(self.leads.ravel()[nearest])])
+        nearest = np.argsort(self.margins, axis=None, kind="stable")[: FIRST * q]
+        self.written = np.zeros(self.margins.shape, dtype=bool)
+        self._write(nearest[np.isfinite(self.margins.ravel()[nearest])])
 
-    def _leads(self, prices: NDArray[np.float64]) -> NDArray[np.float64]:
-        """By how much every pair (1) leads over all clusters, (p, k); infinite over itself and what is not allowed."""
+    def _margins(self, prices: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Margins (p, k) of every pair (1) over all clusters; infinite over itself and what is not allowed."""
         found, block = np.empty((self.points.size, self.problem.shape[1])), self.problem.at(prices)
         for start, stop in self.problem.blocks():
             a, b = np.searchsorted(self.points, [start, stop])
@@ -93,15 +93,15 @@ class _Face:
         return np.minimum(low, 0.0), np.maximum(high, 0.0)
 
     def _write(self, pairs: NDArray[np.int64]) -> None:
-        """Take rows (1) in, by their places in the leads."""
+        """Take rows (1) in, by their places in the margins."""
         import scipy.sparse as sp
 
-        places, others = np.divmod(pairs, self.leads.shape[1])
+        places, others = np.divmod(pairs, self.margins.shape[1])
         points = self.points[places]
         difference = self.problem.columns(points, self.own[places]) - self.problem.columns(points, others)
         rows = sp.csr_array(difference.T)
         rows.eliminate_zeros()
-        limit = np.maximum(self.leads.ravel()[pairs], 0.0)
+        limit = np.maximum(self.margins.ravel()[pairs], 0.0)
         starts, columns = rows.indptr[:-1].astype(np.int32), rows.indices.astype(np.int32)
         self.highs.addRows(
             pairs.size, np.full(pairs.size, -np.inf), limit, rows.nnz, starts, columns, rows.data.astype(np.float64)
@@ -126,11 +126,11 @@ class _Face:
             if self.highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:
                 raise NotOptimalError(f"HiGHS found no end of the interval of a price: {self.highs.getModelStatus()}")
             change = np.array(self.highs.getSolution().col_value)
-            leads = np.where(self.written, np.inf, self._leads(self.prices + change))
-            broken = np.flatnonzero(leads < -1e-8 * self.scale)
+            margins = np.where(self.written, np.inf, self._margins(self.prices + change))
+            broken = np.flatnonzero(margins < -1e-8 * self.scale)
             if not broken.size:
                 break
-            worst = broken[np.argsort(leads.ravel()[broken], kind="stable")]
+            worst = broken[np.argsort(margins.ravel()[broken], kind="stable")]
             self._write(worst[: FIRST * size])
         price = float(self.prices[q] + change[q])
         if abs(price) > 0.5 * self.box:

@@ -135,9 +135,9 @@ class Search:
         net = net_scores(model, relaxed.prices, charges, 0, model.polytope.n_points)
         self.costs = (net.max(axis=1, keepdims=True) - net).ravel()
         """(b k,): reduced costs of the pairs, infinite where a pair is not allowed."""
-        self.home = net.argmax(axis=1)  # (b,): the cluster of reduced cost zero
+        self.preferred = net.argmax(axis=1)  # (b,): the cluster of reduced cost zero
         others = np.isfinite(self.costs)
-        others[np.arange(len(net)) * net.shape[1] + self.home] = False
+        others[np.arange(len(net)) * net.shape[1] + self.preferred] = False
         self.order = np.flatnonzero(others)[np.argsort(self.costs[others], kind="stable")]
         self.best: NDArray[np.int64] | None = None  # labels (b,)
         self.open = np.inf  # by how much an assignment better than ``best`` could be better
@@ -221,7 +221,7 @@ class Search:
         """Pairs of these pairs' blocks with the clusters that they are in now, and those of reduced cost zero."""
         blocks = np.unique(pairs // k)
         labels = self.relaxed.labels if self.best is None else self.best
-        return np.concatenate([blocks * k + labels[blocks], blocks * k + self.home[blocks]])
+        return np.concatenate([blocks * k + labels[blocks], blocks * k + self.preferred[blocks]])
 
     def _largest(self, count: int) -> float:
         """The largest loss among the first pairs."""

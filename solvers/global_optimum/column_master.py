@@ -1,8 +1,8 @@
 """The restricted master program of `columns`: the best prices for the clusters that are known so far.
 
-A column is a cluster S, with the value of every hat and fold summed over S; the prices eta of the rows are kept in a
-box about the best ones so far (boxstep). Each round solves the program, evaluates the bound (1) at its prices, which
-finds the cheapest clusters, and takes these in as columns.
+A column is a cluster S, with the value of every function of the grid and every fold summed over S; the prices eta of
+the rows are kept in a box about the best ones so far (boxstep). Each round solves the program, evaluates the bound (1)
+at its prices, which finds the cheapest clusters, and takes these in as columns.
 """
 
 from __future__ import annotations

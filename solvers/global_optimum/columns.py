@@ -8,11 +8,11 @@ For ANY function lambda of the points, with K the number of clusters and every c
 as the clusters of a clustering are K such S. `pricing` finds the minimum for certain, whatever lambda is. The best
 lambda has a value for every point: that is the dual of choosing K clusters out of all, du Merle et al. (1999). Here
 
-    (2)  lambda(x) = |x|^2 + sum_b eta_b phi_b(x)      phi_b the multilinear hats of a grid, and folds along the walls
+    (2)  lambda(x) = |x|^2 + sum_b eta_b phi_b(x)      phi_b multilinear functions of a grid, and folds along the walls
                                                        between the clusters of a good clustering
 
 which loses little, because where the clusters are the cells of a power diagram lambda is |x|^2 less a piecewise linear
-function. So the master program has a row a hat or fold: sum over the chosen S of phi_b(S) = phi_b(all points). Its
+function. So the master program has a row a function or fold: sum over the chosen S of phi_b(S) = phi_b(all points). Its
 prices eta are kept in a box about the best ones so far (boxstep), the columns come from `pricing`, first for a sample
 of the points and a coarse grid, then for finer grids and all points, gathered into `cells` where there are very many.
 The interval is from the last evaluations of (1), of all points.
@@ -92,19 +92,19 @@ def _by_stages(whole: Points, value: float, gap: float, deadline: Deadline, repo
     samples = [whole.sample(SAMPLE)] if len(whole.P) >= 4 * SAMPLE else []
     samples += [whole.gathered(m) for m in CELLS if 4 * m <= len(whole.P)] or [whole]
     stages = [(samples[0], per) for per in grids] + [(points, grids[-1]) for points in samples[1:]]
-    width, hats, master, best, walls = 8.0 * value / total, None, None, -np.inf, _walls(samples[-2:][0], deadline)
+    width, basis, master, best, walls = 8.0 * value / total, None, None, -np.inf, _walls(samples[-2:][0], deadline)
     for points, per in stages:
         finer, seconds = PiecewiseLinearBasis(box[0].min(axis=0), box[0].max(axis=0), per, walls), 0.0
         eta = np.zeros(len(finer))
-        if hats is not None and master is not None:
-            places, heights = hats.hats_at(finer.nodes())
+        if basis is not None and master is not None:
+            places, heights = basis.functions_at(finer.nodes())
             eta[: len(places)] = (master.eta[places] * heights).sum(axis=1)
-            eta[len(places) :] = master.eta[hats.per ** len(hats.low) :]
+            eta[len(places) :] = master.eta[basis.per ** len(basis.low) :]
             seconds = master.seconds * len(points.P) / len(master.points.P)
         of_all = points is whole or points.cells is not None
         fine, part = of_all and per == grids[-1], value * float(points.w.sum()) / total
         sides = [] if points.cells is None else finer.sides(points.cells)
-        hats, master = finer, Master(points, *finer.at(points.P), eta, width, sides, seconds=seconds)
+        basis, master = finer, Master(points, *finer.at(points.P), eta, width, sides, seconds=seconds)
         share = 1.0 if (points, per) == stages[-1] else LATE if fine else EARLY
         left = Deadline(share * deadline.left) if deadline.left is not None and share < 1.0 else deadline
         tolerance = max(0.05 * gap, 1e-9 if fine else SURE / sqrt(len(points.P))) * part / whole.n_clusters

@@ -1,6 +1,6 @@
-"""Piecewise linear functions of low dimension, by which `columns` prices points: hats of a grid, and folds.
+"""Piecewise linear functions of low dimension, by which `columns` prices points: functions of a grid, and folds.
 
-Hats are the multilinear functions that are one at a point of a grid and zero at all others. Folds bend along the walls
+Those of the grid are multilinear, one at a point of a grid and zero at all others. Folds bend along the walls
 between the clusters of a good clustering, where the best prices bend, too.
 """
 
@@ -17,7 +17,7 @@ from .cells import Cells
 
 @dataclass(frozen=True, eq=False)
 class PiecewiseLinearBasis:
-    """Multilinear hats of a grid with ``per`` points along each axis of a box, and folds along walls of a
+    """Multilinear functions of a grid with ``per`` points along each axis of a box, and folds along walls of a
     clustering."""
 
     low: NDArray[np.float64]
@@ -36,15 +36,15 @@ class PiecewiseLinearBasis:
         return [*folds, scores.max(axis=1) - scores[:, 0]] if folds else []
 
     def at(self, P: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Numbers and heights (n, ...) of the hats that are not zero at points, and of all folds."""
-        places, heights = self.hats_at(P)
+        """Numbers and heights (n, ...) of the grid's functions that are not zero at points, and of all folds."""
+        places, heights = self.functions_at(P)
         folds = np.array(self._folds(P)).reshape(-1, len(P)).T
         first = self.per ** P.shape[1]
         numbers = np.broadcast_to(np.arange(first, first + folds.shape[1]), folds.shape)
         return np.column_stack([places, numbers]), np.column_stack([heights, folds])
 
-    def hats_at(self, P: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Numbers and heights (n, 2^d) of the hats that are not zero at points."""
+    def functions_at(self, P: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Numbers and heights (n, 2^d) of the grid's functions that are not zero at points."""
         d = P.shape[1]
         place = (P - self.low) / (self.high - self.low) * (self.per - 1)
         base = np.clip(place.astype(np.int64), 0, self.per - 2)
@@ -55,7 +55,7 @@ class PiecewiseLinearBasis:
         return np.column_stack(numbers).astype(np.int64), np.column_stack(heights)
 
     def sides(self, cells: Cells) -> list[tuple[NDArray[np.int64], NDArray[np.float64]]]:
-        """For every axis the numbers and slopes (m, ...) of hats and folds about the means of cells, differences."""
+        """For every axis numbers and slopes (m, ...) of functions and folds about the means of cells, differences."""
         found = []
         for axis in np.eye(len(self.low)):
             step = (0.5 * cells.reach @ axis + 1e-3 * (self.high - self.low) @ axis)[:, None]

@@ -92,10 +92,10 @@ def _separate(
             assert answer.row_duals is not None
             return program, columns, -answer.row_duals
         scores = X @ gradients.T - offsets
-        lead = scores[np.arange(n), y][:, None] - scores
-        lead[np.arange(n), y] = np.inf
-        wrong = np.argwhere((lead < 0.5) & ~used)
+        margins = scores[np.arange(n), y][:, None] - scores
+        margins[np.arange(n), y] = np.inf
+        wrong = np.argwhere((margins < 0.5) & ~used)
         if not len(wrong):
             return program, columns, None
-        worst = np.argsort(lead[wrong[:, 0], wrong[:, 1]], kind="stable")[:4000]
+        worst = np.argsort(margins[wrong[:, 0], wrong[:, 1]], kind="stable")[:4000]
         rows = np.concatenate([rows, wrong[worst]])

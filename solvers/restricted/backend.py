@@ -101,16 +101,16 @@ def _start(problem: OpenProblem, warm_start: Any) -> NDArray[np.float64] | None:
 
 def _labels(master: Master, shares: NDArray[np.float64]) -> tuple[NDArray[np.int64], tuple[Split, ...]]:
     """Labels (n,) and the shares of split points."""
-    labels, splits = master.homes.copy(), []
+    labels, splits = master.preferred.copy(), []
     points, clusters = master.moves.points[: shares.size], master.moves.clusters[: shares.size]
     whole = shares >= 1.0 - SHARE_ONE
     labels[points[whole]] = clusters[whole]
     for point in np.unique(points[(shares > SHARE_ZERO) & ~whole]).tolist():
         here = np.flatnonzero((points == point) & (shares > SHARE_ZERO))
-        home = 1.0 - float(shares[here].sum())
+        rest = 1.0 - float(shares[here].sum())
         held = dict(zip(clusters[here].tolist(), shares[here].tolist()))
-        if home > SHARE_ZERO:
-            held[int(master.homes[point])] = home
+        if rest > SHARE_ZERO:
+            held[int(master.preferred[point])] = rest
         labels[point], total = max(held, key=held.__getitem__), sum(held.values())
         if held[labels[point]] < 1.0 - SHARE_ONE:
             splits += [(point, cluster, share / total) for cluster, share in sorted(held.items())]

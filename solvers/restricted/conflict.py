@@ -146,8 +146,8 @@ def _size(cluster: int, master: Master, least: Answer) -> float:
     """Size of a cluster in the first dimension."""
     weights, moves = master.problem.attributes[:, 0], master.moves
     moved = weights[moves.points] * least.shares
-    gone, here = master.homes[moves.points] == cluster, moves.clusters == cluster
-    return float(weights[master.homes == cluster].sum() + moved[here].sum() - moved[gone].sum())
+    gone, here = master.preferred[moves.points] == cluster, moves.clusters == cluster
+    return float(weights[master.preferred == cluster].sum() + moved[here].sum() - moved[gone].sum())
 
 
 def _outwards(value: float, up: bool, whole: bool) -> float:

@@ -1,7 +1,8 @@
 """The restricted program: a few moves of points away from their clusters, solved by HiGHS's simplex method.
 
-Every point j has a home h(j), and moves to a few other clusters i. With prices nu, net scores net_ij = w_j gamma_ij -
-charges, F_q what the homes contribute to row q, and a box of prices, c_q - d_q to c_q + d_q,
+Every point j has a preferred cluster h(j), and moves to a few other clusters i. With prices nu, net scores net_ij =
+w_j gamma_ij - charges, F_q what the preferred clusters contribute to row q, and a box of prices, c_q - d_q to
+c_q + d_q,
 
     max  sum (net_ij - net_h(j)j) z_ij + sum_q nu_q s_q - sum_q (c_q + d_q - nu_q) e_q - sum_q (nu_q + d_q - c_q) f_q
     (1)  sum_i z_ij <= 1                                     for every point j with several moves
@@ -43,7 +44,7 @@ class OutOfTime(Exception):
 
 
 class Moves(NamedTuple):
-    """Moves (p,) of points to clusters, and by how much the scores there are larger than at home."""
+    """Moves (p,) of points to clusters, and by how much the scores there are larger than in the preferred one."""
 
     points: NDArray[np.int64]
     clusters: NDArray[np.int64]
@@ -63,7 +64,7 @@ class Master:
     """A restricted program that grows."""
 
     problem: OpenProblem  # the whole program
-    homes: NDArray[np.int64]  # (n,): Cluster of every point that does not move
+    preferred: NDArray[np.int64]  # (n,): Cluster of every point that does not move
     centre: NDArray[np.float64]  # (q,): c and d
     radius: NDArray[np.float64]  # (q,): c and d
     iterations: int = 0
@@ -71,14 +72,14 @@ class Master:
     columns: Any = None  # (q, p): what the moves change in the rows (2)
 
     @classmethod
-    def of(cls, problem: OpenProblem, homes: NDArray[np.int64]) -> Master:
+    def of(cls, problem: OpenProblem, preferred: NDArray[np.int64]) -> Master:
         """The program without moves, with prices of at most one."""
-        return cls(problem, homes, np.zeros(problem.lower.size), np.ones(problem.lower.size))
+        return cls(problem, preferred, np.zeros(problem.lower.size), np.ones(problem.lower.size))
 
     @cached_property
-    def at_home(self) -> NDArray[np.float64]:
+    def preferred_activity(self) -> NDArray[np.float64]:
         """F (q,)."""
-        return self.problem.activity(self.homes)
+        return self.problem.activity(self.preferred)
 
     def add(self, moves: Moves, prices: NDArray[np.float64]) -> int:
         """Take moves in whose gains are those in net scores at these prices. Returns how many were new."""
@@ -86,16 +87,16 @@ class Master:
 
         k, (points, clusters, gains) = self.problem.shape[1], moves
         known = self.moves.points * k + self.moves.clusters
-        new = np.flatnonzero(~np.isin(points * k + clusters, known) & (clusters != self.homes[points]))
+        new = np.flatnonzero(~np.isin(points * k + clusters, known) & (clusters != self.preferred[points]))
         points, clusters, gains = points[new], clusters[new], gains[new]
-        columns = self.problem.columns(points, clusters) - self.problem.columns(points, self.homes[points])
+        columns = self.problem.columns(points, clusters) - self.problem.columns(points, self.preferred[points])
         more = points, clusters, gains + columns.T @ prices
         self.moves = Moves(*map(np.concatenate, zip(self.moves, more)))
         self.columns = columns if self.columns is None else sp.hstack([self.columns, columns], format="csc")
         return int(new.size)
 
-    def leads(self, prices: NDArray[np.float64]) -> NDArray[np.float64]:
-        """By how much the net scores (p,) of the moves are larger than at home."""
+    def reduced_profits(self, prices: NDArray[np.float64]) -> NDArray[np.float64]:
+        """By how much the net scores (p,) of the moves are larger than those of the preferred clusters."""
         return self.moves.gains - self.columns.T @ prices
 
     def solve(self, prices: NDArray[np.float64], deadline: Deadline) -> Answer:
@@ -131,17 +132,17 @@ class Master:
         once = sp.csc_array((np.ones(several.size), (places, several)), shape=(crowded.size, p + 3 * q))
         eye = sp.eye_array(q, format="csc")
         matrix = sp.vstack([once, sp.hstack([self.columns, -eye, -eye, eye])], format="csc")
-        leads, away = self.leads(prices), prices - self.centre
+        profits, away = self.reduced_profits(prices), prices - self.centre
         inside = np.abs(self.centre) <= self.radius  # else the price cannot be zero, and s is at its bound
-        cost = [leads, np.where(inside, prices, 0.0), away - self.radius, -away - self.radius]
-        scale = max(float(np.abs(leads).max(initial=0.0)), float(self.radius.min(initial=np.inf))) or 1.0
+        cost = [profits, np.where(inside, prices, 0.0), away - self.radius, -away - self.radius]
+        scale = max(float(np.abs(profits).max(initial=0.0)), float(self.radius.min(initial=np.inf))) or 1.0
         low = np.where(inside | (self.centre < 0), problem.lower, problem.upper)
         up = np.where(inside | (self.centre > 0), problem.upper, problem.lower)
         program = LinearProgram(
             np.concatenate(cost) / scale,
             matrix,
-            row_lower=np.concatenate([np.full(crowded.size, -np.inf), -self.at_home]),
-            row_upper=np.concatenate([np.ones(crowded.size), -self.at_home]),
+            row_lower=np.concatenate([np.full(crowded.size, -np.inf), -self.preferred_activity]),
+            row_upper=np.concatenate([np.ones(crowded.size), -self.preferred_activity]),
             lower=np.concatenate([np.zeros(p), low, np.zeros(2 * q)]),
             upper=np.concatenate([np.ones(p), up, np.full(2 * q, np.inf)]),
             maximise=True,
@@ -164,10 +165,10 @@ class Master:
         """Every point where its net score at these prices is largest, s where the prices point to."""
         import highspy
 
-        points, leads = self.moves.points, self.leads(prices)
-        order = np.lexsort((-leads, points))
+        points, profits = self.moves.points, self.reduced_profits(prices)
+        order = np.lexsort((-profits, points))
         best = order[np.flatnonzero(np.diff(points[order], prepend=-1))]
-        best = best[leads[best] > 0]
+        best = best[profits[best] > 0]
         several = np.isin(points[best], crowded)
         z, above = np.full(points.size, LOWER), np.full(crowded.size, BASIC)
         z[best] = np.where(several, BASIC, UPPER)

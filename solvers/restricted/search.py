@@ -1,15 +1,16 @@
 """Prices from samples, then restricted programs, priced out over all pairs.
 
 1. Prices nu come from a sample, whose own come from a smaller one; the smallest starts from prices of zero.
-2. One pass finds every point's best cluster at nu, its home, and the next best. The points whose lead is smallest, for
-   what prices charge them, may move; `master` solves the program of these moves for prices in a box around nu.
-3. One pass at the new prices evaluates all pairs of all points. The best pair of a point that is better than its home
-   and its moves is taken in; where rows are broken the box grows; and the program is solved again. When no pair is
-   better and no row is broken the prices prove the assignment optimal.
+2. One pass finds every point's best cluster at nu, the preferred one, and the next best. The points that lose least by
+   moving, for what prices charge them, may move; `master` solves the program of these moves for prices in a box around
+   nu.
+3. One pass at the new prices evaluates all pairs of all points. The best pair of a point that is better than its
+   preferred one and its moves is taken in; where rows are broken the box grows; and the program is solved again. When
+   no pair is better and no row is broken the prices prove the assignment optimal.
 
-A box as large as the leads of the points that may move keeps the prices where these moves say something (Marsten, Hogan
+A box as large as what the points lose that may move keeps the prices where these moves say something (Marsten, Hogan
 and Blankenship 1975, The boxstep method for large-scale optimization, Operations Research 23), and the numbers of the
-program of one size. Points that are tied have a home drawn among the tied clusters.
+program of one size. Points that are tied have one drawn among the tied clusters.
 
 When a row stays broken in a box larger than all scores, `least_violation` says whether that has to be.
 """
@@ -97,8 +98,8 @@ class Search:
     def _first(self, part: float, range_: float) -> Master:
         """The first restricted program: moves of the points nearest to a wall, about this part of all."""
         problem, prices = self.problem, self.prices
-        homes, moves, reach = candidates(problem, prices, part, range_)
-        master = Master(problem, homes, prices, np.maximum(reach, self.error) / problem.usual)
+        preferred, moves, reach = candidates(problem, prices, part, range_)
+        master = Master(problem, preferred, prices, np.maximum(reach, self.error) / problem.usual)
         master.add(moves, prices)
         return master
 
@@ -134,7 +135,7 @@ class Search:
 def least_violation(problem: OpenProblem, known: Master, deadline: Deadline) -> tuple[Master, Answer]:
     """The assignment that breaks the rows least in all, from the moves of another program."""
     none, prices = problem.without_scores(), np.zeros(problem.lower.size)
-    master = Master.of(none, known.homes)
+    master = Master.of(none, known.preferred)
     master.add(known.moves._replace(gains=np.zeros(known.moves.points.size)), prices)
     while True:
         answer = master.solve(prices, deadline)
@@ -158,27 +159,28 @@ def rounding(problem: OpenProblem, answer: Answer) -> float:
 def candidates(
     problem: OpenProblem, prices: NDArray[np.float64], part: float, range_: float
 ) -> tuple[NDArray[np.int64], Moves, float]:
-    """Homes (n,), moves with their leads, and the largest of these for what prices charge the point."""
+    """Preferred clusters (n,), moves with their reduced profits, the largest loss for what prices charge a point."""
     n, block = problem.shape[0], problem.at(prices)
     tie = TIE * (np.abs(prices).max(initial=0.0) + range_)
-    random, homes, others, leads = np.random.RandomState(0), np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n)
+    random, profits = np.random.RandomState(0), np.empty(n)
+    preferred, others = np.empty(n, np.int64), np.empty(n, np.int64)
     every = [NONE]
     for start, stop in problem.blocks():
         net = block(start, stop)
         best, second = _two_best(net, tie, random)
-        lead = net - net[np.arange(stop - start), best][:, None]
-        homes[start:stop], others[start:stop] = best, second
-        leads[start:stop] = np.where(best == second, -np.inf, lead[np.arange(stop - start), second])
+        profit = net - net[np.arange(stop - start), best][:, None]
+        preferred[start:stop], others[start:stop] = best, second
+        profits[start:stop] = np.where(best == second, -np.inf, profit[np.arange(stop - start), second])
         if part >= 1.0:
-            rows, clusters = np.nonzero(np.isfinite(lead))
-            every.append(Moves(rows + start, clusters, lead[rows, clusters]))
+            rows, clusters = np.nonzero(np.isfinite(profit))
+            every.append(Moves(rows + start, clusters, profit[rows, clusters]))
     if part >= 1.0:
-        return homes, Moves(*map(np.concatenate, zip(*every))), range_
+        return preferred, Moves(*map(np.concatenate, zip(*every))), range_
     count = min(max(int(part * n), 1), n)
-    far = np.maximum(-leads, 0.0) / problem.reactions
+    far = np.maximum(-profits, 0.0) / problem.reactions
     near = np.argpartition(far + tie * random.random_sample(n), count - 1)[:count]
     near = near[np.isfinite(far[near])]
-    return homes, Moves(near, others[near], leads[near]), float(far[near].max(initial=1e-6 * range_))
+    return preferred, Moves(near, others[near], profits[near]), float(far[near].max(initial=1e-6 * range_))
 
 
 def _two_best(net: NDArray[np.float64], tie: float, random: np.random.RandomState) -> tuple[NDArray, NDArray]:
@@ -199,19 +201,19 @@ def _two_best(net: NDArray[np.float64], tie: float, random: np.random.RandomStat
 def improving(
     problem: OpenProblem, master: Master, prices: NDArray[np.float64], range_: float, deadline: Deadline
 ) -> Moves:
-    """The best cluster of every point for which it is better than home and all moves."""
+    """The best cluster of every point for which it is better than the preferred one and all moves."""
     found, block = [NONE], problem.at(prices)
     tie = TIE * (np.abs(prices).max(initial=0.0) + range_)
     known = np.zeros(problem.shape[0])
-    np.maximum.at(known, master.moves.points, master.leads(prices))
+    np.maximum.at(known, master.moves.points, master.reduced_profits(prices))
     for start, stop in problem.blocks():
         if not deadline.allows():
             raise OutOfTime
         net = block(start, stop)
         at, clusters = np.arange(stop - start), net.argmax(axis=1)
-        lead = net[at, clusters] - net[at, master.homes[start:stop]]
-        better = np.flatnonzero(lead > known[start:stop] + tie)
-        found.append(Moves(better + start, clusters[better], lead[better]))
+        profit = net[at, clusters] - net[at, master.preferred[start:stop]]
+        better = np.flatnonzero(profit > known[start:stop] + tie)
+        found.append(Moves(better + start, clusters[better], profit[better]))
     return Moves(*map(np.concatenate, zip(*found)))
 
 
