@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ...base.checks import as_array
-from ...base.errors import InfeasibleBoundsError, InvalidInputError
+from ...base.errors import InvalidInputError
 from ...base.jit import njit
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.polytope.shares import Split
@@ -93,8 +93,6 @@ def move_scores(X, y, w, labels, state, rule, scores):
 
 def _whole(model: AssignmentModel, labels: NDArray[np.int64], splits: tuple[Split, ...]) -> NDArray[np.int64]:
     """Labels (n,) within all bounds, near an assignment that splits points."""
-    if model.polytope.is_plain:
-        return repair(labels, model.polytope)
     whole = round_within(labels, splits, model.polytope).labels
     if model.polytope.contains(whole):
         return whole
@@ -119,50 +117,10 @@ def _given(init: Any, X: NDArray[np.float64], y: NDArray[np.int64], polytope: Pa
 
 
 def _at_random(polytope: PartitionPolytope, rng: np.random.RandomState) -> NDArray[np.int64]:
-    """Points in random order fill the lower bounds, the rest goes anywhere where there is room."""
+    """Any clustering where there are no bounds, else the one that random scores choose."""
     n, k = polytope.n_points, polytope.n_clusters
-    weights = polytope.point_weights
     if polytope.is_free:
         return rng.randint(k, size=n).astype(np.int64)
-    if not polytope.is_plain:  # a clustering that random scores choose
-        model = AssignmentModel(polytope, rng.uniform(size=(n, k)))
-        solution = solve(model)
-        return _whole(model, solution.require_labels(), solution.splits)
-    labels, load = np.zeros(n, dtype=np.int64), np.zeros(k)
-    for j in rng.permutation(n):
-        room = np.flatnonzero(load + weights[j] <= polytope.upper)
-        hungry = np.flatnonzero(load + weights[j] <= polytope.lower)
-        among = hungry if hungry.size else room
-        labels[j] = among[rng.randint(among.size)] if among.size else int((load - polytope.upper).argmin())
-        load[labels[j]] += weights[j]
-    return repair(labels, polytope)
-
-
-def repair(labels: NDArray[np.int64], polytope: PartitionPolytope) -> NDArray[np.int64]:
-    """Move single weighted points until the bounds hold: rounding a split point can violate them."""
-    labels, weights = labels.copy(), polytope.weights
-    if weights is None:
-        return labels
-    while not polytope.contains(labels):
-        load = polytope.sizes(labels)
-        excess = _violation(load, polytope)
-        leave = _violation(load[labels] - weights, polytope, labels) - excess[labels]
-        join = _violation(load + weights[:, None], polytope) - excess
-        change = leave[:, None] + join
-        change[np.arange(len(labels)), labels] = 0.0
-        point, target = np.unravel_index(int(change.argmin()), change.shape)
-        if change[point, target] >= -1e-9 * polytope.total:
-            raise InfeasibleBoundsError(
-                f"cluster weights {load.tolist()} violate the size bounds and no single point mends them: widen the "
-                f"bounds by up to the largest weight, {weights.max():.6g}"
-            )
-        labels[point] = target
-    return labels
-
-
-def _violation(
-    load: NDArray[np.float64], polytope: PartitionPolytope, cluster: NDArray[np.int64] | slice = slice(None)
-) -> NDArray[np.float64]:
-    """How far weights are outside the bounds of their clusters."""
-    over = np.maximum(load - polytope.upper[cluster], 0.0)
-    return over + np.maximum(polytope.lower[cluster] - load, 0.0)
+    model = AssignmentModel(polytope, rng.uniform(size=(n, k)))
+    solution = solve(model)
+    return _whole(model, solution.require_labels(), solution.splits)

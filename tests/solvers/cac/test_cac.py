@@ -8,12 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from partitope.base.status import Status
-from partitope.models import InfeasibleBoundsError, PartitionPolytope
 from partitope.solvers import GeometricPartitioner
 from partitope.solvers.cac import kernels as kernels
 from partitope.solvers.cac.partitioner import CAC
 from partitope.solvers.cac.partner_cache import empty_cache, sweep_with_cache
-from partitope.solvers.cac.start import repair
 from partitope.solvers.cac.swaps import swap_cost
 from studies.separation import class_separation
 
@@ -333,11 +331,3 @@ def test_rounds_are_recorded():
     for (labels, diagram), phi in zip(model.rounds_, model.partition_.history["objective"]):
         assert np.isclose(_phi(X, y, labels, 0.5, "size", 3), phi)
         assert np.allclose(diagram.sites[0], X[labels == 0].mean(axis=0))
-
-
-def test_repair_mends_or_refuses():
-    polytope = PartitionPolytope(4, 1.5, 2.5, weights=[1.0, 1.0, 1.0, 1.0], n_clusters=2)
-    assert polytope.contains(repair(np.array([0, 0, 0, 1]), polytope))
-    hard = PartitionPolytope(3, 1.5, 1.5, weights=[1.0, 1.0, 1.0], n_clusters=2)
-    with pytest.raises(InfeasibleBoundsError, match="largest weight"):
-        repair(np.array([0, 0, 1]), hard)
