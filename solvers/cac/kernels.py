@@ -256,6 +256,7 @@ def sweep(X, y, w, labels, order, state, rule, row_slack):
             weight[p], class_weight[p, a], class_count[p, a], between[p], pairs[p], w[i], near, own, alpha, by_size,
             left,
         )  # fmt: skip
+        # what leaving costs is the same for every target: only joining is looked at cluster by cluster
         best, target, bar = np.inf, -1, 0.0
         for q in range(len(weight)):
             if q == p or weight[q] + w[i] > upper[q] + slack:
@@ -268,7 +269,7 @@ def sweep(X, y, w, labels, order, state, rule, row_slack):
                 if row_slack is not None and not rows_allow(row_slack, i, -1, p, q):
                     continue
                 best, target, bar = leave + join, q, scale + size
-        if best < -TOLERANCE * bar:
+        if best < -TOLERANCE * bar:  # more than the rounding of its terms, or points go round in circles
             labels[i] = target
             shift(X, i, state, p, a, w[i], -1)
             shift(X, i, state, target, a, w[i], 1)

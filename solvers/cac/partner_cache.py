@@ -125,6 +125,7 @@ def sweep_with_cache(X, y, w, labels, order, state, rule, cache):
     """One pass of moves and exchanges over the points of ``order``; returns (moves, swaps)."""
     keys, points, counts, slack, leave, join, price, cost = cache
     k, moves, swaps = len(counts), 0, 0
+    # prices of the last pass: what a partner will cost before any has been met in this one
     for p in range(k):
         note_costs(state, rule, p, w[0], leave, join)
         for q in range(k):
@@ -155,9 +156,10 @@ def sweep_with_cache(X, y, w, labels, order, state, rule, cache):
             )
         if done:
             moves, swaps = moves + alone, swaps + (not alone)
-            for r in (p, q):
+            for r in (p, q):  # the others are as they were
                 note_costs(state, rule, r, w[i], leave, join)
             continue
+        # a point that stays is a partner for those that come after it
         for q in range(k):
             if q != p and (counts[p, q] < KEPT or cost[q] < keys[p, q, KEPT - 1]):
                 counts[p, q] = insert(keys[p, q], points[p, q], counts[p, q], cost[q], i)

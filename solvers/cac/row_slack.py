@@ -53,6 +53,7 @@ def row_slack_of(polytope: PartitionPolytope) -> RowSlack | None:
         width = rows.attributes.shape[1]
         coefficients[first : first + len(rows), start : start + width] = rows.coefficients
         start += width
+    # rows cluster by cluster: a move looks at those of two clusters only
     order = np.argsort(clusters, kind="stable")
     others = [rows for rows in polytope.further if not isinstance(rows, AttributeRows)]
     matrix = sp.vstack([rows.coefficients for rows in others]).tocsc() if others else sp.csc_array((0, n * k))

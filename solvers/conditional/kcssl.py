@@ -102,6 +102,7 @@ class KCSSL(FewLabels):
         encoder = CovariateEncoder(covariates, self.covariate_type, n)
         residual = residual_of(encoder, encoder.table, self.eps, self.max_exact, self.n_landmarks, rng)
         width = data_width(D)
+        # G is formed where it fits, and is a product of two thin factors where it does not
         if n <= self.max_exact:
             features = FeatureMap(None, width, D)
             Phi = rbf_kernel(D, width=width)
@@ -120,6 +121,7 @@ class KCSSL(FewLabels):
         Y, result = maximise_labels(product, given, self.n_clusters, self.max_iter)
         self.scores_, GY = Y, product(Y)
         labels, certificate = assign_with_given(Y, given, polytope)
+        # (3): new points get scores by what the optimum says of its multiplier
         back = np.linalg.pinv(_multiplier(Y, GY, given))
         target = residual.apply(Y) @ back if n <= self.max_exact else F.T @ Y @ back
         extension = Extension.of(features, Phi, residual, target)

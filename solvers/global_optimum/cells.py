@@ -113,6 +113,7 @@ def cheapest_of_cells(
                 s += b[c] * b[e] * spread[q, c, e]
         r[q], variance[q], farthest[q] = rho, max(s, 0.0) + SAFE * size * trace, far * (1.0 + SAFE)
         least, most = min(least, rho - farthest[q]), max(most, rho + farthest[q])
+    # mu = 0 is best where the mass that it takes is within the bounds; otherwise regula falsi looks for the bound
     best, mass = _sums(r, w, variance, farthest, 0.0)
     if lower <= mass <= upper:
         return best

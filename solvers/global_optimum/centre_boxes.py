@@ -227,6 +227,7 @@ def _bound(P, squares, total, low, high, bend, lower, upper, twin, axis, cutoff,
         if bound > best:
             best, where = bound, _halving(low, high, sums, sizes)
             bend[:] = step
+        # Polyak's step towards the value at which the box is done with
         gradient = _gradient(low, high, step, sums, sizes)
         norm = (gradient**2).sum()
         if best >= cutoff or norm == 0.0:
@@ -235,7 +236,7 @@ def _bound(P, squares, total, low, high, bend, lower, upper, twin, axis, cutoff,
         for i in range(k):
             for c in range(d):
                 new = step[i, c] + length * gradient[i, c]
-                step[i, c] = 0.0 if step[i, c] * new < 0.0 else new
+                step[i, c] = 0.0 if step[i, c] * new < 0.0 else new  # stops at the kink, where the sign changes
     return best, value, where[0], where[1], where[2]
 
 

@@ -285,6 +285,7 @@ def _place(scores, w, apart, lower, upper, order, labels):
         masses[to] += w[b]
         for c in range(apart.shape[0]):
             clashes[c, to] += apart[b, c]
+    # greed fills the cheapest clusters: those short of their lower bound get what costs least to give up
     for i in range(k):
         while masses[i] < lower[i]:
             chosen, least = -1, np.inf

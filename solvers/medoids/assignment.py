@@ -42,6 +42,7 @@ def assign(
     if model.own is not None:
         own = model.own[sites]
         labels[own], held, movable[own] = np.arange(p), model.weights[own], False
+    # the program is of the other points alone, within what the fixed ones leave of the bounds
     rest = np.flatnonzero(movable)
     value = float(model.costs[np.flatnonzero(~movable), sites[labels[~movable]]].sum() + model.opening[sites].sum())
     upper = np.minimum(model.upper, model.weights.sum()) - held
@@ -50,6 +51,7 @@ def assign(
     if not rest.size:
         return Assigned(sites, sites[labels], value, None)
     weights = model.weights[rest]
+    # equal weights are counts: a linear program whose vertices are whole
     even = bool((weights == weights[0]).all())
     unit = weights[0] if even else 1.0
     polytope = PartitionPolytope(

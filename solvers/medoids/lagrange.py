@@ -107,6 +107,7 @@ def _knapsacks(
             fixed, low, room = row[mine] - eta[mine], low - weights[mine], room - weights[mine]
             if served.size:
                 taken[mine] += 1.0
+        # points that pay for themselves are worth packing; others only to fill a lower bound
         for j in range(n):
             reduced = row[j] - eta[j]
             if j == mine or (reduced >= 0.0 and low <= 0.0):
@@ -126,6 +127,7 @@ def _knapsacks(
         else:
             total, used, price = _in_shares(items[:count], ratios[:count], weights, low, room, taken)
             values[s] = fixed + total if used >= low - 1e-9 * sides[1] else np.inf
+        # v_i(j): the knapsack with a point forced in, from the one without, not solved anew
         for j in range(n if pairs.size else 0):
             reduced = row[j] - eta[j]
             if j == mine or room < 0.0:

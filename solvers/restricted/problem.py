@@ -66,6 +66,7 @@ class OpenProblem:
             part[:, start : start + rows.coefficients.shape[1]] = rows.coefficients
             start += rows.coefficients.shape[1]
             parts.append(part)
+        # every row by its largest coefficient: prices are then of the size of scores
         scales = [np.full(k, float(model.point_weights.max())), *(rows.largest() for rows in listed)]
         divide = np.concatenate(scales)
         divide[divide == 0] = 1.0

@@ -136,7 +136,7 @@ def refine_groups(counts, groups, lf, prior):
     cost = np.array([row_cost(rows[g], lf) for g in range(most)])
     parts = np.count_nonzero(held)
     gained = True
-    while gained:
+    while gained:  # every move lowers the criterion by more than rounding, so that this ends
         gained = False
         for v in range(n_values):
             own = groups[v]

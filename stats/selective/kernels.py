@@ -202,6 +202,7 @@ def optimal_set(q, labels, grows, shrinks, low, high, width, relative):
                 scale = max(scale, abs(value))
         tolerance = max(relative * scale, ROUNDING * largest(q, middle))
         cycle, before = negative_cycle(w, tolerance)
+        # optimal in the middle: potentials from there prove the whole interval, or it is halved
         if cycle.size == 0:
             if b - a > width:
                 potentials = path_potentials(q, who, before)
@@ -212,6 +213,7 @@ def optimal_set(q, labels, grows, shrinks, low, high, width, relative):
                     continue
             found.append((a, b))
             continue
+        # a better assignment in the middle: it is better as far as its polynomial is negative
         c = np.zeros(q.shape[2])
         for s in range(cycle.size):
             x = who[cycle[s], cycle[(s + 1) % cycle.size]]

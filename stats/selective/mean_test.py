@@ -178,6 +178,7 @@ def selective_mean_test(
     curve, notes = _curve(points, _pair(path[-1], clusters), covariance, direction)
     if len(path) > 1 and not np.array_equal(path[-1], path[-2]):
         notes.append("the path ends without repeated labels: taken as a number of steps fixed in advance")
+    # (4): every step cuts the set of parameters down to where its labels are optimal
     intervals = np.array([curve.ends])
     for step, current in enumerate(path):
         moved_sites = _moved_sites(step, path, curve, first, site_rows)

@@ -258,6 +258,7 @@ def improved(D, labels, groups, m):
             sums[a, labels[b]] += D[a, b]
     for a in range(p):
         pairs[labels[a]] += sums[a, labels[a]] / 2
+    # sums of squared distances to every group: a move or a swap is then valued in O(1)
     rounding = 1e-12 * D.max()
     still, a = 0, 0
     while still < p:
