@@ -9,7 +9,6 @@ import typer
 
 from .options import (
     SEARCH,
-    Aggregate,
     Balance,
     Clusters,
     Covariates,
@@ -20,7 +19,6 @@ from .options import (
     Starts,
     Target,
     Upper,
-    Weighting,
     bounds_or_default,
     columns,
     number,
@@ -48,8 +46,6 @@ def compare(
     covariates: Covariates = None,
     *,
     reading: Reading,
-    weighting: Weighting = False,
-    aggregate: Aggregate = "mean",
     json: Json = False,
     report: Report = None,
 ) -> None:
@@ -74,7 +70,7 @@ def compare(
     with progress_bar("preparing", quiet=json) as progress:
         result = run_comparison(
             data, clusters, polytope=polytope, folds=folds, starts=starts, seed=seed, methods=method,
-            weighting=weighting, aggregate=aggregate, progress=progress,  # type: ignore[arg-type]
+            progress=progress,
         )  # fmt: skip
     tell_columns(data, json=json)
     deliver(comparison_report(result), report, json=json)

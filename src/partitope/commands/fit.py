@@ -9,7 +9,6 @@ import typer
 
 from .options import (
     SEARCH,
-    Aggregate,
     Balance,
     Clusters,
     Covariates,
@@ -27,7 +26,7 @@ from .options import (
 )
 from .tables import Reading, load_data, reads_tables, tell_columns
 
-CHOSEN = ("clusters", "lower", "upper", "balance", "method", "starts", "weighting", "aggregate", "threshold", "prior")
+CHOSEN = ("clusters", "lower", "upper", "balance", "method", "starts", "weighting", "threshold", "prior")
 
 
 @reads_tables
@@ -49,7 +48,6 @@ def fit(
     starts: Starts = 10,
     seed: Seed = 0,
     weighting: Weighting = False,
-    aggregate: Aggregate = "mean",
     threshold: Annotated[
         float,
         number(None, "Score from which the second of two classes is predicted."),
@@ -115,7 +113,6 @@ def fit(
             starts=starts,
             seed=seed,
             weighting=weighting,
-            aggregate=aggregate,
             threshold=threshold,
             prior=parse_prior(prior),
         )

@@ -85,10 +85,6 @@ Seed = Annotated[int, number(SEARCH, "Seed of everything random.")]
 Json = Annotated[bool, option(OUTPUT, "Print JSON and nothing else.", "--json")]
 Report = Annotated[Path | None, file(OUTPUT, "Also write one self-contained HTML report.")]
 Weighting = Annotated[bool, option(READING, "Weight the encoded columns by least squares.", "--weighting")]
-Aggregate = Annotated[
-    str,
-    word(SEARCH, "Score rows by the mean over the starts, or by the best start: max."),
-]
 Output = Annotated[Path, file(OUTPUT, "File to write.", "--output", "-o")]
 
 

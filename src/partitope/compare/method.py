@@ -16,11 +16,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.pipeline import make_pipeline
 from sklearn.utils import check_random_state
 
 from ..base.errors import PartitopeError, one_line
-from ..classifiers import ConditionalMeanEncoder, LeastSquaresWeighting
+from ..classifiers import ConditionalMeanEncoder
 from ..classifiers.cluster_values import ClusterValues, mean_scores
 from ..datasets.dataset import Dataset
 from ..models.objectives.objectives import sum_of_squares
@@ -88,13 +87,12 @@ def labels_given(method: Method, codes: NDArray[np.int64], seed: int) -> NDArray
 
 
 def encoded(
-    X: Any, labels: NDArray[np.int64], settings: Settings, others: Any = None
+    X: Any, labels: NDArray[np.int64], others: Any = None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
     """The table X, and other rows, as numbers: conditional means of the labels (n,) of X that are not -1."""
     known = labels >= 0
     # few labels may tell no column from chance: plain means then
-    for conditional in (ConditionalMeanEncoder(), ConditionalMeanEncoder(smoothing=0.0, cross_fit=0)):
-        encoder = make_pipeline(conditional, *([LeastSquaresWeighting()] if settings.weighting else []))
+    for encoder in (ConditionalMeanEncoder(), ConditionalMeanEncoder(smoothing=0.0, cross_fit=0)):
         points = np.asarray(encoder.fit_transform(X.iloc[known], labels[known]), dtype=np.float64)
         if np.ptp(points, axis=0).any():
             break
@@ -138,7 +136,7 @@ def whole_table(row: Row, data: Dataset, points: NDArray, codes: NDArray, settin
         if row.method.takes_tables:
             X = data.X
         else:
-            X = points if labels is codes else encoded(data.X, labels, settings)[0]
+            X = points if labels is codes else encoded(data.X, labels)[0]
         partitions, best = _fit_starts(row.method, X, labels, data.covariates, settings)
     except (PartitopeError, ValueError) as error:
         return replace(row, note=one_line(error))
@@ -204,12 +202,11 @@ def _one_fold(
     X, held_out = data.X.iloc[train], data.X.iloc[test]
     labels = labels_given(method, codes[train], settings.seed)
     if not method.takes_tables:
-        X, held_out = encoded(X, labels, settings, held_out)
+        X, held_out = encoded(X, labels, held_out)
     inside, outside = ({}, {}) if data.covariates is None else (_covariates(data, train), _covariates(data, test))
     given, new = inside.get("covariates"), outside.get("covariates")
-    partitions, best = _fit_starts(method, X, labels, given, settings)
-    kept = [best] if settings.aggregate == "max" else range(len(partitions))
-    cells = [partitions[start].require_cells() for start in kept]
+    partitions, _ = _fit_starts(method, X, labels, given, settings)
+    cells = [part.require_cells() for part in partitions]
     cell_indices = np.array([part.predict(X, given) for part in cells])
     known = np.flatnonzero(labels >= 0)
     if len(known) < len(labels):  # from here on, only rows with a label are read
@@ -217,7 +214,7 @@ def _one_fold(
             others, _ = _fit_starts(method, X, remaining, given, settings)
             rows = (X.iloc if method.takes_tables else X)[hidden]
             theirs = None if given is None else given.iloc[hidden]
-            cell_indices[:, hidden] = [others[start].predict(rows, theirs) for start in kept]
+            cell_indices[:, hidden] = [other.predict(rows, theirs) for other in others]
         columns = FoldColumns.of(data, codes, train[known], test)
         cell_indices, labels = cell_indices[:, known], labels[known]
     k, n_classes = settings.n_clusters, int(codes.max()) + 1

@@ -102,11 +102,10 @@ def _settings(result: Comparison) -> dict[str, str]:
     return {
         "Data": f"{data.name}: {len(data.y)} rows; classes {', '.join(map(str, data.classes[:20]))}",
         **({} if data.covariates is None else {"Covariates": ", ".join(map(str, data.covariates.columns))}),
-        "Encoding": "conditional means, shrunk and cross-fitted"
-        + (", weighted by least squares" if settings.weighting else ""),
+        "Encoding": "conditional means, shrunk and cross-fitted",
         "Clusters": f"k = {settings.n_clusters}, sizes {sizes}",
         "Bounds in a fold": BOUNDS_OF_FOLDS,
-        "Starts": f"{settings.starts} a method; rows are scored by the {settings.aggregate} over the starts",
+        "Starts": f"{settings.starts} a method; rows are scored by the mean over the starts",
         "Folds": f"{settings.folds}, stratified, shuffled; encoder and clustering see the training part only",
         "Seed": str(settings.seed),
         "Seconds": f"{result.seconds:.1f}",
@@ -121,7 +120,7 @@ def _record(result: Comparison) -> dict[str, Any]:
     return {
         "data": data_record(data, features=list(data.feature_names), classes=named),
         "settings": {
-            **record_of(settings, "n_clusters lower upper folds starts seed aggregate weighting"),
+            **record_of(settings, "n_clusters lower upper folds starts seed"),
             "fold_bounds": BOUNDS_OF_FOLDS,
         },
         "rows": [_row_record(row) for row in result.rows],

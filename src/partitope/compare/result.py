@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +24,6 @@ class Settings:
     folds: int  # of the cross-validation
     starts: int  # of every method
     seed: int  # of folds and starts
-    aggregate: Literal["mean", "max"]  # how the classifier reads its starts
-    weighting: bool  # whether encoded columns are weighted by least squares
     default_bounds: bool  # whether the bounds are the rule "n/k give or take a fifth"
 
     @property

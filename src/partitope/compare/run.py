@@ -23,7 +23,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from time import perf_counter
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -58,8 +58,6 @@ def compare(
     starts: int = 10,
     seed: int = 0,
     methods: Sequence[str] | None = None,
-    aggregate: Literal["mean", "max"] = "mean",
-    weighting: bool = False,
     against: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
@@ -85,10 +83,6 @@ def compare(
         Seed of folds and starts.
     methods : sequence of str, optional
         Row or strategy names; None means those that `partitope.solvers.STRATEGIES` marks ``by_default``.
-    aggregate : {"mean", "max"}, default "mean"
-        Score a row by the mean over the starts or by the start with the best objective.
-    weighting : bool, default False
-        Weight the encoded columns by least squares.
     against : mapping of str to classifier, optional
         Classifiers without clusters to score on the same folds, by name, each of which takes the table as it is; None
         means majority, logistic regression and gradient boosting, an empty one leaves them out.
@@ -126,12 +120,12 @@ def compare(
         polytope = PartitionPolytope.asked_for(len(data.y), n_clusters, lower, upper)
     elif given:
         raise InvalidInputError("polytope was given together with lower or upper: it holds the bounds, pass it alone")
-    settings = _settings(data, polytope, n_clusters, folds, starts, seed, aggregate, weighting)
+    settings = _settings(data, polytope, n_clusters, folds, starts, seed)
     # one set of folds and points for all methods: their figures differ by the methods alone
     _, codes = np.unique(data.y, return_inverse=True)
     splitter = StratifiedKFold(folds, shuffle=True, random_state=seed)
     splits = list(splitter.split(codes, codes))
-    points, _ = encoded(data.X, codes, settings)
+    points, _ = encoded(data.X, codes)
     data = replace(data, notes=(*data.notes, *_left_out(data, codes)))
     report = Report(len(chosen) * (folds + 1), progress)
     rows = []
@@ -186,15 +180,11 @@ def _settings(
     folds: int,
     starts: int,
     seed: int,
-    aggregate: Any,
-    weighting: bool,
 ) -> Settings:
     """Checked settings; without a polytope, that of sizes near n/k."""
     n, k = len(data.y), n_clusters if polytope is None else polytope.n_clusters
     for name, value, least in [("n_clusters", k, 1), ("folds", folds, 2), ("starts", starts, 1), ("seed", seed, 0)]:
         whole_number(value, name, least)
-    if aggregate not in ("mean", "max"):
-        raise InvalidInputError(f"aggregate={aggregate!r} is not known: choose 'mean' or 'max'")
     classes, codes = class_codes(data.y, f"target {data.target_name!r}")
     counts = np.bincount(codes)
     if folds > counts.min():
@@ -213,4 +203,4 @@ def _settings(
     if bounds.n_points != n:
         raise InvalidInputError(f"polytope is for {bounds.n_points} points: pass one for the {n} rows of the table")
     bounds.check()
-    return Settings(bounds, folds, starts, seed, aggregate, weighting, polytope is None)
+    return Settings(bounds, folds, starts, seed, polytope is None)

@@ -30,7 +30,6 @@ def fit_classifier(
     starts: int = 10,
     seed: int = 0,
     weighting: bool = False,
-    aggregate: Any = "mean",
     threshold: float = 0.5,
     prior: tuple[float, float] | None = None,
 ) -> ClusteringClassifier:
@@ -54,10 +53,9 @@ def fit_classifier(
         )
     model = ClusteringClassifier(
         chosen[0].build(polytope, data.covariates),
-        aggregate,
-        starts,
-        prior,
-        threshold,
+        n_starts=starts,
+        prior=prior,
+        threshold=threshold,
         weighting="least-squares" if weighting else None,
         cleaner=data.cleaner,
         random_state=seed,

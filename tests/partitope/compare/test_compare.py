@@ -108,7 +108,6 @@ def test_a_method_that_fails_keeps_its_row_with_the_reason(monkeypatch):
     [
         ({"n_clusters": 100}, "exceeds the 80 training rows"),
         ({"folds": 61}, "60 rows of class"),
-        ({"aggregate": "sum"}, "choose 'mean' or 'max'"),
         ({"methods": ["nonsense"]}, "method 'nonsense' is not known"),
     ],
 )
