@@ -29,6 +29,7 @@ from ...base.status import Status
 from ...models.certificates.certificate import Split
 from ...models.certificates.exchange import ExchangeGraph
 from ...models.polytope.magnitudes import powers_of_two
+from ...models.polytope.polytope import PartitionPolytope
 from ...models.polytope.rows import Rows
 from ...models.programs.assignment import AssignmentModel
 from ...models.programs.linear_program import ExplicitProgram
@@ -198,37 +199,19 @@ def as_labels(model: AssignmentModel, shares: NDArray[np.float64]) -> tuple[NDAr
 
 
 def nearest_clustering(model: AssignmentModel, shares: NDArray[np.float64]) -> NDArray[np.int64]:
-    """A vertex that uses only the support of xi (n, k), where one exists, and as much of its weight as possible.
-
-    Notes
-    -----
-    Among the clusterings on the support of a feasible xi whose sizes lie between those of xi rounded down and up
-    there is always one (total unimodularity), and if xi is optimal every one of them is: it lies on the same face.
-    Decided points stay where they are; the rest is one small assignment program whose scores are the shares, and
-    a large loss outside the support. An xi too rough for that falls back to the model's own bounds.
-    """
+    """A vertex on the support of xi (n, k), with as much of its weight as possible; its sizes are those of xi rounded
+    down or up, so that it lies on the same face (total unimodularity), unless xi is too rough for that."""
     from ..transport.backend import TransportBackend
 
-    polytope = model.polytope
-    labels, sizes = shares.argmax(axis=1), shares.sum(axis=0)
-    largest = shares[np.arange(len(labels)), labels]
-    support = shares > UNDECIDED
-    near = (
-        np.maximum(polytope.lower, np.floor(sizes + SIZE_ROUNDING)),
-        np.minimum(polytope.upper, np.ceil(sizes - SIZE_ROUNDING)),
-    )
-    whole = np.ones(len(labels), dtype=bool)
-    tries = [(largest < 1.0 - UNDECIDED, near), (whole, near), (whole, (polytope.lower, polytope.upper))]
-    for free, (lower, upper) in tries:
-        fixed = np.bincount(labels[~free], minlength=polytope.n_clusters)
-        if not free.any() or (fixed > upper).any() or (lower > upper).any():
-            continue
-        rest = type(polytope)(int(free.sum()), np.maximum(lower - fixed, 0), upper - fixed)
-        if rest.is_feasible:
-            scores = np.where(support[free], shares[free], shares[free] - 2.0 * free.sum())
-            labels[free] = TransportBackend().solve(AssignmentModel(rest, DenseScores(scores))).require_labels()
-            break
-    return labels
+    polytope, sizes, n = model.polytope, shares.sum(axis=0), len(shares)
+    lower = np.maximum(polytope.lower, np.floor(sizes + SIZE_ROUNDING))
+    upper = np.minimum(polytope.upper, np.ceil(sizes - SIZE_ROUNDING))
+    if (lower > upper).any() or not lower.sum() <= n <= upper.sum():
+        lower, upper = polytope.lower, polytope.upper
+    # a pair outside the support costs more than all shares together
+    scores = np.where(shares > UNDECIDED, shares, shares - 2.0 * n)
+    within = PartitionPolytope(n, lower, upper)
+    return TransportBackend().solve(AssignmentModel(within, DenseScores(scores))).require_labels()
 
 
 def exchange_prices(
