@@ -1,18 +1,17 @@
 """Compiled kernels of `partitope.stats.selective`: where along a line do labels stay optimal?
 
-A point x of cluster c prefers it to j by q_xj(phi) = q[x, j, 0] + q[x, j, 1] phi + ..., of degree two or four. The
-exchange gap
-of clusters i and j is w_ij(phi) = min of q_xj(phi) over the points of i. Labels are optimal at phi if and only if the
-digraph with the weights w_ij(phi) has no negative cycle; node k stands for free room within the size bounds, with
-weight 0 from i to k if cluster i may grow, and from k to i if it may shrink.
+A point x of cluster c prefers it to j by the quartic q_xj(phi) = q[x, j, 0] + q[x, j, 1] phi + ..., along a line of
+degree two. The exchange gap of clusters i and j is w_ij(phi) = min of q_xj(phi) over the points of i. Labels are
+optimal at phi if and only if the digraph with the weights w_ij(phi) has no negative cycle; node k stands for free room
+within the size bounds, with weight 0 from i to k if cluster i may grow, and from k to i if it may shrink.
 
 A negative cycle at the middle of an interval cuts out exactly the stretch where that cycle's polynomial is negative.
 Where there is none, the shortest paths at the middle are potentials p_i(phi), sums of the polynomials along them. They
 leave every cycle's polynomial as it is, and the labels are optimal on the whole interval if the arc-wise minima of
 q_xj + p_i - p_j leave no negative cycle; otherwise it is halved. Arcs of shortest paths have minimum zero then, on an
-interval of any length: equal points in several clusters tie everywhere, and would else never be decided. Quadratics
-have their least value and roots in closed form; a quartic lies between the least and the greatest of its Bernstein
-coefficients on an interval, which meet it at both ends and close in as the square of the interval's length.
+interval of any length: equal points in several clusters tie everywhere, and would else never be decided. A quartic lies
+between the least and the greatest of its Bernstein coefficients on an interval, which meet it at both ends and close in
+as the square of the interval's length.
 """
 
 from __future__ import annotations
@@ -22,17 +21,6 @@ import numpy as np
 from ...base.jit import njit
 
 ROUNDING = 2.0**-46  # of the largest gain or loss of a point: what is left of differences that are zero
-
-
-@njit(cache=True)
-def quadratic_minimum(c0, c1, c2, a, b):
-    """Least value of c0 + c1 t + c2 t^2 on [a, b]."""
-    low = min(c0 + a * (c1 + a * c2), c0 + b * (c1 + b * c2))
-    if c2 > 0.0:
-        top = -0.5 * c1 / c2
-        if a < top < b:
-            low = min(low, c0 + top * (c1 + top * c2))
-    return low
 
 
 @njit(cache=True)
@@ -67,7 +55,7 @@ def negative_reach(c, phi, end, width):
 
 @njit(cache=True)
 def exchange_gaps(q, labels, grows, shrinks, potentials, a, b):
-    """Weights (k+1, k+1) of q + p_i - p_j for ``potentials`` p (k+1, 3 or 5), and who attains each, -1 for none."""
+    """Weights (k+1, k+1) of q + p_i - p_j for ``potentials`` p (k+1, 5), and who attains each, -1 for none."""
     n, k = q.shape[0], q.shape[1]
     w = np.full((k + 1, k + 1), np.inf)
     who = np.full((k + 1, k + 1), -1)
@@ -78,24 +66,16 @@ def exchange_gaps(q, labels, grows, shrinks, potentials, a, b):
             if j != i:
                 for s in range(c.size):
                     c[s] = q[x, j, s] + potentials[i, s] - potentials[j, s]
-                value = least(c, a, b)
+                value = bernstein_range(c, a, b)[0]
                 if value < w[i, j]:
                     w[i, j] = value
                     who[i, j] = x
     for i in range(k):
         if grows[i]:
-            w[i, k] = least(potentials[i] - potentials[k], a, b)
+            w[i, k] = bernstein_range(potentials[i] - potentials[k], a, b)[0]
         if shrinks[i]:
-            w[k, i] = least(potentials[k] - potentials[i], a, b)
+            w[k, i] = bernstein_range(potentials[k] - potentials[i], a, b)[0]
     return w, who
-
-
-@njit(cache=True)
-def least(c, a, b):
-    """Lower bound of the polynomial with coefficients c (3,) or (5,) on [a, b]."""
-    if c.size == 3:
-        return quadratic_minimum(c[0], c[1], c[2], a, b)
-    return bernstein_range(c, a, b)[0]
 
 
 @njit(cache=True)
@@ -130,7 +110,7 @@ def negative_cycle(w, tolerance):
 
 @njit(cache=True)
 def path_potentials(q, who, before):
-    """Sums of the polynomials along the paths of a tree: (k+1, 3 or 5)."""
+    """Sums of the polynomials along the paths of a tree: (k+1, 5)."""
     m = before.size
     potentials = np.zeros((m, q.shape[2]))
     for v in range(m):
@@ -147,33 +127,8 @@ def path_potentials(q, who, before):
 
 
 @njit(cache=True)
-def negative_stretch(c0, c1, c2, phi, a, b):
-    """The part of [a, b] around ``phi`` on which the quadratic, negative at phi, stays negative."""
-    low, high = a, b
-    if c2 == 0.0:
-        if c1 != 0.0:
-            root = -c0 / c1
-            if c1 > 0.0:
-                high = min(b, root)
-            else:
-                low = max(a, root)
-        return low, high
-    under = c1 * c1 - 4.0 * c2 * c0
-    if under <= 0.0:
-        return low, high
-    half = -0.5 * (c1 + (np.sqrt(under) if c1 >= 0.0 else -np.sqrt(under)))
-    roots = (half / c2, c0 / half if half != 0.0 else half / c2)
-    for root in roots:
-        if root <= phi:
-            low = max(low, root)
-        else:
-            high = min(high, root)
-    return low, high
-
-
-@njit(cache=True)
 def largest(q, t):
-    """The largest sum of absolute terms of the polynomials ``q`` (n, k, 3 or 5) at t, which their rounding goes by."""
+    """The largest sum of absolute terms of the polynomials ``q`` (n, k, 5) at t, which their rounding goes by."""
     found = 0.0
     for j in range(q.shape[0]):
         for i in range(q.shape[1]):
@@ -219,10 +174,7 @@ def optimal_set(q, labels, grows, shrinks, low, high, width, relative):
             x = who[cycle[s], cycle[(s + 1) % cycle.size]]
             if x >= 0:
                 c += q[x, cycle[(s + 1) % cycle.size]]
-        if c.size == 3:
-            left, right = negative_stretch(c[0], c[1], c[2], middle, a, b)
-        else:
-            left, right = negative_reach(c, middle, a, 0.5 * width), negative_reach(c, middle, b, 0.5 * width)
+        left, right = negative_reach(c, middle, a, 0.5 * width), negative_reach(c, middle, b, 0.5 * width)
         if b - right > width:
             stack.append((right, b))
         if left - a > width:

@@ -233,12 +233,12 @@ def _moved_sites(step, path, curve, first, site_rows):
 
 
 def _preferences(curve, sites, labels, objective):
-    """Gamma of the own cluster minus gamma_j times the squared unit: coefficients of 1, t, ... (n, k, 3 or 5)."""
+    """Gamma of the own cluster minus gamma_j times the squared unit: coefficients of 1, t, ... (n, k, 5)."""
     here = curve.here ** np.arange(len(curve.unit))
     centre = np.tensordot(here, curve.points.mean(axis=1), 1) / (here @ curve.unit)
     centre = curve.unit[:, None, None] * (centre if objective == "lsa" else np.zeros_like(centre))
     x, a = curve.points - centre, sites - centre
-    gamma = np.zeros((x.shape[1], a.shape[1], 2 * len(x) - 1))
+    gamma = np.zeros((x.shape[1], a.shape[1], 5))
     for left in range(len(x)):
         for right in range(len(a)):
             product = x[left] @ a[right].T
