@@ -9,15 +9,13 @@ import numpy as np
 
 from ...base.checks import cluster_numbers, whole_number
 from ...base.errors import InvalidInputError
-from ...output.style import DARK_BLUE, DARK_RED, PALE_BLUE, WIDTH, shortened
+from ...output.style import DARK_BLUE, DARK_RED, MOST_PANELS, PALE_BLUE, WIDTH, shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from .profiles import ClusterProfiles
-
-MOST_CLUSTERS = 8
 
 
 def plot_profiles(profiles: ClusterProfiles, most: int = 4, clusters: Sequence[int] | None = None) -> Figure:
@@ -30,7 +28,7 @@ def plot_profiles(profiles: ClusterProfiles, most: int = 4, clusters: Sequence[i
         raise InvalidInputError("no column tells the classes apart, so there is no profile to draw: use text()")
     k = len(profiles.sizes)
     if clusters is None:
-        clusters = sorted(np.argsort(-profiles.sizes, kind="stable")[:MOST_CLUSTERS].tolist())
+        clusters = sorted(np.argsort(-profiles.sizes, kind="stable")[:MOST_PANELS].tolist())
     clusters = cluster_numbers(clusters, "clusters").tolist()
     if not clusters or max(clusters) >= k:
         raise InvalidInputError(f"clusters={clusters!r}: expected some of 0 to {k - 1}")

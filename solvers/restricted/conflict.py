@@ -20,9 +20,7 @@ from ...models.polytope.rows import AttributeRows, Rows
 from ...models.programs.assignment import AssignmentModel
 from .master import Answer, Master, OutOfTime
 from .problem import OpenProblem
-from .search import least_violation, rounding, worst
-
-NO_PRICE = 1e-9  # of the price of a broken row
+from .search import BROKEN, least_violation, rounding, worst
 
 
 def conflict(model: AssignmentModel, known: Master, deadline: Deadline) -> str:
@@ -64,7 +62,7 @@ def _irreducible(
 
 def _priced(prices: NDArray[np.float64]) -> tuple[set[int], set[int]]:
     """Rows whose lower, and whose upper side has a price."""
-    small = NO_PRICE * np.abs(prices).max(initial=0.0)
+    small = BROKEN * np.abs(prices).max(initial=0.0)
     return set(np.flatnonzero(prices < -small).tolist()), set(np.flatnonzero(prices > small).tolist())
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..models.plots.cells import Plane, draw_points, plot_power_diagram, principal_plane
 from ..models.plots.look import look
 from ..output.report import shown
-from ..output.style import MOST_SHOWN, WIDTH, as_svg, draw_sizes, legend_above, make_panels, shortened
+from ..output.style import MOST_PANELS, MOST_SHOWN, WIDTH, as_svg, draw_sizes, legend_above, make_panels, shortened
 from .result import ClusterResult
 from .suggest import ClusterSuggestion
 
@@ -18,13 +18,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MOST_BARS = 8  # panels of bars
-
 
 @as_svg
 def sizes_figure(result: ClusterResult) -> Figure:
     """Bars of the cluster sizes and of every further quantity, with their bounds."""
-    k, further = len(result.sizes), list(result.further.groupby("name", sort=False))[: MOST_BARS - 1]
+    k, further = len(result.sizes), list(result.further.groupby("name", sort=False))[: MOST_PANELS - 1]
     figure, axes = make_panels(1, 2.0 + 1.6 * (1 + len(further)), rows=1 + len(further), width=_width(result))
     _bars(axes[0], result.sizes, result.polytope.lower, result.polytope.upper, len(result.labels))
     axes[0].set(ylabel="rows")
@@ -155,7 +153,7 @@ def centres_figure(result: ClusterResult) -> Figure:
 
 @as_svg
 def suggestion_figure(suggestion: ClusterSuggestion) -> Figure:
-    """Prediction strength and stability against the number of clusters."""
+    """Prediction strength against the number of clusters."""
     figure, (ax,) = make_panels(1, 3.6, width=5.6)
     suggestion.plot(ax)
     legend_above(ax)

@@ -89,15 +89,13 @@ def suggestion_report(name: str, rows: int, suggestion: ClusterSuggestion, setti
             "prediction strength: two random halves of the rows are clustered; of the pairs of rows that a cluster of "
             "one half holds, a share lies in one cell of the other half; shown is the smallest such share of any "
             "cluster, as a mean over several random halves (Tibshirani and Walther 2005)",
-            "stability: mean adjusted Rand index between the clusters of all rows and those of bootstrap samples: 1 "
-            "for the same clusters, about 0 for unrelated ones",
             "inertia: sum of the squared distances of all rows to their centres",
         ),
     )
     left_out = [f"{k} clusters were left out: {reason}." for k, reason in suggestion.left_out.items()]
     picture = Picture(
         lambda: suggestion_figure(suggestion),
-        "Prediction strength and stability: 1 where other rows give the same clusters.",
+        "Prediction strength: 1 where other rows give the same clusters.",
     )
     record = {
         "data": {"name": name, "rows": rows},

@@ -1,4 +1,4 @@
-"""How many clusters, within size bounds? Prediction strength and stability for every k, and a suggestion.
+"""How many clusters, within size bounds? Prediction strength for every k, and a suggestion.
 
     suggested k  =  the largest k whose prediction strength plus its standard error is at least the threshold
 
@@ -18,8 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..base.checks import check_progress, finite_rows, in_interval, listed, whole_number
 from ..base.errors import InfeasibleBoundsError, InvalidInputError
 from ..base.sizes import Side, bound_sizes
-from ..output.style import BLUE, RED, axes_of
-from ..stats import partition_stability
+from ..output.style import BLUE, axes_of
 from ..stats.partitions.prediction_strength import prediction_strength
 from .balanced_k_means import BalancedKMeans
 
@@ -37,7 +36,7 @@ class ClusterSuggestion:
     ----------
     table : DataFrame
         One row a number of clusters that the bounds allow: ``n_clusters``, ``prediction_strength``,
-        ``standard_error``, ``stability`` (mean adjusted Rand index of bootstrap samples, on all rows) and ``inertia``.
+        ``standard_error`` and ``inertia``.
     suggested : int or None
         The number of clusters; None where no k >= 2 reaches the threshold: the data support no division.
     threshold : float
@@ -66,18 +65,17 @@ class ClusterSuggestion:
         )
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw prediction strength with its standard error, and stability, against the number of clusters."""
+        """Draw prediction strength with its standard error against the number of clusters."""
         axes = axes_of(ax)
         k, strength = self.table["n_clusters"], self.table["prediction_strength"]
         axes.errorbar(
             k, strength, self.table["standard_error"], color=BLUE, marker="o", ms=5, lw=1.6, capsize=3,
             label="prediction strength ± standard error",
         )  # fmt: skip
-        axes.plot(k, self.table["stability"], color=RED, marker="s", ms=4, lw=1.4, ls="--", label="stability")
         axes.axhline(self.threshold, color="0.4", lw=0.9, ls=":", label=f"threshold {self.threshold:g}")
         if self.suggested is not None:
             axes.axvline(self.suggested, color="black", lw=1.0, label=f"suggested: {self.suggested}")
-        axes.set(xlabel="number of clusters", ylabel="agreement", ylim=(-0.02, 1.04), xticks=list(k))
+        axes.set(xlabel="number of clusters", ylabel="prediction strength", ylim=(-0.02, 1.04), xticks=list(k))
         axes.legend(fontsize=8, loc="best")
         return axes
 
@@ -91,12 +89,11 @@ def suggest_clusters(
     balance: float | str | None = None,
     n_init: int = 3,
     n_splits: int = 10,
-    n_samples: int = 10,
     threshold: float = 0.8,
     random_state: int = 0,
     progress: Progress | None = None,
 ) -> ClusterSuggestion:
-    """Measure prediction strength and stability of balanced k-means for several numbers of clusters.
+    """Measure the prediction strength of balanced k-means for several numbers of clusters.
 
     Parameters
     ----------
@@ -112,8 +109,6 @@ def suggest_clusters(
         Starts of every clustering.
     n_splits : int, default 10
         Random halves behind the prediction strength.
-    n_samples : int, default 10
-        Bootstrap samples behind the stability.
     threshold : float, default 0.8
         Prediction strength to be reached, between 0 and 1.
     random_state : int, default 0
@@ -134,7 +129,7 @@ def suggest_clusters(
 
     Notes
     -----
-    Heuristic, as every choice of a number of clusters. Costs ``2 n_splits + n_samples + 1`` clusterings for each.
+    Heuristic, as every choice of a number of clusters. Costs ``2 n_splits + 1`` clusterings for each.
 
     References
     ----------
@@ -163,19 +158,18 @@ def suggest_clusters(
             def cluster(part: NDArray, seed: int, k: int = k, bounds: dict[str, Any] = bounds) -> Any:
                 return BalancedKMeans(k, **bounds, n_init=n_init, random_state=seed).fit(part).predict
 
-            # the same seed for every k: all are measured on the same halves and samples
+            # the same seed for every k: all are measured on the same halves
             strength = prediction_strength(cluster, points, n_splits, random_state=random_state)
-            stability = partition_stability(cluster, points, n_samples, random_state=random_state)
         except InfeasibleBoundsError as error:
             left_out[k] = str(error)
         else:
-            rows.append((k, strength.strength, strength.standard_error, stability.mean_agreement, model.inertia_))
+            rows.append((k, strength.strength, strength.standard_error, model.inertia_))
         if progress is not None:
             progress(done, len(tried), f"{k} clusters")
     if not rows:
         k, reason = next(iter(left_out.items()))
         raise InfeasibleBoundsError(f"the bounds allow none of the numbers of clusters tried; {k}: {reason}")
-    names = ["n_clusters", "prediction_strength", "standard_error", "stability", "inertia"]
+    names = ["n_clusters", "prediction_strength", "standard_error", "inertia"]
     table = pd.DataFrame(rows, columns=names)
     # the rule of the head: the largest k that reaches the threshold within its error
     enough = table[table["prediction_strength"] + table["standard_error"] >= threshold]

@@ -36,7 +36,6 @@ def suggest_k(
     report: Report = None,
     starts: Annotated[int, number(SEARCH, "Starts of every clustering.", "--starts", "--n-init")] = 3,
     splits: Annotated[int, number(SEARCH, "Random halves behind the prediction strength.")] = 10,
-    samples: Annotated[int, number(SEARCH, "Bootstrap samples behind the stability.")] = 10,
     threshold: Annotated[float, number(SEARCH, "Prediction strength to be reached.")] = 0.8,
     seed: Seed = 0,
     json: Json = False,
@@ -46,8 +45,8 @@ def suggest_k(
     partitope suggest-k places.csv
     partitope suggest-k places.csv -k 2-6 --lower 10% --report r.html
 
-    Prediction strength (Tibshirani and Walther 2005) and bootstrap stability for every number of clusters, with the
-    same bounds: write them as shares, such as --lower 10%. Without bounds no cluster is empty.
+    Prediction strength (Tibshirani and Walther 2005) for every number of clusters, with the same bounds: write them as
+    shares, such as --lower 10%. Without bounds no cluster is empty.
     """
     from ..cluster.page import suggestion_report
     from ..output.files import check_writable
@@ -61,7 +60,7 @@ def suggest_k(
     with progress_bar("preparing", quiet=json) as progress:
         suggestion = suggest_for_table(
             frame, tried, lower, upper, balance, cleaner=reading.cleaner(), starts=starts, splits=splits,
-            samples=samples, threshold=threshold, seed=seed, progress=progress, tell=None if json else note,
+            threshold=threshold, seed=seed, progress=progress, tell=None if json else note,
         )  # fmt: skip
-    settings = {"seed": seed, "starts": starts, "halves": splits, "bootstrap samples": samples}
+    settings = {"seed": seed, "starts": starts, "halves": splits}
     deliver(suggestion_report(name, len(frame), suggestion, settings), report, json=json)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..models.plots.cells import draw_points, frame_of, plot_power_diagram, principal_plane, show_frame
 from ..models.plots.look import look
-from ..output.style import BLUE, COLOURS, LINES, WIDTH, as_svg, draw_sizes, make_panels
+from ..output.style import COLOURS, LINES, WIDTH, as_svg, draw_sizes, make_panels
 from .method import settings_of
 from .result import Comparison, Row
 
@@ -95,40 +95,6 @@ def mean_roc(codes: NDArray[np.int64], scores: NDArray[np.float64]) -> tuple[NDA
     curves = [roc_curve(codes == c, scores[:, c])[:2] for c in range(scores.shape[1])]
     mean = np.mean([np.interp(grid, across, up) for across, up in curves], axis=0)
     return np.concatenate([[0.0], grid]), np.concatenate([[0.0], mean])
-
-
-@as_svg
-def history_figure(result: Comparison) -> Figure | None:
-    """Objective after every assignment step of the best start, one panel a method; None without any trace."""
-    from matplotlib.ticker import MaxNLocator
-
-    shown = [row for row in result.rows if len(trace_of(row)) > 1]
-    if not shown:
-        return None
-    figure, panels = _panels(len(shown), height=2.3)
-    for row, ax in zip(shown, panels):
-        trace = trace_of(row)
-        steps = np.arange(1, len(trace) + 1)
-        ax.plot(steps, trace, color=BLUE, marker="o", markersize=3.5, linewidth=1.3)
-        rises = row.sense == "max"  # and leaves the lower right corner free
-        ax.text(
-            0.98, 0.04 if rises else 0.96, f"{trace[-1]:.6g}".replace("-", "−"), transform=ax.transAxes,
-            ha="right", va="bottom" if rises else "top",
-        )  # fmt: skip
-        better = "larger" if rises else "smaller"
-        ax.set(title=f"{row.method.name} ({better} is better)", xlabel="step")
-        ax.margins(y=0.18)
-        ax.ticklabel_format(axis="y", useOffset=False)
-        ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    _label_first(panels, "objective")
-    return figure
-
-
-def trace_of(row: Row) -> NDArray[np.float64]:
-    """Objective of the best start, step by step; empty when the method keeps none."""
-    if row.partition is None:
-        return np.empty(0)
-    return np.asarray(row.partition.history.get("objective", []), dtype=np.float64)
 
 
 def bounds_of(row: Row, result: Comparison) -> tuple[NDArray, NDArray]:

@@ -31,10 +31,6 @@ CELLS = (
     "coordinates, such as the likelihoods of the classes, which this plane does not show."
 )
 BOUNDS_OF_FOLDS = "floor(lower n'/n) and ceil(upper n'/n) for n' training rows of n"
-HISTORY = (
-    "Objective of the best start, step by step, with its last value. Methods optimise different quantities, hence the "
-    "separate axes; methods that keep no trace are not shown."
-)
 
 
 def comparison_report(result: Comparison) -> Report:
@@ -85,7 +81,6 @@ def _pictures(result: Comparison) -> list[Picture]:
         Picture(lambda: figures.sizes_figure(result), SIZES),
         Picture(lambda: figures.cells_figure(result), CELLS),
         Picture(lambda: figures.roc_figure(result), _roc_caption(result)),
-        Picture(lambda: figures.history_figure(result), HISTORY),
     ]
 
 

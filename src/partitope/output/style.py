@@ -40,6 +40,7 @@ STYLE: dict[Any, Any] = {
     "hatch.linewidth": 0.7,
 }
 WIDTH = 9.6  # inches
+MOST_PANELS = 8  # of a picture
 MOST_SHOWN = 24  # rows of a table and places of a picture: of more, the first or the most telling
 P = ParamSpec("P")
 

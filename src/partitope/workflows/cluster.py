@@ -110,14 +110,13 @@ def suggest_for_table(
     cleaner: TableCleaner | None = None,
     starts: int = 3,
     splits: int = 10,
-    samples: int = 10,
     threshold: float = 0.8,
     seed: int = 0,
     progress: Progress | None = None,
     tell: Callable[[str], None] | None = None,
 ) -> ClusterSuggestion:
     """A number of clusters for the encoded rows of a table; bounds as users write them. ``tell`` hears of maps."""
-    for value, option in [(starts, "--starts"), (splits, "--splits"), (samples, "--samples")]:
+    for value, option in [(starts, "--starts"), (splits, "--splits")]:
         whole_number(value, option)
     whole_number(seed, "--seed", 0)
     usable = [k for k in tried if k <= len(table)]
@@ -136,7 +135,6 @@ def suggest_for_table(
         balance=None if balance is None else parse_share(balance, "--balance"),
         n_init=starts,
         n_splits=splits,
-        n_samples=samples,
         threshold=threshold,
         random_state=seed,
         progress=progress,

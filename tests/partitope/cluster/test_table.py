@@ -191,7 +191,7 @@ def test_default_bounds_are_those_of_compare_and_fit(table, capsys):
 
 def test_suggest_k_on_the_command_line(table, tmp_path, capsys):
     table.to_csv("table.csv", index=False)
-    words = "suggest-k table.csv -k 2-4 --lower 10% --drop age --splits 3 --samples 2 --starts 1 --report s.html --json"
+    words = "suggest-k table.csv -k 2-4 --lower 10% --drop age --splits 3 --starts 1 --report s.html --json"
     assert run(words.split()) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["suggested"] == 3
