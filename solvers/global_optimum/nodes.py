@@ -102,12 +102,15 @@ def _fixed(model: LeastSquaresSDP, state: Iterates, scaled: float, value: float)
     largest = np.minimum(1.0 / np.diag(low)[:, None] * w[:, None], 1.0 / np.diag(low) * w)
     near = (~model.apart).astype(np.float64)
     largest = np.minimum(largest, (near * w) @ near)  # what excludes neither of the two
+    # Z_bc of two blocks in one cluster is one over its weight, which lies between theirs and the largest possible
     least, most = 1.0 / np.maximum(largest * (1.0 + 1e-9), 1e-300), 1.0 / (w[:, None] + w)
     together = 2.0 * prices + own_prices[:, None] + own_prices
     paid = np.maximum(together * least, together * most)
     size = np.abs(paid) + 2.0 * np.abs(support) + np.abs(own)[:, None] + np.abs(own)
+    # by so much the bound rises where Z_bc = Z_bb = Z_cc, as it is when both are in one cluster
     gain = 2.0 * support + own[:, None] + own - paid
     cannot = (gain - 1e-12 * size > missing) & ~model.apart
+    # and by so much where Z_bc = 0, as it is when they are apart: the box and the cuts of the pair pay nothing then
     kept = 2.0 * support
     pairs = (state.cuts[:, 1] >= 0) & (state.cuts[:, 2] < 0)
     b, c = state.cuts[pairs, 0], state.cuts[pairs, 1]
