@@ -29,9 +29,6 @@ from ...base.checks import finite_rows, instance_of, whole_number
 from ...base.errors import InvalidInputError
 from .polytope import PartitionPolytope
 
-if TYPE_CHECKING:
-    pass
-
 MOST_CLUSTERINGS = 50_000
 MOST_DIMENSIONS = 6
 EQUAL = 1e-9  # relative to the spread of the sums
