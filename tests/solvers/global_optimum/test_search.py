@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations, permutations
+from itertools import combinations
 
 import numba
 import numpy as np
@@ -27,7 +27,6 @@ from partitope.solvers.global_optimum.plots import plot_interval
 from partitope.solvers.global_optimum.pricing import search_centres
 from partitope.solvers.global_optimum.projectors import project_projectors
 from partitope.solvers.global_optimum.sdp import sdp_bound, sdp_relaxation
-from partitope.solvers.global_optimum.sdp_kernels import WIDTH, worst_cuts
 from partitope.solvers.global_optimum.tree import SearchTree
 
 
@@ -80,25 +79,6 @@ def test_cuts_by_whole_numbers_hold_for_every_clustering(weights):
             same = blocks[:, None] == blocks
             whole = same / (same @ w)[:, None]
             assert np.all(slopes * (rows @ np.diag(whole)) - ((rows @ whole) * rows).sum(axis=1) <= limits + 1e-12)
-
-
-def test_worst_cuts_are_violated_by_what_they_say_and_no_triangle_is_worse():
-    """Cuts sum_p Z_bp - sum_pq Z_pq - Z_bb <= 0; third blocks come before the second in the order of the blocks."""
-    n, most = 70, 0
-    Z = np.abs(np.random.default_rng(0).normal(size=(n, n)))
-    Z = 0.5 * (Z + Z.T)
-    cuts, violation = worst_cuts(Z, 0, n, 2, 0.1)
-    for cut, value in zip(cuts, violation):
-        b, *others = cut[cut >= 0]
-        assert len({b, *others}) == 1 + len(others)
-        within = sum(Z[p, q] for p, q in combinations(others, 2))
-        assert value == pytest.approx(Z[b, others].sum() - within - Z[b, b])
-        most = max(most, len(others))
-    assert most == WIDTH - 1
-    for b, c in permutations(range(n), 2):
-        worst = max((Z[b, c] + Z[b, e] - Z[c, e] - Z[b, b] for e in range(c) if e != b), default=0.0)
-        own = (cuts[:, 0] == b) & (cuts[:, 1] == c) & (cuts[:, 2] >= 0) & (cuts[:, 3] < 0)
-        assert worst <= 0.1 or Z[b, c] <= 0.1 or violation[own].max() == pytest.approx(worst)
 
 
 def test_threads_change_no_bound():

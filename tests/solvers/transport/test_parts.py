@@ -18,7 +18,6 @@ from partitope.solvers.transport.passes.candidate_lists import (
 )
 from partitope.solvers.transport.passes.rows import evaluate, kernel_data
 from partitope.solvers.transport.prices import first_prices
-from partitope.solvers.transport.prices.entropic_dual import entropic_prices
 from partitope.solvers.transport.prices.equal_points import EqualPoints
 
 
@@ -48,32 +47,6 @@ def test_candidates_are_the_points_below_their_cutoff(seed, n, k, shared):
     np.testing.assert_array_equal(points, where[:, 0])
     np.testing.assert_array_equal(pairs, labels[where[:, 0]] * k + where[:, 1])
     np.testing.assert_array_equal(keys, gaps[where[:, 0], where[:, 1]])
-
-
-def test_lists_hold_the_best_clusters():
-    model = _model(1, 700, 9, 3)
-    prices = np.linspace(-1.0, 1.0, 9)
-    values, clusters, outside = nearest_clusters(kernel_data(model.score_source), prices, 4)
-    gamma = model.score_source.dense()
-    np.testing.assert_allclose(values, np.take_along_axis(gamma, clusters.astype(int), axis=1), atol=1e-10)
-    best = np.sort(gamma - prices, axis=1)
-    np.testing.assert_allclose(np.sort(values - prices[clusters], axis=1), best[:, -4:], atol=1e-10)
-    assert (outside >= best[:, -5]).all()  # a bound that float32 scores give
-    np.testing.assert_allclose(outside, best[:, -5], atol=1e-5 * np.abs(best).max())
-
-
-def test_entropic_prices_leave_little_to_move():
-    model = _model(2, 6_000, 40, 4)
-    polytope, data = model.polytope, kernel_data(model.score_source)
-
-    def excess(prices):
-        sizes = np.bincount((model.score_source.dense() - prices).argmax(axis=1), minlength=40)
-        return np.maximum(sizes - polytope.upper, polytope.lower - sizes).clip(min=0).sum()
-
-    start, terms = np.zeros(40), (data, polytope.lower, polytope.upper, None)
-    better = entropic_prices(*terms, start, np.inf, nearest_clusters(data, start, 12), relist=True)
-    assert better is not None
-    assert excess(better[0]) < 0.1 * excess(start)
 
 
 @pytest.mark.parametrize("shift", [0.0, 0.5])

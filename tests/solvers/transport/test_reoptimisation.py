@@ -12,7 +12,6 @@ from partitope.solvers.geometric.moving_sums import MovingSums
 from partitope.solvers.transport.engine import solve_flow
 from partitope.solvers.transport.passes.rows import assign, kernel_data, kernel_rows
 from partitope.solvers.transport.prices.margin_bounds import MarginBounds, Norms
-from partitope.solvers.transport.prices.near_degenerate import near_degenerate_points
 from partitope.solvers.transport.prices.reoptimisation import Reoptimisation
 
 
@@ -98,36 +97,6 @@ def test_steps_that_follow_each_other_are_as_good_as_steps_from_scratch(kind, n,
         assert abs(dual - value) <= noise
         sites = np.array([X[found.labels == i].mean(axis=0) for i in range(k)]) - origin
         prices = found.prices
-
-
-def _near(kind, k=7, n=600):
-    """Scores, prices and a cutoff, with the gaps (n, k) of the points to their best cluster, and their leads."""
-    X, rng = _points(kind, n), np.random.default_rng(4)
-    data, prices = _scores(X, X[:k] - X.mean(axis=0)), 0.4 * rng.normal(size=k) * float(X.std() ** 2)
-    reduced = np.array([[row @ column for column in data[1].T] for row in X - data[3]]) + data[2] - prices
-    gaps = reduced.max(axis=1, keepdims=True) - reduced
-    cutoff = float(np.quantile(np.sort(gaps, axis=1)[:, 1], 0.4))
-    leads = MarginBounds(kernel_rows(X), Norms.of(X, data[3]), k)
-    leads.refresh(data, prices, 0.0)
-    return data, prices, cutoff, gaps, leads
-
-
-@pytest.mark.parametrize("kind", ["normal", "apart", "large", "tiny"])
-def test_points_near_walls_have_all_their_keys(kind):
-    data, prices, cutoff, gaps, leads = _near(kind)
-    index = np.arange(0, len(gaps), 2)
-    points, found, margins = near_degenerate_points(data, prices, cutoff, index, leads)
-    other = (gaps[index] > 0) & (gaps[index] < cutoff)
-    np.testing.assert_array_equal(points, index[other.any(axis=1)])
-    rows, columns = np.nonzero(other)
-    np.testing.assert_array_equal(points[found.points], index[rows])
-    np.testing.assert_array_equal(found.pairs, gaps[index[rows]].argmin(axis=1) * gaps.shape[1] + columns)
-    close = {"rtol": 1e-9, "atol": 1e-13 * gaps.max()}
-    np.testing.assert_allclose(found.keys, gaps[index][other], **close)
-    exact = np.sort(gaps[index], axis=1)[:, 1] * leads.unit
-    assert (margins <= exact * (1 + 1e-9)).all()
-    limit = cutoff * leads.unit  # up to which leads are those of float64
-    np.testing.assert_allclose(np.minimum(margins, limit), np.minimum(exact, limit), rtol=1e-6, atol=0.0)
 
 
 @pytest.mark.parametrize("spread", [1.0, 1e9])

@@ -14,7 +14,7 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
 from partitope.stats.modl import groups as groups_kernels
 from partitope.stats.modl import interval_kernels as kernels
-from partitope.stats.modl.parts import _distinct, cut_numbers, group_prior, group_values, interval_prior, part_costs
+from partitope.stats.modl.parts import _distinct, cut_numbers, group_prior, group_values, interval_prior
 
 
 def criterion(parts: list[list[int]], n_classes: int, prior: float) -> float:
@@ -153,29 +153,6 @@ def test_priors_in_whole_numbers():
     bell = groups_kernels.log_partition_counts(300, 300)  # far beyond whole numbers of any machine
     assert np.all(np.diff(bell[1:]) >= 0)
     assert bell[2] == pytest.approx(299 * log(2), rel=1e-12)  # 2^(V-1) ways to make at most two groups
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 2)), min_size=1, max_size=40))
-def test_blocks_and_costs_have_numpy_twins(rows):
-    x, y = np.array(sorted(v for v, _ in rows), dtype=float), np.array([c for _, c in rows])
-    ends, prefix = kernels.boundary_blocks(x, y, 3)
-    stops, only = [], []
-    for v in np.unique(x):
-        seen = set(y[x == v].tolist())
-        if stops and len(seen) == 1 and only[-1] == seen:
-            stops[-1] = np.flatnonzero(x == v)[-1] + 1
-        else:
-            stops.append(np.flatnonzero(x == v)[-1] + 1)
-            only.append(seen)
-    assert ends.tolist() == stops
-    np.testing.assert_array_equal(prefix[1:], [np.bincount(y[:e], minlength=3) for e in stops])
-    lf = gammaln(np.arange(1, len(rows) + 4, dtype=float))
-    for a, b in combinations(range(len(prefix)), 2):
-        counts = prefix[b] - prefix[a]
-        expected = part_costs(counts[None, :])[0]
-        assert kernels.part_cost(prefix, lf, a, b) == pytest.approx(expected, abs=1e-9)
-        assert groups_kernels.row_cost(counts, lf) == pytest.approx(expected, abs=1e-9)
 
 
 def test_a_monotone_map_moves_no_row():
