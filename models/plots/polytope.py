@@ -17,13 +17,12 @@ from numpy.typing import ArrayLike, NDArray
 from ...base.checks import as_array, as_floats, finite_rows, instance_of
 from ...base.errors import InvalidInputError
 from ...output.style import BLUE, RED, axes_of
+from ..polytope.cluster_sums import MOST_CLUSTERINGS
 from ..polytope.polytope import PartitionPolytope
 from .cells import principal_plane
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-MAX_CLUSTERINGS = 200_000
 
 
 def cluster_sums(X: ArrayLike, labels: ArrayLike, n_clusters: int) -> NDArray[np.float64]:
@@ -59,7 +58,7 @@ def plot_polytope(
     X : (n, d) array_like
         Points.
     polytope : PartitionPolytope
-        The size bounds; at most 200 000 clusterings.
+        The size bounds; at most 50 000 clusterings.
     ax : matplotlib Axes, optional
         Where to draw; the current axes when None.
     directions : (2, k d) array_like, optional
@@ -89,8 +88,8 @@ def plot_polytope(
     instance_of(polytope, "polytope", PartitionPolytope)
     points, k = finite_rows(X, n_rows=polytope.n_points), polytope.n_clusters
     polytope.check()
-    if polytope.weights is not None or polytope.count() > MAX_CLUSTERINGS:
-        raise InvalidInputError(f"only up to {MAX_CLUSTERINGS} clusterings of points of equal weight can be drawn")
+    if polytope.weights is not None or polytope.count() > MOST_CLUSTERINGS:
+        raise InvalidInputError(f"only up to {MOST_CLUSTERINGS} clusterings of points of equal weight can be drawn")
     sums = cluster_sums(points, np.array(list(polytope.enumerate())), k)
     plane = projection_plane(sums) if directions is None else as_floats(directions, "directions")
     if plane.shape != (2, k * points.shape[1]):

@@ -22,11 +22,9 @@ from ...base.checks import as_array, as_floats, checked_labels, instance_of, ref
 from ...base.errors import CapabilityError, InvalidInputError
 from ..polytope.magnitudes import LARGEST, magnitude, refuse_large, refuse_large_products
 from ..polytope.polytope import PartitionPolytope
-from ..scores.scores import AffineScores, DenseScores, Kind, LinearScores, Scores
+from ..scores.scores import PART_NUMBERS, AffineScores, DenseScores, Kind, LinearScores, Scores
 from .linear_program import ExplicitProgram
 from .reduction import warn_of_huge
-
-BLOCK_NUMBERS = 1 << 16  # scores in a block: half a MiB, so that a block stays in the cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,7 +186,7 @@ class AssignmentModel:
         if polytope.allowed is None:
             return self
         scores, best, most = np.empty(self.score_source.shape), np.empty(polytope.n_points), 0.0
-        step = max(BLOCK_NUMBERS // polytope.n_clusters, 1)
+        step = max(PART_NUMBERS // polytope.n_clusters, 1)
         blocks = [slice(start, min(start + step, len(scores))) for start in range(0, len(scores), step)]
         for block in blocks:
             part, mask = self.score_source.rows(block.start, block.stop), polytope.allowed[block]

@@ -23,7 +23,7 @@ from ...base.blas import one_blas_thread
 
 Kind = Literal["csa", "lsa"]
 BLOCK_ROWS = 65_536  # points in a block of a pass over all of them
-PART_NUMBERS = 1 << 17  # coordinates that are measured from the origin at a time: 1 MiB
+PART_NUMBERS = 1 << 17  # coordinates or scores that are computed at a time: 1 MiB, which stays in the cache
 
 
 def is_sparse(X: Any) -> bool:

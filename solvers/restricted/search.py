@@ -35,7 +35,6 @@ FIRST_PART = 0.1  # of all points that may move at prices of another step
 LARGER = 4.0  # times as large is the box for rows that are broken in it, and for prices at its end
 AT_END = 0.999  # of the way to the end of the box
 OUTSIDE = 1e3  # ranges of scores: prices beyond ask whether rows can hold at all
-FARTHEST = 1e15
 NONE = Moves(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
 TIE = 1e-13  # of the largest price or score: pairs better by less are no better, and prices that charge less are zero
 
@@ -83,7 +82,7 @@ class Search:
             size = float((master.radius * usual).max(initial=0.0))
             if not new and size > outside * range_:
                 stuck = not self.rough and self._has_to_break(master, answer)
-                if self.rough or stuck or size > FARTHEST * range_:
+                if self.rough or stuck or size > OUTSIDE**5 * range_:
                     self.stuck, answer = stuck and held is None, held or answer
                     self.prices = answer.prices
                     return answer
