@@ -35,7 +35,6 @@ from ...models.programs.assignment import AssignmentModel
 from ...models.programs.linear_program import TOLERANCE, TOLERANCES, LinearProgram
 from ...models.programs.whole_assignment import WholeAssignmentMIP, rounding_of
 from ..backends.explicit import package_version
-from ..backends.highs_ import MIP_GAP
 from ..linear_program import LinearAnswer, solve_linear
 from ..solution import AssignmentSolution
 from .statements_in_conflict import statements_in_conflict
@@ -229,7 +228,7 @@ class Search:
 
     def _enough(self, largest: float) -> float:
         """The gap at which the search stops."""
-        return MIP_GAP * largest if self.gap is None else self.gap
+        return TOLERANCE * largest if self.gap is None else self.gap
 
     def _searched(
         self, linear: LinearProgram, scale: float, start: NDArray[np.float64] | None, final: bool

@@ -31,9 +31,6 @@ OPTIONS: dict[str, dict[str, Any]] = {
 }
 
 
-MIP_GAP = 1e-9  # of the largest loss of a point or block: where branch and bound stops
-
-
 class HighsBackend(Backend):
     """HiGHS on the explicit program with n k variables.
 

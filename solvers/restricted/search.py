@@ -34,7 +34,7 @@ NEGLIGIBLE = 1e-10  # of what the choice of clusters can change: what rounding o
 FIRST_PART = 0.1  # of all points that may move at prices of another step
 LARGER = 4.0  # times as large is the box for rows that are broken in it, and for prices at its end
 AT_END = 0.999  # of the way to the end of the box
-OUTSIDE = 1e3  # ranges of scores: prices beyond ask whether rows can hold at all
+OUTSIDE = 1e3  # ranges of scores: prices beyond ask whether rows can hold at all; its fifth power is the end
 NONE = Moves(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
 TIE = 1e-13  # of the largest price or score: pairs better by less are no better, and prices that charge less are zero
 
