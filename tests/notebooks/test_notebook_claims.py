@@ -23,10 +23,7 @@ GIVEN = {
     "05": ["in notebook 2"],
     "06": ["Notebook 7", "from 0.5 to 0.3"],
     "07": ["that of notebook 6", "with probability 0.8", "only 300 of the test rows", "rejected at 5 %"],
-    "08": ["from 0 to 20", "for group 1 at all"],
-    "09": [],
-    "10": ["Customer 0 insists on territory 3", "more than 6 away"],
-    "11": [],
+    "08": ["Customer 0 insists on territory 3", "more than 6 away"],
 }  # fmt: skip
 
 

@@ -1,6 +1,6 @@
 # %% [markdown]
 r"""
-# 10 · State your own program
+# 8 · State your own program
 
 **Goals.** Afterwards you can state a program of your own with several size dimensions, shares and rows, and read its
 prices. **Time.** 60 minutes. **Before it.** Notebooks 2 and 5.
