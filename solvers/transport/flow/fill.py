@@ -118,7 +118,8 @@ def fill_row(data, pieces, heaps, i):
     for start in range(0, members.size, TILE):
         points = members[start : start + TILE]
         for r in range(points.size):
-            some[r] = rows[points[r]]
+            for f in range(rows.shape[1]):  # one by one: to copy a row Numba compiles the text of an error as well
+                some[r, f] = rows[points[r], f]
         score_tile((some[: points.size], columns, offsets, origin), 0, points.size, tile, near)
         collect(lists, arcs, tile[1], own, points)
         collect_beyond(heaps, lists, i, others, new, beyond, own, points)

@@ -37,8 +37,8 @@ def no_paths(k):
     """Room for a search."""
     size = k + 1
     return Paths(
-        np.full(size, np.inf),
-        np.zeros(size, np.int64),
+        np.empty(size),
+        np.empty(size, np.int64),
         np.empty(size, np.int64),
         np.empty(size, np.int64),
         np.empty(size),

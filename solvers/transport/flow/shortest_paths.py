@@ -45,7 +45,6 @@ import numpy as np
 from ....base.jit import njit
 from .dense_costs import come, leave
 from .dense_search import dense_paths
-from .fill import fill_row
 from .heaps import insert_piece, pop_stale
 from .pieces import NONE, cancel_cycle, find, shift, write_home
 from .search import no_paths, shortest_paths
@@ -169,7 +168,7 @@ def successive_shortest_paths(data, pieces, heaps, nodes, tolerance, noise, sink
     """Search and move pieces until no node has an excess.
 
     ``noise`` is what rounding may do to a score, 0 without weights. ``counters`` (2,) counts searches and moves along
-    paths. Exhausted heaps are filled on the spot once the points are sorted by cluster.
+    paths.
     Returns DONE, BLOCKED_BY_ROUNDING (the bounds can be met up to rounding only), EXHAUSTED (the caller has to fill
     heaps, and make room for more arcs where they are wanted) or PAUSED (the ``budget`` of settled nodes and moves is
     used up).
@@ -219,12 +218,6 @@ def successive_shortest_paths(data, pieces, heaps, nodes, tolerance, noise, sink
             if pieces.starts.size > 0 and heaps.beyond[short] > 0.0:
                 heaps.wanted[short] = BOUND_GROWTH * heaps.beyond[short]
             return EXHAUSTED
-        if not exhausted.any():
-            continue
-        if pieces.starts.size == 0:
+        if exhausted.any():
             return EXHAUSTED
-        for v in range(k):
-            if exhausted[v]:
-                fill_row(data, pieces, heaps, v)
-                budget -= (pieces.starts[v + 1] - pieces.starts[v]) // k
     return PAUSED

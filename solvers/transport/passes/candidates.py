@@ -45,8 +45,7 @@ def assign_block(data, prices, cutoff, start, stop, labels, points, pairs, keys)
     candidates beyond the room are counted but not written.
     """
     k, room, count = prices.size, keys.size, 0
-    tile, scores, best, second, arg = workspace(data, k)
-    every = np.arange(k)
+    tile, scores, best, second, arg, every = workspace(data, k)
     for first in range(start, stop, TILE):
         last = min(first + TILE, stop)
         score_tile(data, first, last, (tile, scores), every)

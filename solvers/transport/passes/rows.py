@@ -170,8 +170,7 @@ def linear_score(data, j, i):
 @njit(cache=True, nogil=True)
 def assign_some(data, prices, start, stop, labels, margins):
     """`assign` for the points ``start`` to ``stop``."""
-    points, scores, best, second, arg = workspace(data, prices.size)
-    every = np.arange(prices.size)
+    points, scores, best, second, arg, every = workspace(data, prices.size)
     for first in range(start, stop, TILE):
         last = min(first + TILE, stop)
         score_tile(data, first, last, (points, scores), every)
@@ -206,8 +205,7 @@ def share_blocks(work: Callable[[int, int], object], n: int) -> None:
 @njit(cache=True, nogil=True)
 def evaluate_some(data, prices, start, stop, labels, best, own):
     """`evaluate` for the points ``start`` to ``stop``."""
-    points, scores, top, second, arg = workspace(data, prices.size)
-    every = np.arange(prices.size)
+    points, scores, top, second, arg, every = workspace(data, prices.size)
     for first in range(start, stop, TILE):
         last = min(first + TILE, stop)
         score_tile(data, first, last, (points, scores), every)
@@ -236,12 +234,13 @@ def sort_by_cluster(labels: Integers, amounts: Reals, k: int) -> tuple[Integers,
 def lower_gaps(data, points, labels, amounts, start, stop, gaps):
     """Lower ``gaps[j, i]`` to what moving the pieces ``start`` to ``stop`` of cluster i to cluster j costs."""
     k, rows = gaps.shape[0], data[0]
-    points_of_tile, scores = np.empty((data[1].shape[0], TILE)), np.empty((k, TILE))
-    every, some, own = np.arange(k), np.empty((TILE, rows.shape[1]), rows.dtype), np.empty(TILE)
+    points_of_tile, scores, own, _, _, every = workspace(data, k)
+    some = np.empty((TILE, rows.shape[1]), rows.dtype)
     for first in range(start, stop, TILE):
         size = min(TILE, stop - first)
         for r in range(size):
-            some[r] = rows[points[first + r]]
+            for f in range(rows.shape[1]):
+                some[r, f] = rows[points[first + r], f]
         score_tile((some[:size], data[1], data[2], data[3]), 0, size, (points_of_tile, scores), every)
         for r in range(size):
             own[r] = scores[labels[first + r], r] if amounts[first + r] > 0 else np.inf

@@ -19,9 +19,11 @@ TILE = 128  # So many points are scored side by side: their scores stay in the f
 
 @njit(cache=True)
 def workspace(data, k):
-    """Room for one tile: points (d, TILE), scores (k, TILE), and best, second and arg (TILE,)."""
-    d = data[1].shape[0]
-    return np.empty((d, TILE)), np.empty((k, TILE)), np.empty(TILE), np.empty(TILE), np.empty(TILE, np.int64)
+    """Room for one tile: points (d, TILE), scores (k, TILE), and best, second and arg (TILE,); and all clusters."""
+    d, every = data[1].shape[0], np.empty(k, np.int64)
+    for i in range(k):
+        every[i] = i
+    return np.empty((d, TILE)), np.empty((k, TILE)), np.empty(TILE), np.empty(TILE), np.empty(TILE, np.int64), every
 
 
 @njit(cache=True)
