@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -28,6 +29,9 @@ from numpy.typing import ArrayLike, NDArray
 from ...base.checks import finite_rows, instance_of, whole_number
 from ...base.errors import InvalidInputError
 from .polytope import PartitionPolytope
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 MOST_CLUSTERINGS = 50_000
 MOST_DIMENSIONS = 6
@@ -208,6 +212,12 @@ class ClusterSumPolytope:
     def diameter(self) -> int:
         """The largest of the distances between vertices, in edges."""
         return int(self.distances.max(initial=0))
+
+    def plot(self, ax: Axes | None = None, names: bool = True) -> Axes:
+        """Draw all clusterings, vertices and edges; see `partitope.models.plots.cluster_sums.plot_cluster_sums`."""
+        from ..plots.cluster_sums import plot_cluster_sums
+
+        return plot_cluster_sums(self, ax, names)
 
 
 def _is_extreme(point: NDArray[np.float64], others: NDArray[np.float64], direction: NDArray[np.float64]) -> bool:
