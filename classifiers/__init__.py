@@ -10,7 +10,6 @@ from .local_models import LocalModelClassifier
 from .naive_bayes.classifier import SelectiveNaiveBayes
 from .pkm import PKMClassifier
 from .profiles.profiles import cluster_profiles
-from .search.balance_curve import balance_curve
 from .search.local_models import LocalModelSearch
 
 __all__ = [
@@ -25,6 +24,5 @@ __all__ = [
     "PKMClassifier",
     "SelectiveNaiveBayes",
     "TableCleaner",
-    "balance_curve",
     "cluster_profiles",
 ]

@@ -40,8 +40,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "Local models": "LocalModelClassifier LocalModelSearch",
         "Tables": "TableCleaner ConditionalMeanEncoder LeastSquaresWeighting",
         "Supervised intervals and groups": "MODLDiscretizer MODLGrouper SelectiveNaiveBayes",
-        "Clusters and bounds": "cluster_profiles profiles.profiles.ClusterProfiles balance_curve "
-        "search.balance_curve.BalanceCurve",
+        "Clusters and bounds": "cluster_profiles profiles.profiles.ClusterProfiles",
         "Networks": "DeepCAC",
     },
     "stats": {

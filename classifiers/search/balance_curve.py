@@ -15,26 +15,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from ...base.checks import (
-    as_array,
-    class_codes,
-    finite_numbers,
-    finite_rows,
-    in_interval,
-    n_processes,
-    same_length,
-    whole_number,
-)
-from ...base.errors import InvalidInputError
+from ...base.checks import in_interval, whole_number
 from ...solvers.geometric.partitioner import GeometricPartitioner
-from ...solvers.starts import seeds_of_starts
 from ...stats.binary import roc_area
 from ...stats.cluster_values.precision import value_half_width
 from ..cluster_values import ClusterValues
@@ -44,19 +32,10 @@ MEASURES = ("objective", "accuracy", "auc", "half_width", "value_error", "smalle
 
 @dataclass(frozen=True, eq=False)
 class BalanceCurve:
-    """Measures along a growing lower bound, from several starts.
+    """Measures along a growing lower bound, from several starts: a local optimum each; `bounds_path` is exact."""
 
-    Attributes
-    ----------
-    table : DataFrame
-        One row a start and bound: start, lower, objective, accuracy, auc, half_width, value_error, smallest and
-        largest cluster, steps.
-    objective : {"csa", "lsa"}
-        What was optimised: a maximum or a minimum.
-    """
-
-    table: pd.DataFrame
-    objective: Literal["csa", "lsa"]
+    table: pd.DataFrame  # one row a start and bound: start, lower, those of `MEASURES` that there are, steps
+    objective: Literal["csa", "lsa"]  # what was optimised: a maximum or a minimum
 
     def summary(self, confidence: float = 0.95) -> pd.DataFrame:
         """Mean and band over starts at every bound: columns (measure, "mean" | "low" | "high"), indexed by lower."""
@@ -76,86 +55,6 @@ def common_lower_bounds(n_points: int, n_clusters: int, number: int = 21) -> NDA
     most = whole_number(n_points, "n_points", 0) // whole_number(n_clusters, "n_clusters")
     whole_number(number, "number", 0)
     return np.unique(np.round(np.linspace(0, most, min(number, most + 1))).astype(np.int64))
-
-
-def balance_curve(
-    X: ArrayLike,
-    y: ArrayLike,
-    X_test: ArrayLike,
-    y_test: ArrayLike,
-    n_clusters: int,
-    *,
-    lowers: ArrayLike | None = None,
-    objective: Literal["csa", "lsa"] = "lsa",
-    n_starts: int = 20,
-    n_jobs: int | None = None,
-    random_state: int | np.random.RandomState | None = None,
-) -> BalanceCurve:
-    """Re-optimise a partition along a growing common lower bound, from several starts.
-
-    Parameters
-    ----------
-    X, y : (n, d) array_like, (n,) array_like
-        Training points, as numbers, and their classes (two).
-    X_test, y_test : (m, d) array_like, (m,) array_like
-        Test points.
-    n_clusters : int
-        Number of clusters k.
-    lowers : array_like of int, optional
-        Common lower bounds; 21 from 0 to n/k by default.
-    objective : {"lsa", "csa"}
-        As in `GeometricPartitioner`.
-    n_starts : int, default 20
-        Starts.
-    n_jobs : int, optional
-        Starts computed at the same time; no result depends on it.
-    random_state : int, RandomState or None
-        Seed of the starts.
-
-    Returns
-    -------
-    BalanceCurve
-
-    Raises
-    ------
-    InvalidInputError
-        When y has not two classes, a bound is above n/k, or another argument cannot be used.
-
-    Notes
-    -----
-    A heuristic curve: each point is a local optimum. For fixed sites the exact curve is `bounds_path`.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import make_moons
-    >>> from partitope.classifiers import balance_curve
-    >>> X, y = make_moons(80, noise=0.2, random_state=0)
-    >>> curve = balance_curve(X[:40], y[:40], X[40:], y[40:], n_clusters=4, lowers=[10], n_starts=2, random_state=0)
-    >>> curve.summary()["smallest"]["mean"].tolist()
-    [10.0]
-    """
-    from joblib import Parallel, delayed
-
-    points, (classes, codes) = finite_rows(X), class_codes(y)
-    others, found = finite_rows(X_test, "X_test", n_columns=points.shape[1]), as_array(y_test, "y_test")
-    same_length(X=points, y=codes)
-    same_length(X_test=others, y_test=found)
-    if len(classes) != 2:
-        raise InvalidInputError(f"y has {len(classes)} classes: the curve needs two; merge classes or drop the others")
-    bounds = common_lower_bounds(len(points), n_clusters)
-    if lowers is not None:
-        bounds = np.sort(finite_numbers(lowers, "lowers").astype(np.int64))
-    if bounds[-1] * n_clusters > len(points):
-        raise InvalidInputError(
-            f"lowers={bounds.tolist()} must be at most n_points/n_clusters={len(points) // n_clusters}"
-        )
-    n_jobs = n_processes(n_jobs)
-    seeds = seeds_of_starts(random_state, whole_number(n_starts, "n_starts"))
-    measure = partial(class_measures, codes, others, found == classes[1])
-    walk = delayed(walk_one_start)
-    rows = Parallel(n_jobs=n_jobs)(walk(points, n_clusters, bounds, objective, measure, seed) for seed in seeds)
-    frames = [pd.DataFrame(start_rows).assign(start=s) for s, start_rows in enumerate(rows)]
-    return BalanceCurve(pd.concat(frames, ignore_index=True), objective)
 
 
 def walk_one_start(

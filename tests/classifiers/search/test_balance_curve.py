@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import load_breast_cancer
 from sklearn.preprocessing import StandardScaler
 
-from partitope.classifiers import balance_curve
+from partitope.classifiers.search.balance_curve import BalanceCurve, class_measures, walk_one_start
 from partitope.solvers import GeometricPartitioner
 
 X, Y = load_breast_cancer(return_X_y=True)
@@ -17,21 +20,21 @@ X = StandardScaler().fit_transform(X)[:, :6]
 @pytest.mark.parametrize("objective", ["lsa", "csa"])
 def test_the_curve_is_what_the_partitioner_gives(objective):
     lowers = [0, 40, 80, 100]
-    curve = balance_curve(X[:400], Y[:400], X[400:], Y[400:], 4, lowers=lowers, objective=objective, n_starts=2,
-                          random_state=3)  # fmt: skip
-    table = curve.table
+    seeds = np.random.RandomState(3).randint(np.iinfo(np.int32).max, size=2)
+    measure = partial(class_measures, Y[:400], X[400:], Y[400:] == 1)
+    walks = [walk_one_start(X[:400], 4, np.array(lowers), objective, measure, int(seed)) for seed in seeds]
+    table = pd.concat([pd.DataFrame(rows).assign(start=start) for start, rows in enumerate(walks)])
     assert len(table) == 8
     assert (table.smallest >= table.lower).all()
     assert table.smallest[table.lower == 100].eq(100).all()
     assert table.accuracy.between(0.5, 1).all()
     first = table[(table.start == 0) & (table.lower == 0)].iloc[0]
-    seed = int(np.random.RandomState(3).randint(np.iinfo(np.int32).max, size=2)[0])
-    again = GeometricPartitioner(4, objective=objective, random_state=seed).fit(X[:400])
+    again = GeometricPartitioner(4, objective=objective, random_state=int(seeds[0])).fit(X[:400])
     assert first.objective == again.partition_.objective
     values = np.array([Y[:400][again.labels_ == i].mean() for i in range(4)])
     assert first.accuracy == ((values[again.predict(X[400:])] >= 0.5) == Y[400:]).mean()
     worse = table[table.lower == 100].objective.mean() - table[table.lower == 0].objective.mean()
     assert worse > 0 if objective == "lsa" else worse < 0
-    band = curve.summary()
+    band = BalanceCurve(table, objective).summary()
     assert (band["accuracy"]["low"] <= band["accuracy"]["mean"]).all()
     assert list(band.index) == lowers

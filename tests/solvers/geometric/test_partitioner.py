@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from partitope.bounds.study import study_bounds
-from partitope.classifiers import balance_curve
 from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.solvers import GeometricPartitioner, solve, solve_global
 from partitope.solvers.geometric.problem import GeometricProblem
@@ -112,7 +111,7 @@ def test_integer_weights_count_as_repeated_rows():
 
 
 def test_where_both_objectives_are_offered_least_squares_is_the_default():
-    offers = (GeometricPartitioner, solve_global, selective_mean_test, balance_curve, study_bounds)
+    offers = (GeometricPartitioner, solve_global, selective_mean_test, study_bounds)
     assert {inspect.signature(offer).parameters["objective"].default for offer in offers} == {"lsa"}
     assert inspect.signature(fit_classifier).parameters["method"].default == "geometric-lsa"
 
