@@ -56,8 +56,9 @@ class GeometricPartitioner(Partitioner):
         Minimise the within-cluster sum of squares, or maximise the norms of the cluster sums of the centred points.
     n_init : int, default 1
         Number of starts; the best is kept, the first on ties. Sites that are given are one start.
-    init : {"k-means++", "random"} or (k, d) array_like, default "k-means++"
-        Starting sites: rows of X spread out, rows of X at random, or given.
+    init : {"k-means++", "random", "sphere"} or (k, d) array_like, default "k-means++"
+        Starting sites: rows of X spread out, rows of X at random, directions drawn uniformly from the unit sphere (CSA
+        only; the starts of the dissertation, section 6.1), or given.
     backend : str, default "transport"
         Name in `partitope.solvers.BACKENDS`.
     max_iter : int, default 300

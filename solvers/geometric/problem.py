@@ -161,9 +161,15 @@ class SiteProblem(ABC, Generic[Solution]):
         """
         k = self.polytope.n_clusters
         if isinstance(init, str):
-            if init not in ("k-means++", "random"):
-                raise InvalidInputError(f"init={init!r} is not known: choose 'k-means++', 'random' or an array")
-            sites = self.spread_sites(rng) if init == "k-means++" else self.random_sites(rng)
+            draws = {"k-means++": self.spread_sites, "random": self.random_sites}
+            if self.objective == "csa":
+                draws["sphere"] = lambda _: np.zeros((k, self.origin.size))  # zero vectors get random directions
+            if init not in draws:
+                known = ", ".join(map(repr, draws))
+                raise InvalidInputError(
+                    f"init={init!r} is not known for objective {self.objective!r}: choose {known} or an array"
+                )
+            sites = draws[init](rng)
             return unit_directions(sites, rng) if self.objective == "csa" else sites
         given: Any = init(rng) if callable(init) else init
         sites = np.array(finite_rows(given.toarray() if is_sparse(given) else given, "init", k, self.origin.size))

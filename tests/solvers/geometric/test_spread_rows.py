@@ -6,10 +6,14 @@ import tracemalloc
 
 import numpy as np
 import pytest
+from scipy.stats import kstest
 from sklearn.cluster import kmeans_plusplus
 
+from partitope.base.errors import InvalidInputError
+from partitope.models import PartitionPolytope
 from partitope.solvers import GeometricPartitioner
 from partitope.solvers.geometric import spread_rows as starts
+from partitope.solvers.geometric.partitioner import problem_of
 
 
 def _points(seed, n, d):
@@ -38,6 +42,19 @@ def test_rows_at_the_origin_and_equal_rows():
     for directions in (False, True):
         assert (starts.spread_rows(X, np.zeros(2), 3, None, np.random.RandomState(0), directions) == 0).all()
         assert (starts.spread_rows(X + 7.0, np.full(2, 7.0), 6, None, np.random.RandomState(0), directions) == 0).all()
+
+
+def test_directions_of_the_unit_sphere_are_uniform_and_know_nothing_of_the_points():
+    X, _ = _points(0, 3000, 3)
+    problem = problem_of(X, PartitionPolytope.asked_for(3000, 2000, None, None), "csa")
+    sites = problem.first_sites("sphere", np.random.RandomState(5))
+    moved = problem_of(X[::-1] ** 3, problem.polytope, "csa").first_sites("sphere", np.random.RandomState(5))
+    assert (sites == moved).all()
+    assert np.allclose(np.linalg.norm(sites, axis=1), 1.0)
+    # each coordinate of a uniform direction in three dimensions is uniform on [-1, 1]
+    assert all(kstest(column, "uniform", args=(-1.0, 2.0)).pvalue > 0.001 for column in sites.T)
+    with pytest.raises(InvalidInputError, match="init='sphere' is not known for objective 'lsa'"):
+        GeometricPartitioner(2, init="sphere").fit(X)
 
 
 @pytest.mark.parametrize("weighted", [False, True])
