@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from . import beyond, cac, cac_synthetic, census, german, hypotheses, kcc, kcssl, local, pkm, sizes
+from . import beyond, cac, cac_synthetic, census, fingerprint, german, hypotheses, kcc, kcssl, local, pkm, sizes
 from .base.study import Study
 
 STUDIES: dict[str, Study] = {
     "census": census.STUDY,
     "german": german.STUDY,
+    "readings": fingerprint.STUDY,
     "tests": hypotheses.STUDY,
     "cac": cac.STUDY,
     "cac-synthetic": cac_synthetic.STUDY,

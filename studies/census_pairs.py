@@ -18,7 +18,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from partitope.classifiers import ConditionalMeanEncoder
 from partitope.classifiers.linear.basis import log_odds, scale
 
-from .census_tables import CAPITAL
+from .readings import CAPITAL
 
 GROUPS = 5
 

@@ -23,6 +23,7 @@ LEAD = (
     "verdict is that the baseline differs. Differs: outside, and neither side is better. No parameter was chosen on "
     "test rows. Where our preprocessing is not the printed one, the study says so."
 )
+HOW = {"printed": "preprocessing as printed", "closest": "with the closest reading", "ours": "with ours"}
 WORDS = ("met", "beaten", "undecided", "missed", "baseline differs", "differs", "no data", "not run")
 
 
@@ -76,14 +77,12 @@ def findings(record: dict[str, Any]) -> list[str]:
     """How many figures of each study were met, beaten and missed, and what must be known with that."""
     lines = []
     for name, study in record["studies"].items():
-        departures = [row for row in study["rows"] if row.get("preprocessing") == "ours"]
-        printed = [row for row in study["rows"] if row.get("preprocessing") != "ours"]
-        if not departures:
-            lines.append(f"{name}: {_counted(printed)}.")
-        elif not printed:
-            lines.append(f"{name}: {_counted(departures)}, with another preprocessing than the printed one.")
+        kinds = dict.fromkeys(row.get("preprocessing") or "printed" for row in study["rows"])
+        found = {k: _counted([r for r in study["rows"] if (r.get("preprocessing") or "printed") == k]) for k in kinds}
+        if list(kinds) == ["printed"]:
+            lines.append(f"{name}: {found['printed']}.")
         else:
-            lines.append(f"{name}, preprocessing as printed: {_counted(printed)}. With ours: {_counted(departures)}.")
+            lines.append(f"{name}: " + "; ".join(f"{HOW[kind]} {counts}" for kind, counts in found.items()) + ".")
     return lines
 
 
