@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
-from . import beyond, cac, cac_synthetic, census, fingerprint, german, hypotheses, kcc, kcssl, local, pkm, sizes
+from . import (
+    beyond,
+    cac,
+    cac_curves,
+    cac_synthetic,
+    census,
+    fingerprint,
+    german,
+    hypotheses,
+    kcc,
+    kcssl,
+    local,
+    pkm,
+    references,
+    sizes,
+)
 from .base.study import Study
 
 STUDIES: dict[str, Study] = {
     "census": census.STUDY,
     "german": german.STUDY,
     "readings": fingerprint.STUDY,
+    "references": references.STUDY,
     "tests": hypotheses.STUDY,
     "cac": cac.STUDY,
     "cac-synthetic": cac_synthetic.STUDY,
+    "cac-curves": cac_curves.STUDY,
     "pkm": pkm.STUDY,
     "kcc": kcc.STUDY,
     "kcssl": kcssl.STUDY,

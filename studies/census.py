@@ -31,6 +31,8 @@ from .starts import start_measures, start_rows
 
 PREPROCESSINGS = {"fifths": "printed", "closest": "closest", "values": "ours"}
 READINGS: dict[str, Callable[[], Reading]] = {"fifths": lambda: TEXT, "closest": closest, "values": lambda: BY_VALUE}
+MANY = 50
+"""Clusters from which on a fifth of the starts is drawn: chapter 6 does not print their number, chapter 5 does, 50."""
 CLUSTERS = (29, *range(50, 501, 50))
 
 
@@ -79,6 +81,7 @@ def census_jobs(
         drawn = {"init": "k-means++" if cut == "values" else "sphere", "reading": READINGS[cut]().settings()}
         jobs += [
             {"study": "census", "k": int(k), "weighting": weighting, "capital": cut, **drawn, **seeded}
+            | {"n_starts": n_starts if k < MANY else -(-n_starts // 5)}
             | ({"thresholds": True} if (k, weighting) == (max(clusters), "weighted") else {})
             for k in clusters
             for weighting in ("unweighted", "weighted")

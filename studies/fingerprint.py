@@ -32,23 +32,23 @@ from .readings import Reading, parts_of, readings
 K = 5
 
 
-def fingerprint_jobs(*, quick: bool = False, random_state: int = 0, n_starts: int = 4) -> list[dict[str, Any]]:
+def fingerprint_jobs(*, quick: bool = False, random_state: int = 0, starts: int = 4) -> list[dict[str, Any]]:
     """One job a reading.
 
     Parameters
     ----------
     quick : bool, default False
         2 starts, two readings.
-    n_starts : int, default 4
+    starts : int, default 4
         Starts; the one with the best objective counts.
     """
     every = readings()
-    n_starts, asked = (min(n_starts, 2), every[:2]) if quick else (n_starts, every)
+    starts, asked = (min(starts, 2), every[:2]) if quick else (starts, every)
     return [
         {
             "study": "readings",
             "reading": one.settings(),
-            "n_starts": n_starts,
+            "n_starts": starts,
             "random_state": random_state,
         }
         for one in asked

@@ -14,6 +14,7 @@ from typing import Any
 import pandas as pd
 
 from partitope import __version__
+from partitope.base.errors import InvalidInputError
 from partitope.output.files import write_atomically
 
 from ..catalogue import STUDIES
@@ -96,8 +97,32 @@ class Reproduction:
         }
 
     def save(self, path: str | Path) -> None:
-        """Write `as_dict` as JSON, one line a row of a table."""
-        write_record(self.as_dict(), path)
+        """Write `as_dict` as JSON, one line a row of a table; what a record in this place has beyond it stays."""
+        record = self.as_dict()
+        if Path(path).is_file():
+            record = merged(read_record(path), record)
+        write_record(record, path)
+
+
+def merged(before: dict[str, Any], record: dict[str, Any]) -> dict[str, Any]:
+    """A record with the studies of an earlier one of the same kind that it has not, and of its studies the rows of
+    preprocessings that it has not; their commits stay beside them.
+
+    Raises
+    ------
+    InvalidInputError
+        When one is quick and the other full, or the earlier file is no record.
+    """
+    if before.get("format") != FORMAT or before["quick"] != record["quick"]:
+        raise InvalidInputError("the file holds no record of the same kind (quick or full): save to another one")
+    studies = dict(before["studies"])
+    for name, study in record["studies"].items():
+        kinds = {row.get("preprocessing") for row in study["rows"]}
+        old = studies.get(name, {"rows": [], "commits": {}})
+        rest = [row for row in old["rows"] if row.get("preprocessing") not in kinds]
+        commits = {**(old["commits"] if rest else {}), **study["commits"]}
+        studies[name] = {**study, "commits": commits, "rows": [*study["rows"], *rest]}
+    return {**record, "studies": {name: studies[name] for name in [*STUDIES, *studies] if name in studies}}
 
 
 def surroundings() -> dict[str, str]:

@@ -2,6 +2,8 @@
 
 majority               the most frequent class
 logistic regression    scikit-learn's, on standardised numbers and an indicator a word
+naive Bayes            `SelectiveNaiveBayes` with every weight 1: shares of supervised intervals and groups
+nearest neighbours     scikit-learn's with its defaults, five rows, in the columns of the logistic regression
 gradient boosting      scikit-learn's histogram gradient boosting with its defaults; words as the numbers 0, 1, ...
 """
 
@@ -20,10 +22,12 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
 from ..base.columns import as_numbers, as_texts
 from ..classifiers.linear.basis import LinearBasis
+from ..classifiers.naive_bayes.classifier import SelectiveNaiveBayes
 from ..datasets.dataset import Dataset
 from .scoring import FoldScores, score_folds
 
@@ -59,7 +63,7 @@ class WordsAsNumbers(TransformerMixin, BaseEstimator):
 class Reference:
     """What a classifier without clusters reaches."""
 
-    name: str  # "majority", "logistic regression" or "gradient boosting"
+    name: str  # as in the module's head
     folds: FoldScores  # its figures, fold by fold
     seconds: float  # wall time of all folds
 
@@ -79,6 +83,8 @@ def reference_models(seed: int) -> dict[str, Any]:
     return {
         MAJORITY: DummyClassifier(strategy="prior"),
         "logistic regression": make_pipeline(LinearBasis(), LogisticRegression(max_iter=1000)),
+        "naive Bayes": SelectiveNaiveBayes(selective=False),
+        "nearest neighbours": make_pipeline(LinearBasis(), KNeighborsClassifier()),
         "gradient boosting": make_pipeline(WordsAsNumbers(), HistGradientBoostingClassifier(random_state=seed)),
     }
 

@@ -85,7 +85,8 @@ def compare(
         Row or strategy names; None means those that `partitope.solvers.STRATEGIES` marks ``by_default``.
     against : mapping of str to classifier, optional
         Classifiers without clusters to score on the same folds, by name, each of which takes the table as it is; None
-        means majority, logistic regression and gradient boosting, an empty one leaves them out.
+        means majority, logistic regression, naive Bayes, nearest neighbours and gradient boosting, an empty one leaves
+        them out.
     progress : callable, optional
         ``progress(done, total, text)`` after each piece of work.
 

@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from partitope.classifiers import ConditionalMeanEncoder, LocalModelClassifier
+from partitope.classifiers import ConditionalMeanEncoder, LocalModelClassifier, SelectiveNaiveBayes
 from partitope.classifiers.linear.basis import LinearBasis
 from partitope.classifiers.linear.pooled import PooledLogisticRegression
 from partitope.commands.tables import without_rare_classes
@@ -46,6 +47,8 @@ def test_references_are_scikit_learns_on_the_same_folds():
     splits = list(StratifiedKFold(4, shuffle=True, random_state=3).split(data.X, data.y))
     models = {
         "logistic regression": make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000)),
+        "naive Bayes": SelectiveNaiveBayes(selective=False),
+        "nearest neighbours": make_pipeline(StandardScaler(), KNeighborsClassifier()),
         "gradient boosting": HistGradientBoostingClassifier(random_state=3),
     }
     assert [one.name for one in result().references] == ["majority", *models]
