@@ -3,9 +3,9 @@
 K natural clusters stand on vertices of a hypercube with sides 2 OCS, the outer separation; each holds two normal
 classes, ICS apart in a random direction, one positive to ten negative. The papers change scikit-learn's generator in a
 way they do not print, so that the tables here are of the same kind, not the same. CAC+LR with k clusters and the alpha
-that is best on a part of the training rows; F1 on test rows, averaged over everything that a row of the table does not
-name. The figures print curves, no numbers: what is compared are their statements (CLAIMS), each as a difference of two
-averages over the same draws, with a t interval over the draws.
+of best F1 on a part of the training rows; F1 and AUC on test rows, averaged over everything that a row of the table
+does not name; the map of k and K has a row a cell. The figures print curves, no numbers: what is compared are their
+statements (CLAIMS), each as a difference of two averages over the same draws, with a t interval over the draws.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from sklearn.metrics import f1_score
+from sklearn.metrics import f1_score, roc_auc_score
 from sklearn.model_selection import train_test_split
 
 from .base.rows import as_row, fold_interval
@@ -31,14 +31,15 @@ ASKED = (2, 3, 4, 5)
 ALPHAS = (0.01, 0.1, 1.0)
 N_POINTS, DIMENSION, POSITIVE = 1500, 6, 1 / 11
 METHODS = ("LR", "KM+LR", "CAC+LR")
+METRICS = ("F1", "AUC")
 CLAIMS = {
-    "F1 rises with the inner separation: ICS 2 less ICS 0": +1,
-    "F1 does not depend on the outer separation: OCS 2 less OCS 1": 0,
-    "F1 falls with the natural clusters: K 30 less K 2": -1,
-    "F1 is better for k >= K than for k < K": +1,
+    "rises with the inner separation: ICS 2 less ICS 0": +1,
+    "does not depend on the outer separation: OCS 2 less OCS 1": 0,
+    "falls with the natural clusters: K 30 less K 2": -1,
+    "is better for k >= K than for k < K": +1,
 }
 SMALL = 0.02
-"""A difference of F1 that counts as none."""
+"""A difference that counts as none."""
 
 
 def synthetic_jobs(*, quick: bool = False, random_state: int = 0, draws: int = 5) -> list[dict[str, Any]]:
@@ -53,37 +54,49 @@ def synthetic_jobs(*, quick: bool = False, random_state: int = 0, draws: int = 5
     """
     grid = ((0.0, 2.0), (1.0, 2.0), (2, 30), (5,)) if quick else (ICS, OCS, NATURAL, ASKED)
     return [
-        {"study": "cac-synthetic", "ics": ics, "draw": draw, "random_state": random_state, "rest": list(grid[1:])}
+        {
+            "study": "cac-synthetic",
+            "ics": ics,
+            "draw": draw,
+            "random_state": random_state,
+            "rest": list(grid[1:]),
+            "of": 2,
+        }
         for draw in range(min(draws, 2) if quick else draws)
         for ics in grid[0]
-    ]
+    ]  # fmt: skip
 
 
 def synthetic_job(settings: Job) -> dict[str, Any]:
-    """F1 of the three methods for one ICS and every OCS, K and k."""
+    """F1 and AUC of the three methods for one ICS and every OCS, K and k."""
     found = []
     for ocs, natural in product(*settings["rest"][:2]):
         key = [settings["random_state"], settings["draw"], round(10 * settings["ics"]), round(10 * ocs), natural]
         rng = np.random.default_rng(key)
         X, y = clusters_of_two_classes(settings["ics"], ocs, natural, rng)
         for asked in settings["rest"][2]:
-            scores = _f1(X, y, asked, int(rng.integers(2**31)))
+            scores = _scores(X, y, asked, int(rng.integers(2**31)))
             found.append({"OCS": ocs, "K": natural, "k": asked, **scores})
     return {"cells": found}
 
 
 def synthetic_rows(done: Sequence[tuple[Job, Result]]) -> list[Row]:
-    """Average F1 over the sweeps of ICS, OCS, K and k, and the papers' statements; met: the interval says the same."""
+    """Averages over the sweeps of ICS, OCS, K and k, the map of k and K, and the papers' statements; met: the interval
+    says the same."""
     records = [{**cell, "draw": job["draw"], "ICS": job["ics"]} for job, found in done for cell in found["cells"]]
     frame = pd.DataFrame(records)
     seconds = sum(found["seconds"] for _, found in done)
     rows = []
     for figure, name in (("Figure 2a", "ICS"), ("Figure 2b", "OCS"), ("Figure 3a", "K"), ("Figure 3b", "k")):
         for value, part in frame.groupby(name):
-            for method in METHODS:
-                span = fold_interval(part.groupby("draw")[method].mean().to_numpy(), 0.0)
-                rows.append(as_row(figure, f"{name}={value:g}", method, "F1", None, span, seconds))
-    return rows + _claims(frame, seconds)
+            for method, metric in product(METHODS, METRICS):
+                span = fold_interval(part.groupby("draw")[f"{metric} {method}"].mean().to_numpy(), 0.0)
+                rows.append(as_row(figure, f"{name}={value:g}", method, metric, None, span, seconds))
+    for (k, natural), part in frame.groupby(["k", "K"]):
+        for metric in METRICS:
+            span = fold_interval(part.groupby("draw")[f"{metric} CAC+LR"].mean().to_numpy(), 0.0)
+            rows.append(as_row("Figure 3b", f"k={k} with K={natural}", "CAC+LR", metric, None, span, seconds))
+    return rows + [row for metric in METRICS for row in _claims(frame, metric, seconds)]
 
 
 def clusters_of_two_classes(ics: float, ocs: float, natural: int, rng: np.random.Generator) -> tuple[NDArray, NDArray]:
@@ -98,7 +111,8 @@ def clusters_of_two_classes(ics: float, ocs: float, natural: int, rng: np.random
     return centres[cluster] + shift + 0.5 * rng.normal(size=(N_POINTS, DIMENSION)), y
 
 
-def _f1(X: NDArray, y: NDArray, k: int, seed: int) -> dict[str, float]:
+def _scores(X: NDArray, y: NDArray, k: int, seed: int) -> dict[str, float]:
+    """Each measure of each method, by "F1 LR" and the like."""
     from sklearn.cluster import KMeans
     from sklearn.linear_model import LogisticRegression
 
@@ -112,27 +126,31 @@ def _f1(X: NDArray, y: NDArray, k: int, seed: int) -> dict[str, float]:
     def local(partitioner: Any) -> Any:
         return LocalModelClassifier(partitioner, LogisticRegression(max_iter=300))
 
-    def score(model: Any, learnt: NDArray, read: NDArray) -> float:
+    def score(model: Any, learnt: NDArray, read: NDArray) -> tuple[float, float]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return float(f1_score(y[read], model.fit(X[learnt], y[learnt]).predict(X[read]), zero_division=0.0))
+            chance = model.fit(X[learnt], y[learnt]).predict_proba(X[read])[:, 1]
+        F1 = float(f1_score(y[read], chance > 0.5, zero_division=0.0))
+        return F1, float(roc_auc_score(y[read], chance))
 
     def cac(alpha: float) -> Any:
         return local(CAC(k, alpha=alpha, n_init=3, random_state=0))
 
-    best = max(ALPHAS, key=lambda alpha: score(cac(alpha), fit, held))
-    return {
-        "LR": score(LogisticRegression(max_iter=300), train, test),
-        "KM+LR": score(local(KMeans(k, n_init=3, random_state=0)), train, test),
-        "CAC+LR": score(cac(best), train, test),
+    best = max(ALPHAS, key=lambda alpha: score(cac(alpha), fit, held)[0])
+    models = {
+        "LR": LogisticRegression(max_iter=300),
+        "KM+LR": local(KMeans(k, n_init=3, random_state=0)),
+        "CAC+LR": cac(best),
     }
+    found = {method: score(models[method], train, test) for method in METHODS}
+    return {f"{metric} {method}": value for method in METHODS for metric, value in zip(METRICS, found[method])}
 
 
-def _claims(frame: pd.DataFrame, seconds: float) -> list[Row]:
-    ours = frame[["draw", "ICS", "OCS", "K", "k", "CAC+LR"]]
+def _claims(frame: pd.DataFrame, metric: str, seconds: float) -> list[Row]:
+    ours = frame[["draw", "ICS", "OCS", "K", "k"]].assign(value=frame[f"{metric} CAC+LR"])
 
     def mean(rows: pd.Series) -> NDArray:
-        return ours[rows].groupby("draw")["CAC+LR"].mean().to_numpy()
+        return ours[rows].groupby("draw")["value"].mean().to_numpy()
 
     pairs = [
         (ours["ICS"] == 2, ours["ICS"] == 0),
@@ -143,7 +161,7 @@ def _claims(frame: pd.DataFrame, seconds: float) -> list[Row]:
     rows = []
     for figure, (claim, sign), (first, second) in zip(("2a", "2b", "3a", "3b"), CLAIMS.items(), pairs, strict=True):
         interval = fold_interval(mean(first) - mean(second), 0.0)
-        row = as_row(f"Figure {figure}", claim, "CAC+LR", "difference of F1", None, interval, seconds)
+        row = as_row(f"Figure {figure}", claim, "CAC+LR", f"difference of {metric}", None, interval, seconds)
         rows.append(row | {"verdict": _judge(sign, interval)})
     return rows
 

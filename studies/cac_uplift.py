@@ -1,9 +1,9 @@
 """Wins and average uplifts of Tables 1, 4 and 5 of the second paper, computed again.
 
 Of every set: for how many classifiers X each of X, KM+X and CAC+X has the best F1 (the last on ties), and by how many
-percent the mean F1 of CAC+X over them is above that of X and of KM+X; the networks FNN, DMNN and DeepCAC are one of nine
-such triples. The papers do not print how their averages are taken. The printed F1 give them by this ratio of means
-to within rounding on most sets, and not by the mean of ratios. The same follows for the figures of the study "cac".
+percent the mean F1 of CAC+X over them is above that of X and of KM+X. The networks FNN, DMNN and DeepCAC are one of
+nine such triples. The papers do not print how their averages are taken: the printed F1 give them by this ratio of
+means, to within rounding on most sets, and not by the mean of ratios. The same is done with our F1 of the study "cac".
 """
 
 from __future__ import annotations

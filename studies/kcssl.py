@@ -1,7 +1,8 @@
 """Table 3 of the paper on kernel conditional clustering: few labels, given covariates.
 
 KCSSL runs beside label propagation, label spreading and self-training of scikit-learn on the tables of
-`kcc`, over random splits that keep a tenth of the labels.
+`kcc`, over random splits that keep a tenth of the labels. Propagation and spreading run on the full Gaussian kernel
+whose width is the median of the distances, as printed.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 from partitope.compare.method import hide_labels
 
 from .base.rows import absent, as_row, split_interval
-from .base.study import Job, Result, Row, Study, grouped
+from .base.study import Job, Result, Row, Study, check_names, grouped
 from .kcc import DRAW, QUICK_SETS, conditional_table
 from .printed import find
 from .printed.kcc import DATA, KCSSL, SEMI_METHODS
@@ -23,7 +24,12 @@ BLOCK = 10  # splits in one job
 
 
 def kcssl_jobs(
-    *, quick: bool = False, random_state: int = 0, splits: int = 100, sets: Sequence[str] = DATA
+    *,
+    quick: bool = False,
+    random_state: int = 0,
+    splits: int = 100,
+    sets: Sequence[str] = DATA,
+    methods: Sequence[str] = SEMI_METHODS,
 ) -> list[dict[str, Any]]:
     """One job a set, method and `BLOCK` of splits.
 
@@ -35,13 +41,21 @@ def kcssl_jobs(
         Random splits; drawn again where a class has no label.
     sets : sequence of str
         Which of simu1, simu2, simu3, face, face4, multi, dlbcl, webkb.
+    methods : sequence of str
+        Which of LP, SP, ST, KCSSL.
+
+    Raises
+    ------
+    InvalidInputError
+        When a method is not known.
     """
+    check_names("method", methods, SEMI_METHODS)
     splits = min(splits, 2) if quick else splits
     return [
         {"study": "kcssl", "data": data, "method": method, "first": first, "last": min(first + BLOCK, splits),
-         "random_state": random_state}
+         "random_state": random_state} | ({"of": 2} if method in ("LP", "SP") else {})
         for data in sets
-        for method in SEMI_METHODS
+        for method in methods
         for first in range(0, splits, BLOCK)
     ]  # fmt: skip
 
@@ -74,7 +88,7 @@ def _labeller(method: str, k: int, settings: Job, kind: str) -> Any:
     if method == "KCSSL":
         return KernelConditional(k, covariate_type=kind, random_state=settings["random_state"])
     names: Mapping[str, Any] = {"LP": "propagation", "SP": "spreading", "ST": "self-training"}
-    return SemiSupervised(k, method=names[method], random_state=settings["random_state"])
+    return SemiSupervised(k, method=names[method], graph="gaussian", random_state=settings["random_state"])
 
 
 def _rows(data: str, method: str, results: Sequence[Result]) -> list[Row]:

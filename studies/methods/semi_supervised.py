@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.spatial.distance import pdist
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -38,8 +39,11 @@ class SemiSupervised(FewLabels):
     ----------
     method : {"propagation", "spreading", "self-training"}, default "spreading"
         Which learner.
+    graph : {"neighbours", "gaussian"}, default "neighbours"
+        What joins the rows in propagation and spreading: their nearest neighbours, or every row with every other, with
+        the weight exp(-|x - z|^2 / (2 s^2)), s the median of the distances between different rows.
     n_neighbors : int, default 7
-        Neighbours in the graph of propagation and spreading.
+        Neighbours in the graph of that name.
     estimator : classifier, optional
         What self-training trains, by default a logistic regression on scaled columns.
     random_state : int, RandomState or None
@@ -81,11 +85,16 @@ class SemiSupervised(FewLabels):
     }
 
     method: Literal["propagation", "spreading", "self-training"] = "spreading"
+    graph: Literal["neighbours", "gaussian"] = "neighbours"
     n_neighbors: int = 7
     estimator: Any = None
 
-    def _learner(self, n: int) -> Any:
-        graph = {"kernel": "knn", "n_neighbors": min(self.n_neighbors, n), "max_iter": self.max_iter}
+    def _learner(self, X: Points) -> Any:
+        graph: dict[str, Any] = {"kernel": "knn", "n_neighbors": min(self.n_neighbors, len(X))}
+        if self.graph == "gaussian":
+            distances = pdist(X)
+            graph = {"kernel": "rbf", "gamma": 0.5 / np.median(distances[distances > 0]) ** 2}
+        graph["max_iter"] = self.max_iter
         if self.method == "propagation":
             return LabelPropagation(**graph)
         if self.method == "spreading":
@@ -96,16 +105,17 @@ class SemiSupervised(FewLabels):
 
     def _partition(self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, rng: Random) -> Partition:
         one_of(self.method, "method", METHODS)
+        one_of(self.graph, "graph", ("neighbours", "gaussian"))
         check_positive(self, "n_neighbors", "max_iter")
         assert y is not None
         self.classes_, given = partial_labels(y, self.n_clusters)
         shares = np.bincount(given[given >= 0]) / np.count_nonzero(given >= 0)
         if self.method == "self-training":
-            self.learner_ = self._learner(len(X)).fit(X, given)
+            self.learner_ = self._learner(X).fit(X, given)
             scores = self.learner_.predict_proba(X)
         else:
             rows, place = _different(np.asarray(X), given)
-            self.learner_ = self._learner(len(rows)).fit(X[rows], given[rows])
+            self.learner_ = self._learner(np.asarray(X)[rows]).fit(X[rows], given[rows])
             scores = self.learner_.label_distributions_[place]
         self.scores_ = reached(scores, shares)
         labels, certificate = assign_with_given(self.scores_, given, polytope)

@@ -119,7 +119,7 @@ def sweeps_figure(rows: Rows, group: tuple[str, ...]) -> Figure | None:
 
     Each panel averages over everything that it does not name; bars are 95 % intervals of CAC+LR over the draws.
     """
-    shown = [row for row in rows if row["metric"] == "F1" and "=" in row["data"]]
+    shown = [row for row in rows if row["metric"] == "F1" and "=" in row["data"] and " with " not in row["data"]]
     names = list(dict.fromkeys(row["data"].split("=")[0] for row in shown))
     if not names:
         return None
