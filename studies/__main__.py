@@ -19,16 +19,17 @@ from partitope.output.report import Table, as_record
 from partitope.output.terminal import note, print_json, progress_bar, write_table
 
 from .base.jobs import default_folder, resumable
-from .base.record import Reproduction
+from .base.record import Reproduction, read_record
 from .catalogue import STUDIES
 from .report.page import reproduction_report
+from .verdicts import PAGE, page
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
 
 @app.command()
 def reproduce(
-    study: Annotated[str, typer.Argument(help=f"{', '.join(STUDIES)} or all.")],
+    study: Annotated[str, typer.Argument(help=f"{', '.join(STUDIES)}, all, or verdicts: the page of the record.")],
     quick: Annotated[bool, typer.Option("--quick", help="Small sizes only: shows that it runs, no reproduction.")] = (
         False
     ),
@@ -54,6 +55,10 @@ def reproduce(
     whole_number(starts, "--starts")
     whole_number(seed, "--seed", least=0)
     n_processes(jobs, "--jobs")
+    if study == "verdicts":
+        write_atomically(PAGE, page(read_record()))
+        note(f"page: {PAGE}")
+        return
     if study != "all" and study not in STUDIES:
         raise InvalidInputError(f"study {study!r} is not known: choose one of {', '.join(STUDIES)} or all")
     for path in filter(None, (report, save)):

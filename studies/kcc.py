@@ -21,6 +21,7 @@ from partitope.datasets.raw_files import DataNotFoundError
 from .base.rows import absent, agreement_measures, as_row
 from .base.study import Job, Result, Row, Study
 from .data import load_dataset
+from .kcc_ranks import rank_rows
 from .printed import find
 from .printed.kcc import DATA, KCC, METHODS
 
@@ -83,8 +84,9 @@ def kcc_job(settings: Job) -> dict[str, Any]:
 
 
 def kcc_rows(done: Sequence[tuple[Job, Result]]) -> list[Row]:
-    """Accuracy, agreement with the truth and with the covariate."""
-    return [row for job, result in done for row in _rows(job, result)]
+    """Accuracy, agreement with the truth and with the covariate, and the average ranks of a full run."""
+    rows = [row for job, result in done for row in _rows(job, result)]
+    return rows if len(rows) < len(KCC) else rows + rank_rows(rows)
 
 
 def _partitioner(method: str, k: int, settings: Job, kind: str) -> Any:

@@ -11,7 +11,7 @@ import pytest
 from scipy.stats import binomtest
 from sklearn.metrics import log_loss
 
-from studies import census, german, local
+from studies import census, fingerprint, german, local, readings
 from studies.base.record import read_record
 from studies.base.rows import DISSERTATION, interval, measure, verdict
 from studies.catalogue import STUDIES
@@ -19,8 +19,10 @@ from studies.census_pairs import PairLogOdds
 from studies.census_sweep import SWEEP
 from studies.printed import places
 from studies.printed.dissertation import CENSUS, GERMAN
+from studies.printed.tests import VALUES
 from studies.report.page import findings
 from studies.report.pictures_papers import census_figure
+from studies.starts import start_rows
 
 
 def test_printed_figures_agree_with_each_other():
@@ -141,7 +143,7 @@ def test_quick_census_runs_and_resumes(data_home, tmp_path, monkeypatch):
     assert len(wide) == 9
     place = report[report["table"] == "6.8"].iloc[0]
     assert place["low"] <= place["ours"] <= place["high"]
-    report_all, report = report, report[~report["table"].isin(["6.6", "6.7", "6.8"])]
+    report_all, report = report, report[report["table"].isin(["6.3", "6.4"])]
     printed = report[report["verdict"] != "not printed"]
     assert len(printed) == sum(f.k == 29 for f in CENSUS)
     ours = report[(report.metric == "ACC") & (report.part == "test") & (report.classifier == "mean")]
@@ -157,19 +159,39 @@ def test_quick_census_runs_and_resumes(data_home, tmp_path, monkeypatch):
 def test_census_as_printed_comes_first_and_is_what_the_headline_counts():
     record = read_record()
     rows = pd.DataFrame(record["studies"]["census"]["rows"])
-    assert list(dict.fromkeys(rows["preprocessing"])) == ["printed", "ours"]
-    printed, ours = (part.reset_index(drop=True) for _, part in rows.groupby("preprocessing", sort=False))
-    assert len(printed) == len(ours) == len(rows) / 2
-    pd.testing.assert_series_equal(printed["paper"], ours["paper"])
-    assert (printed["ours"] != ours["ours"]).any()
+    kinds = list(dict.fromkeys(rows["preprocessing"]))
+    assert kinds[0] == "printed"
+    assert "ours" in kinds
+    parts = {kind: rows[rows["preprocessing"] == kind].reset_index(drop=True) for kind in kinds}
     (line,) = (line for line in findings(record) if line.startswith("census"))
-    first, second = line.split(" With ours: ")
-    assert first.startswith("census, preprocessing as printed: ")
-    for text, part in ((first, printed), (second, ours)):
+    assert line.startswith("census: preprocessing as printed ")
+    for text, part in zip(line.split("; "), parts.values(), strict=True):
         for word, count in part["verdict"].value_counts().items():
             assert word == "not printed" or f"{count} {word}" in text
     picture = census_figure(rows.to_dict("records"), ())
-    assert picture == census_figure(printed.to_dict("records"), ()) != census_figure(ours.to_dict("records"), ())
+    assert picture == census_figure(parts["printed"].to_dict("records"), ())
+    assert picture != census_figure(parts["ours"].to_dict("records"), ())
+
+
+def test_readings_are_told_apart_by_the_printed_clusters():
+    n, f = np.array([row[:2] for row in VALUES[5]]).T
+    sizes, ones = n.astype(int), np.rint(n * f / 100).astype(int)
+    assert fingerprint.distance(sizes, ones) < 3  # shares are printed with two digits
+    moved = sizes + np.array([10, 0, 0, 0, -10])
+    assert fingerprint.distance(moved, ones) == pytest.approx(fingerprint.distance(sizes, ones) + 10)
+    assert len(set(readings.readings())) == len(readings.readings())
+    rows = read_record()["studies"]["readings"]["rows"]
+    assert [row["ours"] for row in rows] == sorted(row["ours"] for row in rows)
+    assert {readings.Reading.of(one.settings()).name for one in readings.readings()} == {row["method"] for row in rows}
+    assert readings.closest().name == rows[0]["method"]
+
+
+def test_rank_correlations_and_steps_of_starts():
+    one = {"objectives": [1, 2, 3, 4, 5], "accuracies": {"train": [0.1, 0.2, 0.3, 0.5, 0.4]}, "steps": 12, "n": 100}
+    claim, bound = start_rows([one | {"d": 2}], "weighted", 3)
+    assert claim["ours"] == pytest.approx(0.9)
+    assert bound["paper"] == pytest.approx(8 * np.log10(40 * np.e * 900), abs=0.05)
+    assert bound["verdict"] == "met"
 
 
 @pytest.mark.data

@@ -1,0 +1,91 @@
+"""``python -m studies verdicts``: one page that says of every table, figure, theorem and claim what came out.
+
+Figures and verdicts come from the record that the studies wrote (`studies.base.record`); this module only knows which
+rows belong to which place of which paper (`papers.toml`), and adds one sentence where they differ, or a reason where
+nothing was run. The verdicts are those of `studies.base.rows`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from .verdict_items import ITEMS, PAPERS, Item
+
+PAGE = Path(__file__).parents[1] / "docs" / "papers.md"
+LEFT_ASIDE = ("not printed", "no data", "not run")
+KINDS = {"printed": "", "closest": "closest reading: ", "ours": "our preprocessing: "}
+HEAD = """# The papers, claim by claim
+
+What five papers print, and what comes out here: every table, every figure, every theorem that an algorithm rests on and
+every claim that can be counted. Written by `python -m studies verdicts` from the record of the studies (of {date}); the
+single figures with their intervals are in [one table](papers-tables.csv). Nothing was chosen on test rows.
+
+**met**: the printed figure lies in our 95 % interval and within .01 (a point in percent) of ours, or within its printed
+deviation. **undecided**: in the interval, but farther away. **beaten**, **missed**: outside, ours is better or worse.
+**differs**: outside, and neither side is better; **baseline differs**: outside, for a method that the papers compare
+theirs with. Of statements without a number: met or missed. Rows are of the printed setting unless they say otherwise: a
+*closest reading* fills a gap of the text by what fits the printed clusters of the training rows best, *our
+preprocessing* is a departure.
+"""
+
+
+def page(record: Mapping[str, Any]) -> str:
+    """The page in Markdown."""
+    parts = [HEAD.format(date=record["date"])]
+    for paper, title in PAPERS.items():
+        parts.append(f"\n## {title}\n")
+        parts.append(
+            "| where | what | verdicts | widest gap, printed and ours | where they differ, or why nothing was run |"
+        )
+        parts.append("|---|---|---|---|---|")
+        parts += [line for item in ITEMS if item.paper == paper for line in item_lines(item, record)]
+    return "\n".join(parts) + "\n"
+
+
+def item_lines(item: Item, record: Mapping[str, Any]) -> list[str]:
+    """Lines of the table of one item, one a preprocessing of its rows."""
+    if not item.studies:
+        return [_line(item, item.verdict, "", item.said)]
+    found = [row for name in item.studies for row in record["studies"].get(name, {"rows": ()})["rows"]]
+    rows = [row for row in found if item.holds(row)]
+    lines = []
+    for kind, words in KINDS.items():
+        part = [row for row in rows if (row.get("preprocessing") or "printed") == kind]
+        judged = [row for row in part if row["verdict"] not in LEFT_ASIDE]
+        if judged:
+            differ = any(row["verdict"] not in ("met", "beaten") for row in judged)
+            lines.append(_line(item, counted(part), widest(judged), item.said if differ or item.always else "", words))
+    absent = Counter(row["verdict"] for row in rows)
+    return lines or [_line(item, "not run", "", item.said or f"{sum(absent.values())} rows without a verdict")]
+
+
+def counted(rows: Iterable[Mapping[str, Any]]) -> str:
+    """How many rows have which verdict; those without a printed figure are not counted."""
+    counts = Counter(row["verdict"] for row in rows if row["verdict"] != "not printed")
+    order = ("met", "beaten", "undecided", "missed", "differs", "baseline differs", "no data", "not run")
+    return ", ".join(f"{counts[word]} {word}" for word in order if counts[word])
+
+
+def widest(rows: Sequence[Mapping[str, Any]]) -> str:
+    """The row that is farthest from its printed figure, in units of that figure; of claims without one, all values."""
+    with_figure = [row for row in rows if row.get("paper") is not None and row.get("difference") is not None]
+    if with_figure:
+        row = max(with_figure, key=lambda row: abs(row["difference"]) / max(abs(row["paper"]), 0.05))
+        return f"{name(row)}: {row['paper']:.4g}, {row['ours']:.4g}"
+    values = [f"{name(row)}: {row['ours']:.3g}" for row in rows if row.get("ours") is not None]
+    return "; ".join(values if len(values) <= 4 else [*values[:3], f"and {len(values) - 3} more"])
+
+
+def name(row: Mapping[str, Any]) -> str:
+    """What a row is about, in a few words."""
+    about = ("data", "method") if "data" in row else ("scenario", "k", "classifier", "part")
+    words = [f"k = {row[a]}" if a == "k" else str(row[a]) for a in about if row.get(a)]
+    return ", ".join([*words, row["metric"]])
+
+
+def _line(item: Item, verdict: str, gap: str, said: str, kind: str = "") -> str:
+    cells = (item.where, f"{kind}{item.what}", verdict, gap, said)
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
