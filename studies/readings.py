@@ -92,11 +92,14 @@ def readings() -> list[Reading]:
     """All that is tried, each once."""
     found = [BY_VALUE]
     zeros = {"distinct": ("first",), "ranks": ("first",)}
+    ways: Any
+    cut: Any
     for cut in ("distinct", "distinct above 0", "rows above 0", "ranks", "range"):
-        for zero, order, counted, ends in product(
+        ways = product(
             zeros.get(cut, ("first", "apart of 6", "apart of 5")), ("amount", "share"), ("train", "both", "incomplete"),
             ("left", "right"),
-        ):  # fmt: skip
+        )  # fmt: skip
+        for zero, order, counted, ends in ways:
             if cut == "ranks" and (ends, counted) != ("left", "train"):
                 continue  # equal values are torn apart: parts have no ends in common, and no row of another table
             if cut == "range" and (counted != "train" or order == "share"):
@@ -106,8 +109,8 @@ def readings() -> list[Reading]:
     found += [replace(one, columns=(name,)) for name in CAPITAL for one in by_amount]
     found += [replace(one, parts=20) for one in by_amount if one.zero == "first" and one.counted == "train"]
     loss_alone = replace(TEXT, columns=CAPITAL[1:])
-    ways = [(True, False), (False, True), (False, False)]
-    return found + [replace(o, intercept=i, centred=c) for i, c in ways for o in (BY_VALUE, TEXT, loss_alone)]
+    others = [(True, False), (False, True), (False, False)]
+    return found + [replace(o, intercept=i, centred=c) for i, c in others for o in (BY_VALUE, TEXT, loss_alone)]
 
 
 def closest() -> Reading:

@@ -97,7 +97,7 @@ def technique(name: str, X: pd.DataFrame) -> Any:
 class Fifths(TransformerMixin, BaseEstimator):
     """Numbers of more than five values become the fifth of the training rows that they are in."""
 
-    def __init__(self, numbers: Sequence[str]) -> None:
+    def __init__(self, numbers: Sequence[Any]) -> None:
         self.numbers = numbers
 
     def fit(self, X: pd.DataFrame, y: Any = None) -> Fifths:

@@ -161,6 +161,7 @@ class SiteProblem(ABC, Generic[Solution]):
         """
         k = self.polytope.n_clusters
         if isinstance(init, str):
+            draws: dict[str, Callable[[np.random.RandomState], NDArray[np.float64]]]
             draws = {"k-means++": self.spread_sites, "random": self.random_sites}
             if self.objective == "csa":
                 draws["sphere"] = lambda _: np.zeros((k, self.origin.size))  # zero vectors get random directions
