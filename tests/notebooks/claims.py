@@ -67,6 +67,11 @@ def _(nb):
         assert np.allclose(answer.x, answer.x.round(), atol=1e-9) == whole
 
 
+@claim("01", "every square submatrix has determinant $-1$, $0$ or $1$.")
+def _(nb):
+    assert nb.determinants(nb.A) == [-1, 0, 1]
+
+
 @claim("01", "an odd cycle, a submatrix of determinant $\\pm {}$.")
 def _(nb):
     columns = [0, 1, 2]  # xi_00, xi_10, xi_01: variable of point j and cluster i is column j k + i
@@ -75,9 +80,25 @@ def _(nb):
     return abs(round(np.linalg.det(cycle)))
 
 
+@claim("01", "The linear program now has fractional vertices")
+def _(nb):
+    assert ((nb.answer.x > 0.1) & (nb.answer.x < 0.9)).any()
+    assert np.allclose(nb.free.x, nb.free.x.round(), atol=1e-9)
+
+
 @claim("01", "There are {}, or {} % of all labellings.")
 def _(nb):
     return thousands(nb.bounded), round(100 * nb.bounded / 3**12)
+
+
+@claim("01", "The matrix now has weights in the rows of the clusters and is no longer totally unimodular.")
+def _(nb):
+    assert nb.heavy.constraints()[0].max() == 5  # a submatrix of order one
+
+
+@claim("01", "A vertex may split at most $k - 1$ points, here one. It must split one")
+def _(nb):
+    assert len({point for point, _, _ in nb.solution.splits}) == 1
 
 
 @claim(
@@ -99,7 +120,17 @@ def _(nb):
     assert nb.inside.tolist() == [j % 2 for j in range(9)]
 
 
+@claim("01", "Every corner is separable; not everything separable is a corner.")
+def _(nb):
+    assert nb.corners < nb.separable
+
+
 # 2 · From the dual of a linear program to a power diagram
+
+
+@claim("02", "Prices are zero while no bound is felt.")
+def _(nb):
+    assert (np.abs(nb.free.prices) < 1e-9).all()
 
 
 @claim(
@@ -113,6 +144,17 @@ def _(nb):
     (down,), (up,), (free,) = (np.flatnonzero(where) for where in (mu > 1e-9, mu < -1e-9, np.abs(mu) <= 1e-9))
     assert down == np.bincount(nb.free.labels).argmax()
     return down, sizes[down], up, sizes[up], free, sizes[free]
+
+
+@claim("02", "If both are equal, both are optimal.")
+def _(nb):
+    assert nb.proof.verified
+    assert abs(nb.proof.primal_objective - nb.proof.dual_objective) < 1e-9 * abs(nb.proof.primal_objective)
+
+
+@claim("02", "The prices of a solver put some wall exactly on a point.")
+def _(nb):
+    assert nb.tight.margin(nb.X, nb.bounded.labels).min() < 1e-9 < nb.wide.margin(nb.X, nb.bounded.labels).min()
 
 
 @claim("02", "here the dual gets worse by {:.1f}.")
@@ -162,6 +204,12 @@ def _(nb):
     assert best_of(nb, 2.0, "lsa", nb.polytope) == {(0, 1, 1), (1, 1, 1)}
 
 
+@claim("03", "With $\\lambda = -0.5$ it is half as long, and point 2 goes the other way in both columns.")
+def _(nb):
+    assert best_of(nb, -0.5, "csa", nb.polytope) == {(0, 1, 1)}
+    assert best_of(nb, -0.5, "lsa", nb.polytope) == {(0, 1, 0)}
+
+
 @claim("03", "The best value {:.4g} of the first step becomes {:.4g} when the centres move: the sequence falls.")
 def _(nb):
     def best(labels):
@@ -172,12 +220,27 @@ def _(nb):
     return first, best(np.array(labels))[0]
 
 
+@claim("03", "With sites of length one the objective $\\sum_i |s_i|$ rises in every step until it stops.")
+def _(nb):
+    trace = nb.standard.history["objective"]
+    assert len(trace) > 2
+    assert (np.diff(trace) > 0).all()
+
+
 @claim("03", "Only for $\\lambda = 0$, {} of {} values.")
 def _(nb):
     lams = np.linspace(-0.9, 3, 79).round(2) + 0.0
     same = [lam for lam in lams if best_of(nb, lam, "csa", nb.polytope) & best_of(nb, lam, "lsa", nb.polytope)]
     assert same == [0.0] == nb.agree
     return len(same), len(lams)
+
+
+@claim("03", "There both walls run through point 2. For any other length they pass it on different sides")
+def _(nb):
+    for lam in np.linspace(-0.9, 3, 79).round(2) + 0.0:
+        a, b, x = np.array([1 + lam, 0.0]), np.array([0.0, -1.0]), nb.X[2]
+        csa, lsa = (a - b) @ x, ((x - b) ** 2).sum() - ((x - a) ** 2).sum()
+        assert csa * lsa < 0 if lam else csa == lsa == 0
 
 
 @claim("03", "No: still for {} of {} values.")
@@ -204,6 +267,23 @@ def _(nb):
 
 
 # 4 · Norm maximisation
+
+
+@claim("04", "Opposite corners are the same clustering with its two labels exchanged.")
+def _(nb):
+    sums = {tuple((nb.X[y == 0].sum(axis=0) + 0.0).round(9)) for y in nb.polytope.enumerate()}
+    assert all(tuple((-np.array(s) + 0.0).round(9)) in sums for s in sums)
+
+
+@claim("04", "gives a linear program whose solution is at least as good.")
+def _(nb):
+    assert all((np.diff([run.objective for run in runs]) >= -1e-12).all() for runs in nb.walks)
+
+
+@claim("04", "Different starts end in different local optima.")
+def _(nb):
+    assert len({round(value, 4) for value in nb.ends}) > 1
+    assert max(nb.ends) <= nb.best.bound.upper
 
 
 @claim("04", "The walks end in {} different values, and the largest of them is the largest of all {} clusterings.")
@@ -235,6 +315,58 @@ def _optimum(nb, lower, upper=(120, 120, 120)):
 
 @claim(
     "05",
+    "one more point of room at an upper bound gains $\\mu_i \\ge 0$, one more point asked for at a lower bound changes "
+    "$V$ by $\\mu_i \\le 0$",
+)
+def _(nb):
+    for lower, upper in [((36, 36, 36), (120, 120, 120)), ((0, 0, 0), (44, 44, 44))]:
+        model = nb.AssignmentModel.lsa(nb.X, nb.sites, nb.PartitionPolytope(120, lower, upper))
+        here = nb.solve(model)
+        for i, mu in enumerate(here.prices):
+            step = np.eye(3)[i]
+            for name, slope in [("lower", min(mu, 0.0)), ("upper", max(mu, 0.0))]:
+                at = {"lower": np.array(lower, float), "upper": np.minimum(upper, 120.0)}
+                more, less = ({**at, name: at[name] + sign * step} for sign in (1, -1))
+                if more["upper"].max() <= 120:
+                    assert _optimum(nb, **more) - here.objective <= slope + 1e-9
+                if less["lower"].min() >= 0:
+                    assert _optimum(nb, **less) - here.objective <= -slope + 1e-9
+        assert (np.abs(here.prices) > 1).any()
+
+
+@claim("05", "The sum of squares is a constant minus $V$.")
+def _(nb):
+    total = [nb.path(bound) + _optimum(nb, (bound,) * 3) for bound in (0, 25, 36, 40)]
+    assert np.ptp(total) < 1e-9 * max(total)
+
+
+@claim("05", "so its slopes are positive: with a common lower bound, each is the sum of all $\\mu_i^-$.")
+def _(nb):
+    assert (nb.path.slopes >= -1e-9).all()
+    for bound in (22, 32, 38):  # the slopes to the left and to the right of a bound enclose the prices there
+        model = nb.AssignmentModel.lsa(nb.X, nb.sites, nb.PartitionPolytope(120, bound, 120, n_clusters=3))
+        price = np.maximum(-nb.solve(model).prices, 0).sum()
+        at = np.flatnonzero(nb.path.parameter == bound)[0]
+        assert nb.path.slopes[at - 1] - 1e-9 <= price <= nb.path.slopes[at] + 1e-9
+
+
+@claim(
+    "05",
+    "negative where a bound is tightened, positive where it is loosened. The prices of the solver lie between the "
+    "sides.",
+)
+def _(nb):
+    table = nb.sensitivity(nb.tight).table
+    tightened = (table.bound == "lower") == (table.side == "raise")
+    assert (table.derivative[tightened] <= 0).all()
+    assert (table.derivative[~tightened] >= 0).all()
+    lower = table[table.bound == "lower"].pivot(index="cluster", columns="side", values="derivative")
+    mu = nb.tight.prices
+    assert ((lower["raise"] - 1e-9 <= mu) & (mu <= -lower["reduce"] + 1e-9)).all()
+
+
+@claim(
+    "05",
     "The lower bound of cluster {} is the dearest: one point more in it costs {:.3f} units of the sum of squares, "
     "one point less would save {:.3f}. The lower bound of cluster {} follows; cluster {} is free.",
 )
@@ -253,10 +385,34 @@ def _(nb):
     return int(nb.upper.free_until)
 
 
+@claim("05", "the optimum costs at most that.")
+def _(nb):
+    assert (np.diff(nb.path.slopes) >= -1e-9).all()
+
+
 # 6 · From a partition to a classifier
 
 
-@claim("06", "The classifier is right in {:.1f} % of the new rows. Who knew the chance of every row could expect {:.1f} %")
+@claim("06", "table becomes points in the unit cube.")
+def _(nb):
+    encoded = nb.encoder.transform(nb.train)
+    assert encoded.min() >= 0
+    assert encoded.max() <= 1
+
+
+@claim(
+    "06",
+    "This encoding looks at the class, and so do the weights of the columns below; the clustering itself does not.",
+)
+def _(nb):
+    order = np.random.default_rng(0).permutation(nb.y_train)
+    flipped = nb.ConditionalMeanEncoder().fit(nb.train, order)
+    assert not np.allclose(flipped.transform(nb.test), nb.encoder.transform(nb.test))
+
+
+@claim(
+    "06", "The classifier is right in {:.1f} % of the new rows. Who knew the chance of every row could expect {:.1f} %"
+)
 def _(nb):
     right = (nb.model.predict_proba(nb.test)[:, 1] >= 0.5) == nb.y_test
     best = np.where(nb.chance[-len(nb.test) :] > 0.5, nb.chance[-len(nb.test) :], 1 - nb.chance[-len(nb.test) :])
@@ -399,7 +555,14 @@ def _(nb):
     assert found["balanced and fair"][1] > 2 * found["balanced"][1]
 
 
-@claim("08", "The curve falls and is flat in the end: once the share may differ by {} points it costs nothing any more.")
+@claim("08", "a vertex of this program divides at most as many as there are bounds on territories.")
+def _(nb):
+    assert 0 < len(nb.divided) <= 3 * nb.k
+
+
+@claim(
+    "08", "The curve falls and is flat in the end: once the share may differ by {} points it costs nothing any more."
+)
 def _(nb):
     assert (np.diff(nb.path.value) <= 1e-9 * nb.path.value[0]).all()
     labels = nb.solve(nb.AssignmentModel.lsa(nb.X, nb.centres, nb.balanced), "highs").labels
@@ -417,3 +580,31 @@ def _(nb):
     assert drops.argmax() == 0
     equal, five, free = (_with_share(nb, slack) for slack in (0.0, 0.05, 1.0))
     return equal / free, five / free
+
+
+@claim("08", "only a divided customer, which lies on a wall, can be put elsewhere.")
+def _(nb):
+    assert set(nb.elsewhere.tolist()) <= nb.divided
+
+
+@claim("08", "Fixing a point narrows the polytope, so it never gains.")
+def _(nb):
+    assert nb.extra >= -1e-9 * nb.solution.objective
+
+
+@claim(
+    "08", "There is, and it is certified. A mask that left a customer without any territory would be refused by name."
+)
+def _(nb):
+    assert nb.nearby.verify().verified
+    try:
+        nb.fair.allow(nb.distance <= 0.01)
+    except ValueError as error:
+        assert "allowed in no cluster" in str(error)
+    else:
+        raise AssertionError("no refusal")
+
+
+@claim("08", "the two values agree up to rounding.")
+def _(nb):
+    assert nb.certificate.verified

@@ -11,12 +11,9 @@ import matplotlib
 
 matplotlib.use("Agg")
 
-import numpy as np
 import pytest
 from matplotlib import pyplot as plt
 
-from partitope.classifiers import LocalModelSearch
-from partitope.classifiers.search import local_models, out_of_fold
 from partitope.solvers import STRATEGIES
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
