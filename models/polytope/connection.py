@@ -113,7 +113,7 @@ class Connection:
         ends = np.concatenate([self.edges, self.edges[:, ::-1]])
         steps = np.maximum(weights[ends[:, 1]], 1e-12 * polytope.total / self.n_points)  # a graph has no edges of 0
         graph = sp.csr_array((steps, tuple(ends.T)), shape=(self.n_points, self.n_points))
-        for j in heavy.tolist():
+        for j in heavy[np.argsort(-weights[heavy], kind="stable")].tolist():
             if weights[j] > most + slack:
                 return f"point {j} has size {numbers(weights[j], most)[0]}, more than any upper bound: raise upper"
             way = dijkstra(graph, indices=j, limit=most - weights[j] + 1e-9 * polytope.total)

@@ -29,7 +29,7 @@ from ...models.programs.reduction import losses
 from ..graphs.local_search import searched
 from ..graphs.separators import Separators
 from ..solution import AssignmentSolution
-from .whole import solve_whole
+from .whole import NODES, solve_whole
 
 CUTS = "connection"
 
@@ -39,8 +39,9 @@ def solve_connected(model: AssignmentModel, deadline: Deadline, **options: Any) 
     stated = model.polytope
     assert stated.connection is not None
     free, cuts = stated.without_connection, _Cuts(stated)
-    known, first = stated.known, None
+    known, first, rounds = stated.known, None, 0
     while True:
+        rounds += 1
         polytope = free if not cuts.rows else replace(free, further=(*free.further, cuts.as_rows()))
         try:
             found = solve_whole(replace(model, polytope=replace(polytope, known=known)), deadline, **options)
@@ -52,13 +53,14 @@ def solve_connected(model: AssignmentModel, deadline: Deadline, **options: Any) 
         labels = found.require_labels()
         if cuts.of(labels) == 0:
             return _of_model(model, first, found, labels)
-        if first is found and known is None:
+        if first is found and known is None:  # a fit has searched already
             known = _first_answer(model, labels, deadline)
         if known is not None and (options.get("nodes") is not None or not deadline.allows()):
             return _of_model(model, first, found, known)  # a fit goes on with what is connected
-        if not deadline.allows():
+        if not deadline.allows() or (options.get("nodes") is not None and rounds >= NODES):
             raise NotOptimalError(
-                f"no connected assignment was found in {deadline.seconds} seconds: allow more time_limit"
+                "no connected assignment within the bounds was found in time, and none was excluded: widen the bounds, "
+                "or allow more time_limit"
             )
 
 

@@ -105,7 +105,7 @@ def _grow(
     return count
 
 
-def all_clusters(polytope: PartitionPolytope, many: int = 200_000, steps: int = 5_000_000) -> NDArray[np.bool_] | None:
+def all_clusters(polytope: PartitionPolytope, many: int = 200_000, steps: int = 20_000_000) -> NDArray[np.bool_] | None:
     """Connected clusters (q, n) within bounds, the same for all; None where there are more, or it takes long."""
     graph, n = polytope.connection, polytope.n_points
     assert graph is not None

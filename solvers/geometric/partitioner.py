@@ -28,8 +28,10 @@ from ...base.errors import CapabilityError, InfeasibleBoundsError, InvalidInputE
 from ...models.objectives.objectives import SENSES, Sense
 from ...models.polytope.links import ContradictoryLinksError, Links
 from ...models.polytope.polytope import PartitionPolytope
+from ...models.programs.reduction import losses
 from ...models.scores.scores import is_sparse
 from ..assignment.statements_in_conflict import statements_in_conflict
+from ..graphs.local_search import searched
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner, Points, Random, Target
 from .alternation import alternate
@@ -131,7 +133,8 @@ class GeometricPartitioner(Partitioner):
     Links are statements of the polytope (``polytope.together(pairs).apart(pairs)``) and make all points whole: the
     starts alternate with divided points, the last steps are mixed-integer programs, and the certificate states the gap
     of the last one. Clusters need not be cells of a power diagram then; `predict` uses the cells of the last sites and
-    prices.
+    prices. A polytope whose clusters are ``connected`` is searched among connected clusterings from the labels of the
+    relaxation on; the certificate states the gap to the best assignment at the last sites, connected or not.
 
     References
     ----------
@@ -235,12 +238,36 @@ class GeometricPartitioner(Partitioner):
         solver = "highs" if self.backend == "highs" else "transport"
         whole = WholeProblem(X, problem.origin, polytope, self.objective, deadline, run.value, solver)
         _, following = problem.update(run.step, run.sites)
+        if polytope.connection is not None and polytope.blocks is None:
+            whole, following = self._connected(whole, run.step.solution.require_labels(), following)
         try:
             return whole, alternate(whole, following, self.max_iter, deadline)
         except (InfeasibleBoundsError, NotOptimalError):
             if strict:
                 raise
             return problem, run
+
+    def _connected(
+        self, whole: WholeProblem, labels: NDArray[np.int64], sites: NDArray[np.float64]
+    ) -> tuple[WholeProblem, NDArray[np.float64]]:
+        """The problem that knows a connected clustering, and sites (k, d) that follow from it; as they are where local
+        search from the relaxation's labels (n,) finds none."""
+        polytope, sign = whole.polytope, 1.0 if self.objective == "lsa" else -1.0
+        assert polytope.connection is not None
+
+        def resited(found: NDArray[np.int64]) -> tuple[float, NDArray[np.float64]]:
+            value, moved = whole.statistics(found, (), sites).improve(self.objective, sites)
+            return sign * value, losses(whole.model(moved))
+
+        for seed in range(self.n_init):
+            known = searched(
+                resited(labels)[1], polytope.connection, polytope, labels, np.random.default_rng(seed), whole.deadline,
+                resite=resited,
+            )  # fmt: skip
+            if known is not None and polytope.contains(known):
+                following = whole.statistics(known, (), sites).improve(self.objective, sites)[1]
+                return replace(whole, polytope=replace(polytope, known=known)), following
+        return whole, sites
 
     @property
     def _is_own_engine(self) -> bool:

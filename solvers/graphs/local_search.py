@@ -22,6 +22,7 @@ from ...base.deadline import Deadline
 from ...base.jit import njit
 from ...models.polytope.connection import Connection
 from ...models.polytope.polytope import PartitionPolytope
+from ...models.polytope.rows import AttributeRows
 
 
 @njit(cache=True)
@@ -55,10 +56,26 @@ def _stays(
 
 
 @njit(cache=True)
-def _over(size: float, low: float, up: float, unit: float) -> float:
-    """The charge for a size, for one unit of money: linear near the bounds, steeper far away."""
-    by = max(low - size, size - up, 0.0) / unit
-    return by + by * by
+def _over(
+    sizes: NDArray[np.float64], more: NDArray[np.float64], sign: float, low: NDArray[np.float64],
+    up: NDArray[np.float64], unit: NDArray[np.float64],
+) -> float:  # fmt: skip
+    """The charge for sizes (m,) and more, for one unit of money: linear near the bounds, steeper far away."""
+    total = 0.0
+    for r in range(sizes.size):
+        size = sizes[r] + sign * more[r]
+        by = max(low[r] - size, size - up[r], 0.0) / unit[r]
+        total += by + by * by
+    return total
+
+
+@njit(cache=True)
+def _breaks(sizes: NDArray[np.float64], low: NDArray[np.float64], up: NDArray[np.float64]) -> bool:
+    """Whether one of the sizes (m,) is beyond its bounds."""
+    broken = False
+    for r in range(sizes.size):
+        broken = broken or sizes[r] < low[r] or sizes[r] > up[r]
+    return broken
 
 
 @njit(cache=True)
@@ -91,19 +108,20 @@ def _moved(
 @njit(cache=True)
 def anneal(
     indptr: NDArray[np.int32], indices: NDArray[np.int32], tie: float, costs: NDArray[np.float64],
-    weights: NDArray[np.float64], lower: NDArray[np.float64], upper: NDArray[np.float64], slack: float,
+    weights: NDArray[np.float64], lower: NDArray[np.float64], upper: NDArray[np.float64],
     labels: NDArray[np.int64], best: NDArray[np.int64], value: float, charge: float, heat: float, steps: int,
     rng: np.random.Generator,
 ) -> tuple[float, float]:  # fmt: skip
     """Move and exchange points by Metropolis' rule at one temperature, ``heat``; changes labels (n,), and the best.
 
-    The objective is costs (n, k) and ``tie`` for every edge between clusters. Returns the value of the best (n,) within
-    bounds, which was ``value``, and the charge for broken bounds.
+    The objective is costs (n, k) and ``tie`` for every edge between clusters. Weights (n, m) have bounds (k, m).
+    Returns the value of the best (n,) within bounds, which was ``value``, and the charge for broken bounds.
     """
     n, k = costs.shape
-    sizes, counts = np.zeros(k), np.zeros(k, np.int64)
+    sizes, counts = np.zeros(lower.shape), np.zeros(k, np.int64)
     members, place = np.empty((k, n), np.int64), np.empty(n, np.int64)
-    now, broken = 0.0, 0
+    now, broken, none = 0.0, 0, np.zeros(weights.shape[1])
+    unit = np.maximum(weights.sum(axis=0) / k, 1e-300)
     for v in range(n):
         i = labels[v]
         members[i, counts[i]], place[v] = v, counts[i]
@@ -111,9 +129,8 @@ def anneal(
         now += costs[v, i]
         for e in range(indptr[v], indptr[v + 1]):
             now += 0.5 * tie * (labels[indices[e]] != i)
-    unit = weights.sum() / k
     for i in range(k):
-        broken += sizes[i] < lower[i] - slack or sizes[i] > upper[i] + slack
+        broken += _breaks(sizes[i], lower[i], upper[i])
     if not broken and now < value:
         value, best[:] = now, labels
     seen, queue = np.zeros(n, np.int64), np.empty(n, np.int64)
@@ -139,8 +156,9 @@ def anneal(
                 continue
             change, w = change + more, w - weights[u]
         fined = (
-            _over(sizes[a] - w, lower[a], upper[a], unit) + _over(sizes[b] + w, lower[b], upper[b], unit)
-            - _over(sizes[a], lower[a], upper[a], unit) - _over(sizes[b], lower[b], upper[b], unit)
+            _over(sizes[a], w, -1.0, lower[a], upper[a], unit) + _over(sizes[b], w, 1.0, lower[b], upper[b], unit)
+            - _over(sizes[a], none, 0.0, lower[a], upper[a], unit)
+            - _over(sizes[b], none, 0.0, lower[b], upper[b], unit)
         )  # fmt: skip
         worse = change + charge * fined
         if worse > 0.0 and rng.random() >= np.exp(-worse / heat):
@@ -156,10 +174,11 @@ def anneal(
         if u >= 0:
             _moved(u, b, a, labels, members, place, counts)
         for i in (a, b):
-            broken -= sizes[i] < lower[i] - slack or sizes[i] > upper[i] + slack
-        sizes[a], sizes[b] = sizes[a] - w, sizes[b] + w
+            broken -= _breaks(sizes[i], lower[i], upper[i])
+        sizes[a] -= w
+        sizes[b] += w
         for i in (a, b):
-            broken += sizes[i] < lower[i] - slack or sizes[i] > upper[i] + slack
+            broken += _breaks(sizes[i], lower[i], upper[i])
         now += change
         if not broken and now < value - 1e-12 * abs(value):
             value, best[:] = now, labels
@@ -209,6 +228,21 @@ def grown(
     return found
 
 
+def sized(
+    polytope: PartitionPolytope,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Weights (n, m) of all size dimensions, and bounds (k, m) that allow for rounding."""
+    columns, low, up = [polytope.point_weights], [polytope.lower], [polytope.upper]
+    for rows in polytope.further:
+        if isinstance(rows, AttributeRows) and rows.is_size:
+            columns.append(rows.attributes[:, 0])
+            low.append(rows.lower)
+            up.append(rows.upper)
+    weights = np.column_stack(columns)
+    room = 1e-9 * weights.sum(axis=0)
+    return weights, np.column_stack(low) - room, np.column_stack(up) + room
+
+
 def _components_of_clusters(
     part: NDArray[np.int64], labels: NDArray[np.int64], polytope: PartitionPolytope
 ) -> NDArray[np.int64]:
@@ -241,6 +275,7 @@ def searched(
     are ``rounds`` temperatures of ``steps`` tries a point.
     """
     n, graph = polytope.n_points, connection.adjacency
+    weights, lower, upper = sized(polytope)
     labels = grown(connection, costs, start, polytope)
     best, least, charge = labels.copy(), np.inf, 0.0
     kept: NDArray[np.int64] | None = None
@@ -251,8 +286,8 @@ def searched(
         if kept is not None and heat < 0.03 * max(top, tie):
             labels = kept.copy()
         value, charge = anneal(
-            graph.indptr, graph.indices, tie, costs, polytope.point_weights, polytope.lower, polytope.upper,
-            polytope.slack, labels, best, value, charge, heat, steps * n, rng,
+            graph.indptr, graph.indices, tie, costs, weights, lower, upper, labels, best, value, charge, heat,
+            steps * n, rng,
         )  # fmt: skip
         if np.isfinite(value):
             value = value if resite is None else resite(best)[0]

@@ -44,8 +44,8 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
 
     Parameters
     ----------
-    n_clusters : int, default 8
-        Number of clusters k.
+    n_clusters : int or None, default 8
+        Number of clusters k. None is the least number k with k times ``upper`` at least all points (or weights).
     lower, upper : int, float, str or (k,) array_like, optional
         Bounds on the cluster sizes (sums of weights with ``sample_weight``), for all clusters or one a cluster. A
         float strictly between 0 and 1, or a text such as ``"10%"``, is a share of all points; see
@@ -121,7 +121,7 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
     (array([3, 3]), 16.0, 'STEP')
     """
 
-    n_clusters: int = 8
+    n_clusters: int | None = 8
     lower: ArrayLike | str | None = None
     upper: ArrayLike | str | None = None
     _: KW_ONLY
@@ -171,7 +171,12 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
             )
         steps = heard(alternation.__package__, logging.DEBUG, print) if self.verbose else nullcontext()
         with _named_as_given(self.size_min, self.size_max), steps:
-            solver = self._solver(X, weighted or polytope is not None)
+            k = (
+                self._count(X, sample_weight)
+                if polytope is None or self.n_clusters is not None
+                else polytope.n_clusters
+            )
+            solver = self._solver(X, k, weighted or polytope is not None)
             solver.fit(X, sample_weight=sample_weight, polytope=polytope)
         self.partition_, self.labels_ = solver.partition_, solver.labels_
         self.cluster_centers_, self.inertia_ = solver.cluster_centers_, solver.inertia_
@@ -180,9 +185,22 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
             _tell_empty(self.labels_, len(self.cluster_centers_))
         return self
 
-    def _solver(self, X: Any, weighted: bool) -> GeometricPartitioner:
+    def _count(self, X: Any, sample_weight: ArrayLike | None) -> int:
+        """The number of clusters, or the least one that the upper bound allows."""
+        if self.n_clusters is not None:
+            return self.n_clusters
+        total = float(sample_weights(sample_weight, X.shape[0]).sum())
+        upper = _bounds(self.lower, self.upper, self.size_min, self.size_max)[1]
+        most = bound_sizes(upper, "upper", total, 1, whole=sample_weight is None)
+        if most is None or np.size(most) > 1 or not np.max(most) > 0:
+            raise InvalidInputError(
+                "n_clusters=None is the least number that upper= allows: give one upper size above 0, or a number"
+            )
+        return max(1, int(np.ceil(total / float(np.max(most)) - 1e-9)))
+
+    def _solver(self, X: Any, k: int, weighted: bool) -> GeometricPartitioner:
         """The strategy that does the work, told what was asked for here."""
-        k, init = self.n_clusters, self.init
+        init = self.init
         first: Any = (lambda rng: init(X, k, random_state=rng)) if callable(init) else init
         check_clusters(whole_number(k, "n_clusters"), X.shape[0], fewest=1)
         lower, upper = _bounds(self.lower, self.upper, self.size_min, self.size_max)

@@ -17,6 +17,7 @@ from .options import (
     Apart,
     Balance,
     BalanceColumn,
+    Connected,
     Json,
     Lower,
     MostEven,
@@ -34,7 +35,7 @@ from .options import (
     file,
     option,
 )
-from .tables import Reading, load_features, reads_tables
+from .tables import Reading, edges_of, load_features, reads_tables
 
 BROKEN = 3  # exit code
 
@@ -57,6 +58,7 @@ def cluster(
     together: Together = None,
     apart: Apart = None,
     allowed: Allowed = None,
+    connected: Connected = None,
     *,
     reading: Reading,
     scale: Scale = None,
@@ -113,7 +115,8 @@ def cluster(
     if aggregate is not None:
         others = {
             "--upper": upper, "--balance": balance, "--balance-column": balance_column, "--share": share,
-            "--within": within, "--allowed": allowed, "--output": output, "--report": report, "--model": model,
+            "--within": within, "--allowed": allowed, "--connected": connected, "--output": output,
+            "--report": report, "--model": model,
         }  # fmt: skip
         refuse_beside("--aggregate", others)
         aggregate_table(table, aggregate, clusters, lower, reading, seed=seed, json=json)
@@ -132,6 +135,7 @@ def cluster(
     name, frame = load_features(table, reading)
     if keep_all and "cluster" in frame.columns:
         raise InvalidInputError(f"{name} has a column 'cluster' already, which --keep-all would write: rename it")
+    edges = None if connected is None else edges_of(connected, frame, reading)
     features, bounded = further.taken_from(frame, name)
     k = number_of_clusters(clusters, upper, len(frame))
     if clusters == "auto" and not json:
@@ -142,7 +146,7 @@ def cluster(
     with progress_bar("reading", quiet=json) as progress:
         result = cluster_table(
             features, polytope, cleaner=reading.cleaner(), encoder=encoder, further=further, bounded=bounded, name=name,
-            starts=starts, seed=seed, whole=whole, progress=progress,
+            edges=edges, starts=starts, seed=seed, whole=whole, progress=progress,
         )  # fmt: skip
     found = cluster_report(result)
     texts: dict[str, Callable[[], str]] = {

@@ -64,6 +64,15 @@ Allowed = Annotated[
         metavar="COLUMN",
     ),
 ]
+Connected = Annotated[
+    Path | None,
+    option(
+        FURTHER,
+        "CSV file of two columns, the neighbours by --id, or by row number from 0: every cluster is connected.",
+        "--connected",
+        metavar="EDGES",
+    ),
+]
 Within = Annotated[
     str | None,
     option(FURTHER, "How far --balance-column and --share may be from even; 5% unless said.", metavar="SHARE"),

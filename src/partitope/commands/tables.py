@@ -13,6 +13,7 @@ from .options import READING, columns, option
 
 if TYPE_CHECKING:
     import pandas as pd
+    from numpy.typing import NDArray
 
     from ..datasets.dataset import Dataset
 
@@ -170,6 +171,40 @@ def load_features(table: Path, reading: Reading) -> tuple[str, pd.DataFrame]:
         frame = frame[~empty].reset_index(drop=True)
     check_finite(frame)
     return table.name, frame
+
+
+def edges_of(path: Path, table: pd.DataFrame, reading: Reading) -> NDArray[Any]:
+    """Pairs (e, 2) of rows of a table from the first two columns of a file: entries of its --id, or row numbers."""
+    import numpy as np
+    import pandas as pd
+
+    from ..base.columns import as_texts
+    from ..base.errors import InvalidInputError
+    from ..datasets.table_files import read_with_notes
+
+    pairs = read_with_notes(path, **reading.file_options)[0]
+    if pairs.shape[1] < 2:
+        raise InvalidInputError(f"--connected {path.name} has {pairs.shape[1]} columns, expected two: neighbours")
+    names = pd.Index([str(row) for row in range(len(table))])
+    known = "a row number"
+    if reading.identifiers:
+        known = reading.identifiers[0]
+        if known not in table.columns:
+            raise InvalidInputError(f"--id {known!r} is not a column: columns are {', '.join(map(str, table.columns))}")
+        names = pd.Index(as_texts(table[known]).astype(str))
+        if names.has_duplicates:
+            twice = names[names.duplicated()][0]
+            raise InvalidInputError(
+                f"--id {known} holds {twice!r} twice, which --connected cannot tell apart: name another"
+            )
+    ends = [pd.Index(as_texts(pairs.iloc[:, side]).astype(str)) for side in (0, 1)]
+    rows = [names.get_indexer(end) for end in ends]
+    for end, row in zip(ends, rows):
+        if (row < 0).any():
+            raise InvalidInputError(
+                f"--connected {path.name} holds {end[row < 0][0]!r}, not {known} of the table: mend one of them"
+            )
+    return np.column_stack(rows).astype(np.int64)
 
 
 def load_named(table: str | None, target: str | None, reading: Reading | None = None) -> Dataset:

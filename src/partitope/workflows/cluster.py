@@ -8,7 +8,9 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from ..base.checks import whole_number
 from ..base.errors import BrokenBoundsWarning, InvalidInputError
@@ -33,6 +35,7 @@ def cluster_table(
     encoder: TableEncoder | None = None,
     further: Further | None = None,
     bounded: pd.DataFrame | None = None,
+    edges: NDArray[np.int64] | None = None,
     name: str = "the table",
     starts: int = 10,
     seed: int = 0,
@@ -40,7 +43,7 @@ def cluster_table(
     progress: Progress | None = None,
 ) -> ClusterResult:
     """The best of several starts of balanced k-means on the encoded rows of a table. Shapes: table (n, d), bounded
-    (n, r)."""
+    (n, r), edges (e, 2) of rows in which every cluster is to be connected."""
     whole_number(starts, "--starts")
     whole_number(seed, "--seed", 0)
     n, k, further = len(table), polytope.n_clusters, Further() if further is None else further
@@ -49,6 +52,8 @@ def cluster_table(
     evenness = None
     if further.taken and bounded is not None:
         polytope = further.on(polytope, bounded)
+    if edges is not None:
+        polytope = polytope.connected(edges)
     polytope.check()
     if further.even:
         if progress is not None:
@@ -63,6 +68,8 @@ def cluster_table(
         with heard("partitope.solvers.geometric", logging.INFO, told(progress, starts)):
             model, points = ClusterModel.fit(table, estimator, cleaner, stated, further, encoder)
     remarks = (*model.cleaner_.lines(), *model.encoder.remarks())
+    if polytope.connection is not None:
+        remarks += (f"every cluster is connected by the {len(polytope.connection.edges)} edges between rows",)
     return ClusterResult(name, table, model, points, estimator, polytope, remarks, seed, bounded, evenness)
 
 
@@ -95,8 +102,8 @@ def refuse_whole(polytope: PartitionPolytope) -> None:
     """Refuse divided rows where a statement asks for whole ones."""
     if polytope.is_discrete:
         raise InvalidInputError(
-            "--divided does not go with --together, --apart, --optional or --most-even, which ask for whole rows: "
-            "leave it out"
+            "--divided does not go with --together, --apart, --connected, --optional or --most-even, which ask for "
+            "whole rows: leave it out"
         )
 
 

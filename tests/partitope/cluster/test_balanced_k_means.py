@@ -228,3 +228,13 @@ def test_new_rows_of_a_program_with_shares_are_scored_with_their_attributes():
     assert model.score(new, covariates=attributes) == pytest.approx(-float((own**2).sum()), rel=1e-12)
     with pytest.raises(InvalidInputError, match="pass covariates"):
         model.score(new)
+
+
+def test_without_a_number_there_are_as_few_clusters_as_the_upper_size_allows():
+    X = np.arange(23.0)[:, None]
+    for given, weights, expected in [({"upper": 5}, None, 5), ({"size_max": "25%"}, None, 4), ({"upper": 12}, 2.0, 4)]:
+        weights = None if weights is None else np.full(23, weights)
+        model = BalancedKMeans(None, n_init=1, random_state=0, **given).fit(X, sample_weight=weights)
+        assert len(model.cluster_centers_) == expected
+    with pytest.raises(InvalidInputError, match="n_clusters=None is the least number that upper= allows"):
+        BalancedKMeans(None, lower=3).fit(X)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
@@ -125,3 +126,42 @@ def test_what_does_not_go_together_is_one_line(capsys, tmp_path, words, message)
     assert message in error
     assert error.count("\n") == 1 or "left out" in error or "identifier" in error
     assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
+
+
+@pytest.fixture
+def ring():
+    """Neighbours on a ring of the rows by their angle, so that two rows side by side may be far apart on it."""
+    table = pd.read_csv("t.csv")
+    order = np.argsort(np.arctan2(table["y"] - table["y"].mean(), table["x"] - table["x"].mean()).to_numpy())
+    pairs = np.column_stack([order, np.roll(order, 1)])
+    pd.DataFrame(pairs, columns=["u", "v"]).to_csv("rows.csv", index=False)
+    pd.DataFrame(table["who"].to_numpy()[pairs], columns=["one", "other"]).to_csv("names.csv", index=False)
+    return nx.Graph(pairs.tolist())
+
+
+@pytest.mark.parametrize("words", ["--connected rows.csv", "--id who --connected names.csv --report r.html"])
+def test_clusters_are_connected_by_the_edges_of_a_file(capsys, ring, words):
+    found, labels = clustered(capsys, f"{words} --balance-column sales=15%")
+    for cluster in range(3):
+        assert nx.is_connected(ring.subgraph(np.flatnonzero(labels["cluster"] == cluster).tolist()))
+    sums = pd.read_csv("t.csv")["sales"].groupby(labels["cluster"].to_numpy()).sum()
+    assert (np.abs(sums / sums.mean() - 1) <= 0.15 + 1e-12).all()
+    assert found["broken"] == []
+    assert "whole points, at most" in found["claim"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "message"),
+    [
+        ("u,v\n0,60\n", "", "--connected e.csv holds '60', not a row number of the table"),
+        ("u,v\nc00,c61\n", "--id who", "--connected e.csv holds 'c61', not who of the table"),
+        ("u\n0\n", "", "--connected e.csv has 1 columns, expected two"),
+        ("u,v\n0,1\n", "", "the 59 components of the graph need 59 clusters, but there are 3"),
+        ("u,v\n0,1\n", "--divided", "--divided does not go with --together, --apart, --connected"),
+    ],
+)
+def test_edges_that_cannot_be_meant_are_refused(capsys, text, words, message):
+    Path("e.csv").write_text(text)
+    dropped = ["--drop", "sales", "--drop", "family", "--drop", "rival", "--drop", "lat", "--drop", "lon"]
+    assert run(["cluster", "t.csv", "-k", "3", "--connected", "e.csv", *dropped, *words.split()]) != 0
+    assert message in " ".join(capsys.readouterr().err.split())

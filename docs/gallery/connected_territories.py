@@ -1,0 +1,45 @@
+"""Territories that are connected, with a river between.
+
+Places are neighbours where an edge is drawn; the river has two bridges. Both divisions have five territories of equal
+population within 5 %. The left one looks at distances alone, and leaves a place beyond the river. On the right every
+territory is connected by the edges. The titles tell the sum of squares.
+"""
+
+import networkx as nx
+import numpy as np
+from matplotlib import pyplot as plt
+from scipy.spatial import Delaunay
+
+from partitope.cluster import BalancedKMeans
+from partitope.models import PartitionPolytope
+
+rng = np.random.default_rng(3)
+X, people = rng.uniform(0, 10, (90, 2)), rng.integers(1, 20, 90).astype(float)
+corners = Delaunay(X).simplices
+edges = np.unique(np.sort(np.concatenate([corners[:, [0, 1]], corners[:, [1, 2]], corners[:, [0, 2]]]), axis=1), axis=0)
+edges = edges[np.linalg.norm(X[edges[:, 0]] - X[edges[:, 1]], axis=1) < 3.0]
+north = X[:, 1] > 5 + np.sin(X[:, 0])
+over = np.flatnonzero(north[edges[:, 0]] != north[edges[:, 1]])
+middle = X[edges[over]].mean(axis=1)[:, 0]
+bridges = over[[np.abs(middle - 1.5).argmin(), np.abs(middle - 8.5).argmin()]]
+edges = np.delete(edges, np.setdiff1d(over, bridges), axis=0)
+
+mean = people.sum() / 5
+town = PartitionPolytope(90, 0.95 * mean, 1.05 * mean, people, n_clusters=5)
+figure, axes = plt.subplots(1, 2, figsize=(9, 4.2), layout="constrained", sharex=True, sharey=True)
+for ax, polytope, name in [(axes[0], town, "in pieces"), (axes[1], town.connected(edges), "connected")]:
+    model = BalancedKMeans(5, random_state=0).fit(X, polytope=polytope)
+    labels = model.labels_
+    x = np.linspace(0, 10, 100)
+    ax.plot(x, 5 + np.sin(x), color="0.85", linewidth=8, zorder=0)
+    for u, v in edges:
+        inner = labels[u] == labels[v]
+        ax.plot(*X[[u, v]].T, color="0.3" if inner else "0.8", linewidth=1.2 if inner else 0.5, zorder=1)
+    for cluster, marker in enumerate("osDv^"):
+        ax.plot(*X[labels == cluster].T, marker, markersize=6, linestyle="none")
+    kept = nx.Graph([(int(u), int(v)) for u, v in edges if labels[u] == labels[v]])
+    kept.add_nodes_from(range(90))
+    ax.set_title(f"{name}: {model.inertia_:.0f}")
+    print(name, "pieces:", nx.number_connected_components(kept), "populations:", model.partition_.sizes.tolist())
+    print(model.partition_.claim)
+plt.show()
