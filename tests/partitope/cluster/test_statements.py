@@ -157,7 +157,6 @@ def test_clusters_are_connected_by_the_edges_of_a_file(capsys, ring, words):
         ("u,v\nc00,c61\n", "--id who", "--connected e.csv holds 'c61', not who of the table"),
         ("u\n0\n", "", "--connected e.csv has 1 columns, expected two"),
         ("u,v\n0,1\n", "", "the component of 2 points (first [0, 1]) of the graph has size 2"),
-        ("u,v\n0,1\n", "--divided", "--divided does not go with --together, --apart, --connected"),
     ],
 )
 def test_edges_that_cannot_be_meant_are_refused(capsys, text, words, message):
