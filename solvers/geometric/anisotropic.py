@@ -233,6 +233,7 @@ class AnisotropicPartitioner(Partitioner):
         deadline, start = Deadline(self.time_limit), GeometricProblem.of(X, polytope, "lsa")
         unit = start.column_variance() or 1.0
         problem = EllipsoidProblem(X, start.origin, polytope, self.blur * unit, self.backend)
+        # all clusters begin with the matrix of all points, which stretches no direction of theirs
         everyone = Moments.of(X, start.origin, np.zeros(len(X), dtype=np.int64), 1, polytope.weights)
         whole = shape_matrices(everyone.covariances + max(self.blur, SINGULAR) * unit * np.eye(X.shape[1]))
         root, drawn = np.linalg.cholesky(whole[0]), isinstance(self.init, str)
@@ -247,6 +248,7 @@ class AnisotropicPartitioner(Partitioner):
             matrices = np.repeat(whole, len(centres), axis=0)
             return alternate(problem, Ellipsoids(centres, matrices), self.max_iter, deadline)
 
+        # the best of the starts, and its points put whole, after which the moments are others
         starts = self.n_init if drawn else 1
         seeds = random_state.randint(np.iinfo(np.int32).max, size=starts)
         best = best_start(seeds, run, lambda new, old: problem.better(new.value, old.value), deadline)

@@ -182,6 +182,7 @@ class GeometricPartitioner(Partitioner):
         self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         self._check_parameters(X)
+        # 1. what is asked: whole points and links are statements of the polytope, and so need whole assignments
         deadline, stated = Deadline(self.time_limit), polytope
         if self.whole and not is_dask_array(X):
             stated = demanding_whole_points(polytope)
@@ -189,6 +190,7 @@ class GeometricPartitioner(Partitioner):
         linear = stated.contracted.relaxed if stated.is_discrete else polytope
         strict = polytope.is_discrete or stated.linked is not None
         early = Deadline(0.5 * self.time_limit) if strict and self.time_limit is not None else deadline
+        # 2. the alternation on the linear relaxation, in half of the time where whole assignments have to follow
         problem: Any
         if self.extend is None:
             problem = problem_of(block_means(X, stated), linear, self.objective, self.backend)
@@ -207,8 +209,10 @@ class GeometricPartitioner(Partitioner):
             if stated.linked is None:
                 raise
             raise statements_in_conflict(stated, deadline) from None
+        # 3. whole assignments from its sites, where points were divided or the statements ask for them
         if self.extend is None and (strict or (stated.is_discrete and run.step.splits)):
             problem, run = self._in_whole_points(X, stated, problem, run, deadline, strict)
+        # 4. what is still divided is put where it breaks bounds least
         partition, statistics = partition_of(problem, run), run.step.statistics
         if isinstance(problem, GeometricProblem) and stated.is_discrete and partition.splits:
             partition, statistics = rounded(problem, run, partition)

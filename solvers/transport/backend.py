@@ -103,14 +103,18 @@ class TransportBackend(Backend):
         data = kernel_data(model.score_source)
         deadline = np.inf if time_limit is None else clock() + time_limit
         built = perf_counter()
+        # 1. a step of an alternation starts from what the one before has left
         if carried is not None:
             return self._step(model, data, carried, warm_start, started)
+        # 2. equal points are one of integral weight
         if merged is None and are_whole(polytope):
             merged = EqualPoints.among(data[0])
         part, weights = (data, polytope.weights) if merged is None else (subset(data, merged.first), merged.counts)
+        # 3. prices and the flow
         flow = solve_flow(part, polytope.lower, polytope.upper, weights, warm_start, deadline)
         labels, splits = _labels(part, flow, weights, merged)
         done, value = flow.outcome != PAUSED, Objectives(np.nan, None, np.nan)
+        # 4. the values of both sides; where rounding shows between them, negative cycles are cancelled
         if certify:
             value, precise = _objectives(model, data, flow, labels, splits, merged is None)
             if done and not precise:

@@ -217,15 +217,17 @@ def insert_piece(data, pieces, heaps, i, point, out):
 
     Where it is nearer to a cluster without an arc than was known, that gets one, or the bound is lowered.
     """
+    # what moving the piece costs, for every other cluster
     score_row(data, point, out)
     own, first = out[i], heaps.row_starts[i]
     heads, thresholds, counts, keys, items = heaps.heads, heaps.thresholds, heaps.counts, heaps.keys, heaps.items
     costs, best_piece, room = heaps.costs, heaps.best_piece, heaps.keys.shape[1]
+    # clusters with an arc: what is below its threshold belongs into its heap, or the heap would not hold all of these
     out[i] = -np.inf
     for a in range(first, first + heaps.row_counts[i]):
         j = heads[a]
         key = own - out[j]
-        out[j] = -np.inf
+        out[j] = -np.inf  # only clusters without an arc stay
         if key < thresholds[a]:
             if counts[a] == room:
                 make_room(pieces, heaps, i, a)
@@ -239,6 +241,7 @@ def insert_piece(data, pieces, heaps, i, point, out):
                 costs[a], best_piece[a] = keys[a, 0], point
     if heaps.row_counts[i] >= out.size - 1:  # all pairs have arcs: a bound that is infinite may mean an empty cluster
         return
+    # clusters without: whatever is nearer than the bound gets an arc or lowers the bound, so that this holds again
     prices = heaps.fill_prices
     bar = own - prices[i] - heaps.beyond[i]
     for j in range(out.size):

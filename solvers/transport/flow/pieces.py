@@ -260,6 +260,7 @@ def cancel_cycle(pieces, root, cycle, tolerance):
                 via[b] = part
             elif via[b] != NONE and via[a] == NONE:
                 via[a] = part
+    # which points the cycle shifts, and the largest amount that all of them have: one part is empty afterwards
     count, amount = 0, np.inf
     for to_home in (True, False):
         here, part = end, NONE

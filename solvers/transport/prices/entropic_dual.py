@@ -64,13 +64,15 @@ def entropic_prices(
     margin = dual.median_margin(prices)
     last = margin * k / n
     eps, done = min(eps or EPS_RATIO * last, margin), False
-    while last > 0 and np.isfinite(eps):
+    while last > 0 and np.isfinite(eps):  # where most points are tied, no eps says anything
         here, least, idle = dual.at(prices, eps), np.inf, 0
         for step in range(steps):
+            # 1. enough for this eps, or no more to be had
             done = here.excess <= SOFT_EXCESS * dual.total
             idle = 0 if here.excess < GAIN * least else idle + 1
             if done or idle == IDLE_STEPS or clock() > deadline:
                 break
+            # 2. a step of Newton's method, after which lists may no longer hold the best clusters
             least = min(least, here.excess)
             here = dual.better(here, eps)
             if size < k and (relist or step >= STEPS_PER_LISTS):
@@ -79,6 +81,7 @@ def entropic_prices(
                 dual.read(nearest_clusters(data, here.prices, size, deadline))
                 taken_at = here.prices
                 here = dual.at(here.prices, eps)
+        # 3. the next eps starts from these prices: its optimum is near
         prices = here.prices
         if eps <= last or clock() > deadline:
             break
