@@ -49,6 +49,15 @@ def test_candidates_are_the_points_below_their_cutoff(seed, n, k, shared):
     np.testing.assert_array_equal(keys, gaps[where[:, 0], where[:, 1]])
 
 
+def test_lists_of_all_clusters_are_in_their_order_with_nothing_outside():
+    model = _model(4, 300, 30, 3)
+    lists = nearest_clusters(kernel_data(model.score_source), np.linspace(-0.1, 0.1, 30), 30)
+    np.testing.assert_array_equal(lists.clusters, np.tile(np.arange(30), (300, 1)))
+    np.testing.assert_allclose(lists.values, model.score_source.dense(), rtol=1e-12, atol=1e-12)
+    assert np.isneginf(lists.outside).all()
+    assert moved_to(lists, np.zeros(30), np.ones(30)) is lists
+
+
 @pytest.mark.parametrize("shift", [0.0, 0.5])
 def test_candidates_and_objectives_from_lists_are_those_of_all_scores(shift):
     model, prices = _model(4, 3_000, 30, 3), np.linspace(-0.1, 0.1, 30)
