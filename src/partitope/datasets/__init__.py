@@ -7,16 +7,14 @@ into the user's cache when the data home cannot be written.
 
 from __future__ import annotations
 
-from .medoids import MedoidInstance, load_medoids
+from .medoids import load_medoids
 from .named import DATASETS, load_dataset
 from .table_files import read_table
 from .tables import load_table
-from .territories import TerritoryInstance, load_territory
+from .territories import load_territory
 
 __all__ = [
     "DATASETS",
-    "MedoidInstance",
-    "TerritoryInstance",
     "load_dataset",
     "load_medoids",
     "load_table",
