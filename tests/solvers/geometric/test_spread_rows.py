@@ -76,12 +76,12 @@ def test_of_a_large_table_a_sample_in_proportion_to_the_weights_is_read(weighted
 )
 def test_a_fit_never_copies_the_points(tmp_path, monkeypatch, objective, weighted, init):
     """float32 points in memory and on disk: the largest memory in use stays far below a copy of them."""
-    n, d = 24_000, 400  # so many that blocks of a fixed size do not count
+    n, d = 48_000, 400  # so many that samples and blocks of a fixed size do not count
     X = np.lib.format.open_memmap(tmp_path / "points.npy", "w+", np.float32, (n, d))
     X[:] = np.random.default_rng(0).normal(size=(n, d))
     weights = np.random.default_rng(1).uniform(0.5, 1.5, n) if weighted else None
-    bounds = {} if weighted else {"lower": 5400, "upper": 6600}
-    model = GeometricPartitioner(4, objective=objective, init=init, random_state=0, max_iter=3, **bounds)
+    bounds = {} if weighted else {"lower": n // 5, "upper": n // 3}
+    model = GeometricPartitioner(4, objective=objective, init=init, random_state=0, max_iter=2, **bounds)
     for points in (np.load(tmp_path / "points.npy", mmap_mode="r"), np.array(X)):
         largest = np.inf
         for _ in range(5):  # a fit that compiles a kernel takes memory of its own: some fit does not
