@@ -1,8 +1,9 @@
 """Connected territories beside published values: `python -m benchmarks.territories SECONDS NAME ...` adds to the list.
 
-Names: counties of a state and a census such as IA2010, fl25 at all tolerances, and nat3085-28-PO90, the counties of the
-United States in so many territories of equal sums of a column within 2 % ("one" counts counties). Connectedness, bounds
-and objective are checked here by code that shares nothing with the solver.
+Names: counties of a state and a census such as IA2010, fl25 at all tolerances, and nat3085-50-one, the counties of the
+United States in so many territories of equal sums of a column within 2 % ("one" counts counties), about medoids, or
+with "-squares" about means. Connectedness, bounds and objective are checked here by code that shares nothing with the
+solver.
 """
 
 from __future__ import annotations
@@ -107,8 +108,8 @@ def precincts(seconds: float):
 
 
 def nation(name: str, seconds: float):
-    """Counties of the United States about medoids: sum of weight times squared distance on the sphere, 10^6 km^2."""
-    _, k, column = name.split("-")
+    """Counties of the United States about medoids or means: weight times squared distance on the sphere, 10^6 km^2."""
+    _, k, column, *rest = name.split("-")
     instance = load_territory("nat3085")
     weights = np.ones(3085) if column == "one" else instance.areas[column].to_numpy(float)
     lon, lat = np.radians(instance.areas[["x", "y"]].to_numpy().T)
@@ -117,6 +118,10 @@ def nation(name: str, seconds: float):
         (places**2).sum(axis=1)[:, None] + (places**2).sum(axis=1) - 2 * places @ places.T, 0.0
     )
     mean = weights.sum() / int(k)
+    if rest == ["squares"]:
+        return measured(
+            places / 1e3, weights, instance.edges, int(k), 0.98 * mean, 1.02 * mean, seconds, "squares", n_init=1
+        )
     return measured(costs / 1e6, weights, instance.edges, int(k), 0.98 * mean, 1.02 * mean, seconds, n_init=1)
 
 
