@@ -12,11 +12,10 @@ from partitope.solvers import solve
 from partitope.solvers.assignment.rounding import round_within
 from partitope.solvers.transport.passes import candidates
 from partitope.solvers.transport.passes.candidate_lists import (
-    evaluate_listed,
     moved_to,
     nearest_clusters,
 )
-from partitope.solvers.transport.passes.rows import evaluate, kernel_data
+from partitope.solvers.transport.passes.rows import kernel_data
 from partitope.solvers.transport.prices import first_prices
 from partitope.solvers.transport.prices.equal_points import EqualPoints
 
@@ -56,30 +55,6 @@ def test_lists_of_all_clusters_are_in_their_order_with_nothing_outside():
     np.testing.assert_allclose(lists.values, model.score_source.dense(), rtol=1e-12, atol=1e-12)
     assert np.isneginf(lists.outside).all()
     assert moved_to(lists, np.zeros(30), np.ones(30)) is lists
-
-
-@pytest.mark.parametrize("shift", [0.0, 0.5])
-def test_candidates_and_objectives_from_lists_are_those_of_all_scores(shift):
-    model, prices = _model(4, 3_000, 30, 3), np.linspace(-0.1, 0.1, 30)
-    data, before = kernel_data(model.score_source), prices + shift * np.cos(np.arange(30))
-    lists = moved_to(nearest_clusters(data, before, 12), before, prices)  # taken at other prices
-    reduced = model.score_source.dense() - prices
-    listed = np.zeros((3_000, 30), bool)
-    np.put_along_axis(listed, lists.clusters.astype(int), True, axis=1)
-    assert (lists.outside >= np.where(listed, -np.inf, reduced).max(axis=1)).all()
-    labels, found = candidates.listed_candidates(data, prices, lists, 4.0)
-    lost = reduced.max(axis=1, keepdims=True) - reduced
-    np.testing.assert_array_equal(labels, reduced.argmax(axis=1))
-    known = np.zeros((3_000, 30), bool)
-    known[found.points, found.pairs % 30] = True
-    assert known.sum() > 3_000
-    others = np.arange(30) != labels[:, None]
-    left_out = ~known & others
-    assert (lost >= found.cutoff[labels, None] - 1e-12)[left_out].all()  # whoever is left out loses the cutoff
-    values = np.empty((2, 2, 3_000))
-    evaluate(data, prices, np.arange(3_000) % 30, *values[0])
-    evaluate_listed(data, prices, np.arange(3_000) % 30, lists, *values[1])
-    np.testing.assert_array_equal(*values)
 
 
 @pytest.mark.parametrize("k", [40, 300])
