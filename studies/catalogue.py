@@ -24,10 +24,10 @@ from .base.study import Study
 STUDIES: dict[str, Study] = {
     "census": census.STUDY,
     "german": german.STUDY,
+    "tests": hypotheses.STUDY,
     "readings": fingerprint.STUDY,
     "references": references.STUDY,
     "choices": choices.STUDY,
-    "tests": hypotheses.STUDY,
     "cac": cac.STUDY,
     "cac-synthetic": cac_synthetic.STUDY,
     "cac-curves": cac_curves.STUDY,

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import pdist
 from sklearn.cluster import KMeans
 from sklearn.datasets import make_circles
+from sklearn.semi_supervised import LabelPropagation
 
 from partitope.base.errors import InvalidInputError
 from partitope.stats.dependence.kernels import rbf_kernel
@@ -78,3 +80,14 @@ def test_semi_supervised_adapter(method):
     assert np.array_equal(even.partition_.sizes, [50, 50, 50])
     assert even.partition_.certificate.verified
     assert np.array_equal(even.labels_[:15], truth[:15])
+
+
+def test_propagation_on_the_full_gaussian_kernel_is_scikit_learns():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 2)), np.full(60, -1)
+    X[30:] += 3.0
+    y[[0, 30]] = 0, 1
+    model = SemiSupervised(2, method="propagation", graph="gaussian").fit(X, y)
+    width = np.median(pdist(X))
+    other = LabelPropagation("rbf", gamma=0.5 / width**2).fit(X, y)
+    np.testing.assert_allclose(model.scores_, other.label_distributions_, atol=1e-6)
