@@ -88,7 +88,7 @@ def _change(
     for e in range(indptr[v], indptr[v + 1]):
         own = labels[indices[e]]
         beside = beside or own == b
-        change += tie * ((own == a) - (own == b))
+        change += tie * (int(own == a) - int(own == b))  # of NumPy, booleans have no difference
     return change, beside
 
 
