@@ -40,69 +40,28 @@ def nothing(*_: Any, **__: Any) -> None:
     """Stands for a mechanism that may say that it has no answer."""
 
 
-def no_auction(data: Any, low: Any, up: Any, weights: Any, prices: Any, eps: float, lists: Any, *_: Any) -> Any:
-    """An auction that gives up at once."""
-    return import_module(ENGINE + "auction").Bids(prices, eps, None, lists, False)
-
-
-def no_lists(*arguments: Any, **_: Any) -> Any:
-    """The flow without candidate lists."""
-    return _FLOW["solve_flow"](*[*arguments, None, np.inf][:6], False)
-
-
-def evaluated(data: Any, prices: Any, labels: Any, leads: Any, before: Any, noise: float, best: Any, own: Any) -> None:
-    """Values of an assignment from all scores."""
-    import_module(ENGINE + "rows").evaluate(data, prices, labels, best, own)
-
-
-def unrefined(data: Any, start: Any, counters: Any, deadline: float) -> Any:
-    """Label correction that leaves everything to the flow."""
-    return import_module(ENGINE + "flow").PAUSED, start.pieces
-
-
 Replacements = list[tuple[str, str, Any]]
-NEAR: Replacements = [("backend", "solve_from_near", nothing)]
-LISTS: Replacements = [("backend", "solve_flow", no_lists)]
-AUCTION: Replacements = [("first_prices", "auctioned", no_auction)]
-NEWTON: Replacements = [("first_prices", "smoothed_prices", nothing), ("first_prices", "resumed_prices", nothing)]
-MEMBERS: Replacements = [("first_prices", "_has_small_clusters", never)]
-REVERSE: Replacements = [("auction", "_less_deficits", lambda data, lists, *_: lists)]
-WALK: Replacements = [("walk", "Walk.pays", staticmethod(never))]
-INEXACT: Replacements = [("inexact", "FewPoints.say_enough", staticmethod(never))]
-SOFT: Replacements = [("walk", "MOST_SOFT", 0), ("inexact", "FEW_CLUSTERS", 12)]
-SHELLS: Replacements = [("shells", "MOST_SHELLS", 1)]
-COPY: Replacements = [("shells", "MOST_SINGLE", 0)]
-WALLS: Replacements = [("price_steps", "STEPS", 0)]
-SETTLED: Replacements = [("engine", "evaluate_settled", evaluated)]
+INEXACT: Replacements = [("prices.inexact", "PointSample.say_enough", staticmethod(never))]
+BOUNDS: Replacements = [("prices.reoptimisation", "Reoptimisation.pays", staticmethod(never))]
+DENSE: Replacements = [("prices.first_prices", "_has_dense_costs", never)]
+LISTS: Replacements = [("prices.first_prices", "_listed_prices", nothing)]
 STEPS: dict[str, Replacements] = {
     "all": [],
-    "no warm prices (near)": NEAR,
-    "no auction (Newton on lists, then all pairs)": AUCTION,
-    "no Newton (auction alone)": NEWTON,
-    "no lists": LISTS,
-    "no lists, no warm prices": LISTS + NEAR,
-    "no dense exchange costs (heaps)": LISTS + NEAR + MEMBERS,
-    "no reverse auction": REVERSE,
-    "no label correction": [("engine", "_refined", unrefined)],
-    "no line scan": [("first_prices", "_line_prices", nothing)],
-    "no equal points": [("backend", "worth_merging", never)],
-    "no bounds in the last pass (settled)": SETTLED,
-    "proposed: Newton on lists, no auction, no reverse, no correction, no settled": AUCTION + REVERSE + SETTLED,
+    "no candidate lists (samples alone)": LISTS,
+    "no dense exchange costs (heaps)": DENSE,
+    "neither": LISTS + DENSE,
+    "no samples (zero prices)": [("prices.first_prices", "sample_size", lambda n, k: 0)],
+    "no line scan": [("prices.first_prices", "line_of", nothing)],
+    "no equal points": [("prices.equal_points", "EqualPoints.among", staticmethod(nothing))],
 }
 FITS: dict[str, Replacements] = {
     "all": [],
     "no inexact steps": INEXACT,
-    "no bounds carried (walk)": WALK,
-    "neither": INEXACT + WALK,
-    "no soft prices": SOFT,
-    "one shell": SHELLS,
-    "no float32 copy": COPY,
-    "no Newton near walls": WALLS,
-    "proposed: one shell, no copy, no soft prices": SHELLS + COPY + SOFT,
+    "no bounds carried": BOUNDS,
+    "neither": INEXACT + BOUNDS,
 }
-_FLOW = {"solve_flow": import_module(ENGINE + "engine").solve_flow}
 
-# family, n, k, d, share of weights
+# family, n, k, d
 ROWS: list[tuple[str, int, int, int]] = [
     ("overlap", 150, 3, 4), ("overlap", 2_000, 10, 8), ("overlap", 20_000, 200, 12), ("overlap", 100_000, 300, 12),
     ("overlap", 30_000, 500, 12), ("overlap", 20_000, 1000, 12), ("overlap", 100_000, 1000, 32),

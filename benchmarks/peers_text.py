@@ -45,17 +45,17 @@ def full_table(done: Done) -> str:
 
 
 def curves(done: Done, name: str) -> dict[str, list[tuple[float, float]]]:
-    """(size, seconds) of every code along a curve, "n" or "k"."""
+    """(size, processor seconds) of every code along a curve, "n" or "k"."""
     found: dict[str, list[tuple[float, float]]] = {}
     for result in done:
         if result["case"]["series"] == name:
             for peer, one in result["peers"].items():
-                found.setdefault(peer, []).append((result["case"][name], one["seconds"]))
+                found.setdefault(peer, []).append((result["case"][name], one["cpu"]))
     return {peer: sorted(points) for peer, points in found.items()}
 
 
 def slopes(done: Done) -> str:
-    """How the seconds of every code grow along the curves, one line each."""
+    """How the processor seconds of every code grow along the curves, one line each."""
     lines = []
     for name in ("n", "k"):
         for peer, points in curves(done, name).items():
