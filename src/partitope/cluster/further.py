@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
@@ -103,8 +103,10 @@ class Further:
                 even = columns[-1].sum() / k
                 low.append(np.full(k, max(1 - part, 0.0) * even))
                 up.append(np.full(k, min(1 + part, k) * even))
-            sides, weights = (np.column_stack(low), np.column_stack(up)), np.column_stack(columns)
-            polytope = PartitionPolytope(n, *sides, weights, names=("size", *sums))
+            polytope = replace(  # what the polytope states already stays
+                polytope, lower=np.column_stack(low), upper=np.column_stack(up), weights=np.column_stack(columns),
+                names=("size", *sums),
+            )  # fmt: skip
         for name, (least, most) in self.shares.items():
             polytope = polytope.share(_members(table, name), least, most, name=name)
         for name, part in self.groups.items():

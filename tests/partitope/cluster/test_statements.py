@@ -78,6 +78,12 @@ def test_clusters_are_within_their_bounds_or_empty(capsys):
     assert "2 of 3 clusters are open" in capsys.readouterr().out
 
 
+def test_further_bounds_keep_clusters_optional(capsys):
+    _, labels = clustered(capsys, "--optional --lower 25 --balance-column sales=60%")  # three of 25 are too many rows
+    assert labels["cluster"].nunique() <= 2
+    assert labels["cluster"].value_counts().min() >= 25
+
+
 def test_sums_are_as_even_as_whole_rows_allow(capsys):
     found, labels = clustered(capsys, "--most-even sales")
     sums = np.bincount(labels["cluster"], pd.read_csv("t.csv")["sales"])
