@@ -142,11 +142,8 @@ class BlockProblem(SiteProblem[Solution], Generic[Solution]):
 
     def finish(self, step: SiteStep[Solution], sites: NDArray[np.float64]) -> tuple[Any, Certificate, Cells]:
         """Labels, proof and max-margin cells of the last step, in one pass."""
-        scores, found, polytope = (
-            AffineScores.of(self.objective, sites, self.origin),
-            self.labelled(step),
-            self.polytope,
-        )
+        scores = AffineScores.of(self.objective, sites, self.origin)
+        found, polytope = self.labelled(step), self.polytope
         everywhere = [found.blocks == b for b in range(len(self.X))]
         moves = [(found.places[here], found.targets[here], self._splits_in(b, found.splits))
                  for b, here in enumerate(everywhere)]  # fmt: skip

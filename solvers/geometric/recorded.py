@@ -49,16 +49,9 @@ class RecordedKMeans:
     ) -> SelectiveTest:
         """`partitope.stats.selective_mean_test` of two means, valid although the same rows made the clusters."""
         return selective_mean_test(
-            self.X,
-            self.path,
-            self.X[self.site_rows],
-            clusters,
-            lower=self.lower,
-            upper=self.upper,
-            covariance=covariance,
-            direction=direction,
-            site_rows=self.site_rows,
-        )
+            self.X, self.path, self.X[self.site_rows], clusters, lower=self.lower, upper=self.upper,
+            covariance=covariance, direction=direction, site_rows=self.site_rows,
+        )  # fmt: skip
 
 
 def recorded_k_means(
