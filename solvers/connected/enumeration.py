@@ -57,67 +57,72 @@ def _rest_is_served(
 
 @njit(cache=True)
 def _grow(
-    indptr: NDArray[np.int32], indices: NDArray[np.int32], weights: NDArray[np.float64], low: float, up: float, k: int,
-    found: NDArray[np.bool_], steps: int,
-) -> int:  # fmt: skip
-    """Write all connected clusters into ``found`` (q, n); their number, or -1 where there are more, or too many steps.
+    root: int, indptr: NDArray[np.int32], indices: NDArray[np.int32], weights: NDArray[np.float64], low: float,
+    up: float, k: int, found: NDArray[np.bool_], count: int, steps: int,
+) -> tuple[int, int]:  # fmt: skip
+    """Write all connected clusters whose first point is ``root`` into ``found`` (q, n) from row ``count`` on.
 
-    Every cluster is grown from its first point; a neighbour is taken, or barred for good.
+    How many rows are written then, -1 where there are too few of them or of steps, and the steps that are left. A
+    neighbour is taken, or barred for good.
     """
     n = weights.size
-    count, seen, queue = 0, np.zeros(n, np.bool_), np.empty(n, np.int64)
+    seen, queue = np.zeros(n, np.bool_), np.empty(n, np.int64)
     held, barred, depth = np.zeros(n, np.bool_), np.zeros((n + 1, n), np.bool_), 0
     taken = np.empty(n + 1, np.int64)
-    for root in range(n):
-        if weights[root] > up:
-            continue
-        held[:], barred[0], depth, load = False, False, 0, weights[root]
-        barred[0, :root] = True
-        held[root], taken[0], fresh = True, root, True
-        while depth >= 0:
-            steps -= 1
-            if fresh and load >= low and _rest_is_served(held, indptr, indices, weights, low, up, k, seen, queue):
-                if count == found.shape[0]:
-                    return -1
-                found[count] = held
-                count += 1
-            if steps < 0:
-                return -1
-            fresh, chosen = False, -1
-            for place in range(depth + 1):
-                for e in range(indptr[taken[place]], indptr[taken[place] + 1]):
-                    x = indices[e]
-                    if not held[x] and not barred[depth, x] and load + weights[x] <= up:
-                        chosen = x
-                        break
-                if chosen >= 0:
+    if weights[root] > up:
+        return count, steps
+    load, fresh = weights[root], True
+    barred[0, :root] = True
+    held[root], taken[0] = True, root
+    while depth >= 0:
+        steps -= 1
+        if fresh and load >= low and _rest_is_served(held, indptr, indices, weights, low, up, k, seen, queue):
+            if count == found.shape[0]:
+                return -1, steps
+            found[count] = held
+            count += 1
+        if steps < 0:
+            return -1, steps
+        fresh, chosen = False, -1
+        for place in range(depth + 1):
+            for e in range(indptr[taken[place]], indptr[taken[place] + 1]):
+                x = indices[e]
+                if not held[x] and not barred[depth, x] and load + weights[x] <= up:
+                    chosen = x
                     break
             if chosen >= 0:
-                barred[depth, chosen] = True  # for what follows at this depth; below, it is in
-                barred[depth + 1] = barred[depth]
-                depth += 1
-                held[chosen], taken[depth], fresh = True, chosen, True
-                load += weights[chosen]
-            else:
-                held[taken[depth]] = False
-                load -= weights[taken[depth]]
-                depth -= 1
-    return count
+                break
+        if chosen >= 0:
+            barred[depth, chosen] = True  # for what follows at this depth; below, it is in
+            barred[depth + 1] = barred[depth]
+            depth += 1
+            held[chosen], taken[depth], fresh = True, chosen, True
+            load += weights[chosen]
+        else:
+            held[taken[depth]] = False
+            load -= weights[taken[depth]]
+            depth -= 1
+    return count, steps
 
 
-def all_clusters(polytope: PartitionPolytope, many: int = 200_000, steps: int = 20_000_000) -> NDArray[np.bool_] | None:
+def all_clusters(
+    polytope: PartitionPolytope, deadline: Deadline, many: int = 200_000, steps: int = 5_000_000
+) -> NDArray[np.bool_] | None:
     """Connected clusters (q, n) within bounds, the same for all; None where there are more, or it takes long."""
     graph, n = polytope.connection, polytope.n_points
     assert graph is not None
     if n > 62:  # clusters are bits of one number
         return None
-    found = np.zeros((many, n), dtype=bool)
-    count = _grow(
-        graph.adjacency.indptr, graph.adjacency.indices, polytope.point_weights,
-        float(polytope.lower.min()) - polytope.slack, float(polytope.upper.max()) + polytope.slack,
-        polytope.n_clusters, found, steps,
-    )  # fmt: skip
-    return None if count < 0 else found[:count]
+    found, count = np.zeros((many, n), dtype=bool), 0
+    least, most = float(polytope.lower.min()) - polytope.slack, float(polytope.upper.max()) + polytope.slack
+    for root in range(n):
+        count, steps = _grow(
+            root, graph.adjacency.indptr, graph.adjacency.indices, polytope.point_weights, least, most,
+            polytope.n_clusters, found, count, steps,
+        )  # fmt: skip
+        if count < 0 or not deadline.allows():
+            return None
+    return found[:count]
 
 
 @njit(cache=True)

@@ -174,7 +174,7 @@ class TerritorySearch:
 
     def _enumerated(self) -> bool:
         """Whether all connected clusters could be listed, and the best partition into them was found."""
-        clusters = all_clusters(self.polytope)
+        clusters = all_clusters(self.polytope, self.deadline)
         if clusters is None:
             return False
         costs = self.program.of_clusters(clusters)

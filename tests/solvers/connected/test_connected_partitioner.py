@@ -56,7 +56,7 @@ def given(objective, X, weights):
 @pytest.mark.parametrize("seed", range(4))
 def test_the_best_of_all_connected_clusterings(seed, objective, listed, monkeypatch):
     if not listed:
-        monkeypatch.setattr(searches, "all_clusters", lambda polytope: None)
+        monkeypatch.setattr(searches, "all_clusters", lambda polytope, deadline: None)
     X, weights, graph, polytope = territory(seed, k=2 + seed % 2)
     found = [y for y in polytope.enumerate() if is_connected(graph, y) and len(np.unique(y)) == polytope.n_clusters]
     model = ConnectedPartitioner(polytope.n_clusters, objective=objective, n_init=2, random_state=0)
@@ -80,7 +80,7 @@ def test_the_best_of_all_connected_clusterings(seed, objective, listed, monkeypa
 def test_clusters_that_are_listed_are_those_of_networkx():
     _, _, graph, polytope = territory(7, n=9, k=3, width=0.5)
     connected = polytope.connected(graph)
-    listed = {frozenset(np.flatnonzero(row).tolist()) for row in all_clusters(connected)}
+    listed = {frozenset(np.flatnonzero(row).tolist()) for row in all_clusters(connected, UNLIMITED)}
     used = {
         frozenset(np.flatnonzero(y == i).tolist())
         for y in connected.without_connection.enumerate() if is_connected(graph, y) and len(np.unique(y)) == 3
