@@ -27,8 +27,9 @@ Cross-fitting encodes a training row by (1) over the rows of the other folds, wi
 label is then no part of its encoding, however rare its value.                                     (4)
 
 Three kinds of columns share the rule and differ in what counts as the same value: `category` compares texts,
-`number` compares floats, `bins` compares the interval that holds the number. Supervised intervals and groups (MODL) are
-tables too: equal means within a group of texts, or within an interval.
+`number` compares floats, `bins` compares the interval that holds the number. A fourth, `line`, is straight between
+values (`line_column`). Supervised intervals and groups (MODL) are tables too: equal means within a group of texts, or
+within an interval.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ from ...base.columns import as_numbers, as_texts, numbers_as_learnt, refuse_infi
 from ...solvers.predictive.log_likelihoods import fit_parts, part_codes
 from ...stats.modl.parts import Groups
 
-Kind = Literal["category", "number", "bins"]
+Kind = Literal["category", "number", "bins", "line"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +55,7 @@ class ColumnTable:
     """Fitted rule (1), (2) of one column."""
 
     name: str  # column name, for messages
-    kind: Kind  # what counts as the same value
+    kind: Kind  # what counts as the same value; "line" is straight between the keys
     keys: NDArray  # (m,): Values
     means: NDArray[np.float64]  # (m, c): t(v), row by row; one row more than keys for bins
     missing: NDArray[np.float64]  # (c,): t of a missing entry; the overall mean when training had none
@@ -70,6 +71,9 @@ class ColumnTable:
         else:
             absent = pd.isna(column).to_numpy()
             numbers = numbers_as_learnt(column)
+            if self.kind == "line":
+                straight = np.column_stack([np.interp(numbers, self.keys, mean) for mean in self.means.T])
+                return np.where(np.isnan(numbers)[:, None], self.default, straight)
             rows = np.searchsorted(self.keys, numbers, side="left")
             if self.kind == "number" and self.keys.size:
                 found = self.keys[np.minimum(rows, self.keys.size - 1)] == numbers

@@ -28,11 +28,14 @@ from sklearn.utils.validation import _check_y, check_consistent_length, check_is
 
 from ...base.atomic_fit import AtomicFit
 from ...base.checks import as_number, class_codes, refuse_masked, require_target, whole_number
-from ...base.columns import MixedTable, as_frame, input_names
+from ...base.columns import MixedTable, as_frame, as_numbers, input_names
 from ...base.errors import InvalidInputError
 from .column_table import GroupedColumn
+from .line_column import LineColumn
 from .roles import columns_of_its_date
 
+FEW_ROWS = 100
+"""Rows below which numbers with many values get a line instead of intervals."""
 LEVEL = 0.01
 """Level of the test whether a column tells the classes apart."""
 
@@ -46,8 +49,9 @@ class ConditionalMeanEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstima
     bins : "auto", "modl", None, int or mapping, default "auto"
         How numbers are grouped before averaging. None: every value by itself. An integer q: q intervals
         between quantiles (5 gives 20 % quantiles); columns with at most q values are left as they are.
-        "auto": fifths for columns that hold fewer than ten rows a value on average, every value by itself otherwise.
-        "modl": the intervals of numbers and groups of categories that tell the classes apart best (`MODLDiscretizer`,
+        "auto": fifths for columns that hold fewer than ten rows a value on average (below 100 rows, where
+        smoothing is "auto" too, a straight line, `LineColumn`), every value by itself otherwise. "modl": the
+        intervals of numbers and groups of categories that tell the classes apart best (`MODLDiscretizer`,
         `MODLGrouper`), in place of bins made by hand; classes only. A mapping from column name (or index, for arrays)
         to one of these decides column by column; columns it does not name follow "auto".
     smoothing : float or "auto", default "auto"
@@ -141,7 +145,7 @@ class ConditionalMeanEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstima
         self._check_options()
         bins = self._bins(list(frame.columns))
         folds = self._folds(target, cross_fit) if cross_fit else None
-        columns = [GroupedColumn.of(column, targets, bins[f]) for f, (_, column) in enumerate(frame.items())]
+        columns = [self._column(column, targets, bins[f]) for f, (_, column) in enumerate(frame.items())]
         if self.smoothing == "auto":
             tries = [targets.shape[1] * parts for parts in columns_of_its_date(frame.columns)]
             chances = [column.mean_squares.chances().min() * count for column, count in zip(columns, tries)]
@@ -158,6 +162,13 @@ class ConditionalMeanEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstima
         self.tables_ = [column.table(m) for column, m in zip(columns, weights)]
         self.kept_ = kept if kept.size else np.array(self._every_column())
         return np.hstack([column.encoded(m, folds) for column, m in zip(columns, weights)])[:, self.kept_]
+
+    def _column(self, column: Any, targets: NDArray[np.float64], bins: Any) -> GroupedColumn | LineColumn:
+        """A training column with what is averaged: a line where intervals would hold too few rows."""
+        grouped = GroupedColumn.of(column, targets, bins)
+        few = len(targets) < FEW_ROWS and self.smoothing == "auto" and bins == "auto"
+        numbers = as_numbers(column) if few and grouped.kind == "bins" else None
+        return grouped if numbers is None else LineColumn(grouped.name, numbers, targets)
 
     @property
     def informative_(self) -> NDArray[np.int64]:

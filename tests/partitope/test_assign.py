@@ -29,11 +29,11 @@ def here(tmp_path, monkeypatch):
 
 
 def test_total_cost_sizes_and_verdict_are_told_and_the_plan_is_written(capsys, here):
-    code, out, err = assigned(capsys, "--lower 1 --upper 2")
+    code, out, _ = assigned(capsys, "--lower 1 --upper 2")
     assert code == 0
     assert "total cost of 11" in out
     assert all(name in out for name in ("north", "south", "east", "price"))
-    assert "optimal to within 1e-09" in err
+    assert "optimal to within 1e-09" in out
     assert (here / "plan.csv").read_text().split() == ["id,cluster", "a,south", "b,north", "c,east", "d,north"]
 
 

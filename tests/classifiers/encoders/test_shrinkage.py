@@ -9,6 +9,7 @@ import pytest
 from partitope.classifiers import (
     ConditionalMeanEncoder,
 )
+from partitope.workflows.model_state import from_state, state_of
 
 N = 300
 """Percent points of held-out accuracy that a column without information may change."""
@@ -82,6 +83,36 @@ def test_noise_has_no_place_in_the_encoding():
     alone = ConditionalMeanEncoder().fit_transform(X[[]].assign(many=junk("300 categories")), y)
     assert alone.shape == (N, 1)
     assert np.ptp(alone) == 0
+
+
+@pytest.mark.parametrize("n", [40, 99])
+def test_few_rows_get_a_line(n):
+    """The slope of least squares with a penalty of the ratio of variances, on the rows of the other folds."""
+    rng = np.random.default_rng(n)
+    x = rng.normal(size=n)
+    y = (x + rng.normal(size=n) > 0).astype(int)
+    frame = pd.DataFrame({"x": np.exp(x)})
+    encoder = ConditionalMeanEncoder()
+    trained, new = encoder.fit_transform(frame, y)[:, 0], encoder.transform(frame)[:, 0]
+    ends = np.quantile(frame["x"], (0.05, 0.95), method="inverted_cdf")
+    cut = np.clip(frame["x"].to_numpy(), *ends)
+    u, aim = cut - cut.mean(), y - y.mean()
+    explained = (u @ aim) ** 2 / (u @ u)
+    noise = (aim @ aim - explained) / (n - 2)
+    m = noise / ((explained - noise) / (u @ u))
+
+    def line(rows: np.ndarray) -> np.ndarray:
+        b = (u[rows] @ aim[rows]) / (u[rows] @ u[rows] + m)
+        return np.interp(cut, ends, np.clip(y.mean() + b * (ends - cut.mean()), 0, 1))
+
+    np.testing.assert_allclose(new, line(np.full(n, True)), atol=1e-12)
+    folds = encoder._folds(y, 5)
+    for f in range(5):
+        np.testing.assert_allclose(trained[folds == f], line(folds != f)[folds == f], atol=1e-12)
+    stored = from_state(state_of(encoder))
+    gaps = pd.DataFrame({"x": [np.nan, -1.0, 1e9]})
+    np.testing.assert_array_equal(stored.transform(gaps), encoder.transform(gaps))
+    assert encoder.transform(gaps)[:, 0].tolist() == [y.mean(), new.min(), new.max()]
 
 
 def test_few_labels_do_not_see_noise():

