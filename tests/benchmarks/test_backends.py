@@ -112,7 +112,7 @@ def test_the_command(tmp_path, capsys, monkeypatch):
     assert run(words.split(), application=app) == 0
     out = capsys.readouterr()
     assert "transport" in out.out
-    assert "Fastest" in out.err
+    assert "Fastest" in out.out
     assert run([*words.split(), "--json", "--report", "r.html"], application=app) == 0
     out = capsys.readouterr()
     assert out.err == ""

@@ -187,6 +187,7 @@ TORCH = "needs PyTorch, which examples do without"
 LEFT_OUT = {
     "AssignmentSolution.of": "what a backend found, whatever it is, for verify to judge",
     "Backend": ABSTRACT,
+    "ConnectedPartitioner.predict": "territories have no cells for new points",
     "Certificate.of": PARTS,
     "Certificate.sealed": PARTS,
     "DeepCAC": TORCH,
