@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from examples import town
 from examples.grain_maps import drawn_map, fit_diagram
 from examples.vector_codes import ResidualQuantizer, searched, vectors
 from partitope.cluster import BalancedKMeans
@@ -24,6 +25,15 @@ def test_a_grain_map_keeps_its_sizes_and_its_diagram_gives_the_image():
     np.testing.assert_allclose(halved.sites, 0.5 * stretched.sites)
     with pytest.raises(ValueError, match="integers"):
         fit_diagram(np.zeros((3, 3)))
+
+
+@pytest.mark.full
+def test_the_town_of_the_demo_is_divided_fairly(tmp_path, capsys):
+    assert town.main(tmp_path) == 0
+    said = capsys.readouterr().out
+    assert "Kept by every shop: yes." in said
+    assert "whole points, at most" in said
+    assert (tmp_path / "town.html").read_text(encoding="utf-8").count("<figure>") >= 2
 
 
 def test_codes_are_used_equally_often_and_stand_for_their_vectors():
