@@ -8,24 +8,27 @@ from contextlib import contextmanager
 
 
 class _Teller(logging.Handler):
-    """Passes every message on."""
+    """Tells every message, and hands on those that others would have heard without it."""
 
-    def __init__(self, tell: Callable[[str], object]) -> None:
+    def __init__(self, tell: Callable[[str], object], logger: logging.Logger) -> None:
         super().__init__()
-        self.tell = tell
+        self.tell, self.usual = tell, logger.getEffectiveLevel()
+        self.others = logger.parent if logger.propagate else None
 
     def emit(self, record: logging.LogRecord) -> None:
         self.tell(record.getMessage())
+        if self.others is not None and record.levelno >= self.usual:
+            self.others.callHandlers(record)
 
 
 @contextmanager
 def heard(name: str, level: int, tell: Callable[[str], object]) -> Iterator[None]:
     """Call ``tell`` with every message of the logger ``name`` from this level on, while the block runs."""
-    logger, teller = logging.getLogger(name), _Teller(tell)
-    before, propagate = logger.level, logger.propagate
-    logger.propagate = propagate and logger.isEnabledFor(level)  # others hear no more than they asked for
+    logger = logging.getLogger(name)
+    teller, before, propagate = _Teller(tell, logger), logger.level, logger.propagate
     logger.addHandler(teller)
     logger.setLevel(min(level, logger.getEffectiveLevel()))
+    logger.propagate = False
     try:
         yield
     finally:
