@@ -50,6 +50,14 @@ class Connection:
         ends = np.concatenate([self.edges, self.edges[:, ::-1]])
         return sp.csr_array((np.ones(len(ends)), tuple(ends.T)), shape=(self.n_points, self.n_points))
 
+    def ways(self, weights: NDArray[np.float64]) -> sp.csr_array:
+        """Arcs (n, n) between neighbours that are as long as the point that they enter is heavy."""
+        import scipy.sparse as sp
+
+        ends = np.concatenate([self.edges, self.edges[:, ::-1]])
+        lengths = np.maximum(weights[ends[:, 1]], 1e-15 * float(weights.sum()))  # a sparse graph has no arcs of 0
+        return sp.csr_array((lengths, tuple(ends.T)), shape=(self.n_points, self.n_points))
+
     def pieces(self, labels: NDArray[np.int64]) -> NDArray[np.int64]:
         """Number (n,) of the connected piece of a cluster that every point lies in."""
         import scipy.sparse as sp
@@ -102,7 +110,6 @@ class Connection:
 
     def _lonely(self, polytope: StatedPolytope) -> str | None:
         """A point whose clusters are all too heavy, or too light."""
-        import scipy.sparse as sp
         from scipy.sparse.csgraph import dijkstra
 
         weights, slack = polytope.point_weights, polytope.slack
@@ -110,9 +117,7 @@ class Connection:
         heavy = np.flatnonzero(weights + weights.max() > most)
         if not heavy.size:
             return None
-        ends = np.concatenate([self.edges, self.edges[:, ::-1]])
-        steps = np.maximum(weights[ends[:, 1]], 1e-12 * polytope.total / self.n_points)  # a graph has no edges of 0
-        graph = sp.csr_array((steps, tuple(ends.T)), shape=(self.n_points, self.n_points))
+        graph = self.ways(weights)
         for j in heavy[np.argsort(-weights[heavy], kind="stable")].tolist():
             if weights[j] > most + slack:
                 return f"point {j} has size {numbers(weights[j], most)[0]}, more than any upper bound: raise upper"

@@ -259,8 +259,11 @@ class GeometricPartitioner(Partitioner):
         polytope, sign = whole.polytope, 1.0 if self.objective == "lsa" else -1.0
         assert polytope.connection is not None
 
+        def improved(found: NDArray[np.int64]) -> tuple[float, NDArray[np.float64]]:
+            return whole.statistics(found, (), sites).improve(self.objective, sites)
+
         def resited(found: NDArray[np.int64]) -> tuple[float, NDArray[np.float64]]:
-            value, moved = whole.statistics(found, (), sites).improve(self.objective, sites)
+            value, moved = improved(found)
             return sign * value, losses(whole.model(moved))
 
         for seed in range(self.n_init):
@@ -269,8 +272,7 @@ class GeometricPartitioner(Partitioner):
                 resite=resited,
             )  # fmt: skip
             if known is not None and polytope.contains(known):
-                following = whole.statistics(known, (), sites).improve(self.objective, sites)[1]
-                return replace(whole, polytope=replace(polytope, known=known)), following
+                return replace(whole, polytope=replace(polytope, known=known)), improved(known)[1]
         return whole, sites
 
     @property

@@ -193,8 +193,8 @@ def grown(
     n, k = costs.shape
     weights = polytope.point_weights
     part = connection.pieces(np.zeros(n, dtype=np.int64))
-    home = _components_of_clusters(part, labels, polytope)
-    found = np.where(home[labels] == part, labels, -1)
+    served = _components_of_clusters(part, labels, polytope)
+    found = np.where(served[labels] == part, labels, -1)
     for _ in range(k + 1):
         pieces = connection.pieces(found)
         size = np.bincount(pieces, weights) + 1e-12 * float(weights.sum()) * np.bincount(pieces)
@@ -207,7 +207,7 @@ def grown(
         if not empty.size:
             break
         i, counts = int(empty[0]), np.bincount(found[found >= 0], minlength=k)
-        free = (part == home[i]) & ((found < 0) | (counts[found] > 1))
+        free = (part == served[i]) & ((found < 0) | (counts[found] > 1))
         if not free.any():
             break
         found[np.flatnonzero(free)[costs[free, i].argmin()]] = i

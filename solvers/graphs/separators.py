@@ -28,13 +28,9 @@ class Separators:
     """Separators of pieces of clusters in a graph, for clusters of at most some weight."""
 
     def __init__(self, connection: Connection, weights: NDArray[np.float64], upper: float) -> None:
-        import scipy.sparse as sp
-
         self.connection, self.weights = connection, weights
         self.most = upper + 1e-9 * float(weights.sum())
-        ends = np.concatenate([connection.edges, connection.edges[:, ::-1]])
-        steps = np.maximum(weights[ends[:, 1]], 1e-15 * float(weights.sum()))  # a graph has no edges of 0
-        self._heavy = sp.csr_array((steps, tuple(ends.T)), shape=connection.adjacency.shape)
+        self._graph = connection.ways(weights)
         self._ways: dict[int, NDArray[np.float64]] = {}
 
     def between_pieces(
@@ -84,5 +80,5 @@ class Separators:
         from scipy.sparse.csgraph import dijkstra
 
         if point not in self._ways:
-            self._ways[point] = dijkstra(self._heavy, indices=point)
+            self._ways[point] = dijkstra(self._graph, indices=point)
         return self._ways[point]

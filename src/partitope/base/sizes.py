@@ -66,6 +66,13 @@ def balanced_sizes(
     return np.full(n_clusters, lower), np.full(n_clusters, min(upper, total))
 
 
+def fewest_clusters(total: float, most: NDArray[np.float64] | None, message: str) -> int:
+    """The least k with k times the upper bound ``most`` (1,) at least the total; refused by the message without one."""
+    if most is None or np.size(most) > 1 or not np.max(most) > 0:
+        raise InvalidInputError(message)
+    return max(1, math.ceil(total / float(np.max(most)) - 1e-9))
+
+
 def parse_bounds(text: str | None, name: Side, n_points: int, n_clusters: int) -> NDArray[np.float64] | None:
     """Bounds (k,) from the text of the option ``--lower`` or ``--upper``; None stays None."""
     return bound_sizes(text, name, n_points, n_clusters, name=f"--{name}")

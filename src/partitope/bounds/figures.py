@@ -32,13 +32,11 @@ def curves_figure(study: BoundsStudy) -> Figure:
     study.path.plot(top)
     best = study.curve.best()
     top.plot(best.index, best, color=BLUE, ls="--", lw=1.5, marker=".", ms=4, label="re-optimised, best start")
-    top.set(title="Objective", xlabel="")
+    top.set_title("Objective")
     _band(last, summary, "largest", RED, "--", "largest cluster")
     _band(last, summary, "smallest", BLUE, "-", "smallest cluster")
     last.axhline(study.n_points / study.n_clusters, color="0.5", lw=0.9, ls=":", label="n/k")
     last.set(title="Sizes", xlabel="lower bound l", ylabel="points", ylim=(0, None))
-    if study.suggestion is None:
-        top.set(xlabel="lower bound l")
     for ax in figure.axes:
         legend_above(ax)
     return figure

@@ -27,7 +27,7 @@ from ..base.atomic_fit import AtomicFit
 from ..base.checks import as_array, check_clusters, sample_weights, validate_data, whole_number
 from ..base.errors import BrokenBoundsWarning, CapabilityError, InfeasibleBoundsError, InvalidInputError
 from ..base.heard import heard
-from ..base.sizes import balanced_sizes, bound_sizes
+from ..base.sizes import balanced_sizes, bound_sizes, fewest_clusters
 from ..models.polytope.polytope import PartitionPolytope
 from ..models.scores.scores import is_sparse
 from ..solvers.geometric import alternation
@@ -171,11 +171,7 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
             )
         steps = heard(alternation.__package__, logging.DEBUG, print) if self.verbose else nullcontext()
         with _named_as_given(self.size_min, self.size_max), steps:
-            k = (
-                self._count(X, sample_weight)
-                if polytope is None or self.n_clusters is not None
-                else polytope.n_clusters
-            )
+            k = self._count(X, sample_weight, polytope)
             solver = self._solver(X, k, weighted or polytope is not None)
             solver.fit(X, sample_weight=sample_weight, polytope=polytope)
         self.partition_, self.labels_ = solver.partition_, solver.labels_
@@ -185,18 +181,20 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
             _tell_empty(self.labels_, len(self.cluster_centers_))
         return self
 
-    def _count(self, X: Any, sample_weight: ArrayLike | None) -> int:
-        """The number of clusters, or the least one that the upper bound allows."""
+    def _count(self, X: Any, sample_weight: ArrayLike | None, polytope: PartitionPolytope | None) -> int:
+        """The number of clusters, else that of the polytope, else the least one that the upper bound allows."""
         if self.n_clusters is not None:
             return self.n_clusters
+        if polytope is not None:
+            return polytope.n_clusters
         total = float(sample_weights(sample_weight, X.shape[0]).sum())
         upper = _bounds(self.lower, self.upper, self.size_min, self.size_max)[1]
         most = bound_sizes(upper, "upper", total, 1, whole=sample_weight is None)
-        if most is None or np.size(most) > 1 or not np.max(most) > 0:
-            raise InvalidInputError(
-                "n_clusters=None is the least number that upper= allows: give one upper size above 0, or a number"
-            )
-        return max(1, int(np.ceil(total / float(np.max(most)) - 1e-9)))
+        return fewest_clusters(
+            total,
+            most,
+            "n_clusters=None is the least number that upper= allows: give one upper size above 0, or a number",
+        )
 
     def _solver(self, X: Any, k: int, weighted: bool) -> GeometricPartitioner:
         """The strategy that does the work, told what was asked for here."""

@@ -35,12 +35,10 @@ def assign(
     lower: Lower = None,
     upper: Upper = None,
     weights: Annotated[
-        str | None,
-        option(SIZES, "Column whose sums are the sizes that --lower and --upper bound.", metavar="COLUMN"),
+        str | None, option(SIZES, "Column whose sums are the sizes that --lower and --upper bound.", metavar="COLUMN")
     ] = None,
     whole: Annotated[
-        bool,
-        option(SIZES, "Whether weights may divide a point between clusters.", "--whole/--divided"),
+        bool, option(SIZES, "Whether weights may divide a point between clusters.", "--whole/--divided")
     ] = True,
     *,
     identifier: Annotated[

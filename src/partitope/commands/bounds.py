@@ -7,18 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .options import (
-    SEARCH,
-    Json,
-    Report,
-    Scale,
-    Seed,
-    Starts,
-    Target,
-    number,
-    option,
-    word,
-)
+from .options import SEARCH, Json, Report, Scale, Seed, Starts, Target, number, word
 from .tables import Reading, is_named, load_features, load_named, reads_tables
 
 if TYPE_CHECKING:
@@ -33,15 +22,13 @@ def bounds(
     ] = None,
     target: Target = None,
     clusters: Annotated[
-        list[int] | None,
-        number(None, "Number of clusters; repeat for more. 5 unless said.", "--clusters", "-k"),
+        list[int] | None, number(None, "Number of clusters; repeat for more. 5 unless said.", "--clusters", "-k")
     ] = None,
     objective: Annotated[str, word(SEARCH, "lsa, least squares, or csa, norms of cluster sums.")] = "lsa",
     starts: Starts = 20,
     points: Annotated[int, number(SEARCH, "Bounds between 0 and n/k on the re-optimised curve.")] = 21,
     precision: Annotated[
-        float,
-        option(None, "With a target: half-width of a cluster value's interval to plan for.", metavar="NUMBER"),
+        float, number(None, "With a target: half-width of a cluster value's interval to plan for.")
     ] = 0.05,
     seed: Seed = 0,
     *,

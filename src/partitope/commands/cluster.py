@@ -205,17 +205,19 @@ def refuse_beside(option: str, others: Mapping[str, object]) -> None:
 
 def number_of_clusters(text: str, upper: str | None, n: int) -> int:
     """The number that --clusters says; of ``auto`` the least k with k times --upper at least n."""
+    import numpy as np
+
     from ..base.errors import InvalidInputError
-    from ..base.sizes import parse_bounds
+    from ..base.sizes import fewest_clusters, parse_bounds
 
     if text.isdecimal() and int(text):
         return int(text)
     if text != "auto":
         raise InvalidInputError(f"--clusters {text!r} is not usable: write a number such as 5, or auto")
-    most = None if upper is None else parse_bounds(upper, "upper", n, 1)
-    if most is None or not most[0] >= 1:
-        raise InvalidInputError(
-            "--clusters auto is the least number that --upper allows: give --upper, or a number of clusters (with "
-            "--lower alone every row may be in one cluster)"
-        )
-    return max(-(-n // int(most[0])), 1)
+    most = parse_bounds(upper, "upper", n, 1)
+    return fewest_clusters(
+        n,
+        None if most is None else np.floor(most),
+        "--clusters auto is the least number that --upper allows: give --upper, or a number of clusters (with --lower "
+        "alone every row may be in one cluster)",
+    )

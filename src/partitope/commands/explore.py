@@ -7,19 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .options import (
-    OUTPUT,
-    READING,
-    SEARCH,
-    SIZES,
-    Lower,
-    Seed,
-    Upper,
-    number,
-    option,
-    size_bounds,
-    word,
-)
+from .options import OUTPUT, READING, SEARCH, SIZES, Lower, Seed, Upper, number, option, size_bounds, word
 
 if TYPE_CHECKING:
     from ..explore.answer import State

@@ -62,8 +62,7 @@ def export(
     *,
     reading: Reading,
     solution: Annotated[
-        Path | None,
-        file(OUTPUT, "Solution file or labels to check; --output is then a CSV of labels."),
+        Path | None, file(OUTPUT, "Solution file or labels to check; --output is then a CSV of labels.")
     ] = None,
     json: Json = False,
 ) -> None:

@@ -48,16 +48,12 @@ def fit(
     starts: Starts = 10,
     seed: Seed = 0,
     weighting: Weighting = False,
-    threshold: Annotated[
-        float,
-        number(None, "Score from which the second of two classes is predicted."),
-    ] = 0.5,
+    threshold: Annotated[float, number(None, "Score from which the second of two classes is predicted.")] = 0.5,
     prior: Annotated[
         str | None, option(None, "Beta prior of the cluster values; maximum likelihood else.", metavar="ALPHA,BETA")
     ] = None,
     folds: Annotated[
-        int,
-        option(SEARCH, "Folds by which held-out figures are taken, choices included; 0 takes none.", metavar="NUMBER"),
+        int, number(SEARCH, "Folds by which held-out figures are taken, choices included; 0 takes none.")
     ] = 5,
     auto: Annotated[
         bool, option(SEARCH, "Choose strategy, clusters, bounds and local linear models out of fold.", "--auto")

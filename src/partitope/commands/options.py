@@ -31,16 +31,12 @@ Target = Annotated[str | None, option(None, "Name of the class column.", "--targ
 Clusters = Annotated[int, number(SIZES, "Number of clusters.", "--clusters", "-k")]
 Covariates = Annotated[list[str] | None, columns(FURTHER, "Column that KCC and its like condition on.")]
 Lower = Annotated[
-    str | None,
-    option(SIZES, "Smallest size: 20, 10% of the rows, or one a cluster: 10,20,30.", metavar="SIZE"),
+    str | None, option(SIZES, "Smallest size: 20, 10% of the rows, or one a cluster: 10,20,30.", metavar="SIZE")
 ]
 Upper = Annotated[str | None, option(SIZES, "Largest size, written like --lower.", metavar="SIZE")]
 Balance = Annotated[str | None, option(SIZES, "Instead: how far sizes may be from n/k, such as 20%.", metavar="SHARE")]
 Optional = Annotated[bool, option(SIZES, "A cluster is within its bounds or empty.", "--optional")]
-Whole = Annotated[
-    bool,
-    option(SIZES, "Whether further bounds may divide a row between clusters.", "--whole/--divided"),
-]
+Whole = Annotated[bool, option(SIZES, "Whether further bounds may divide a row between clusters.", "--whole/--divided")]
 BalanceColumn = Annotated[
     list[str] | None,
     columns(FURTHER, "Column whose sums in the clusters are within --within of an even share; or COLUMN=5%."),
@@ -86,10 +82,7 @@ Scale = Annotated[
         metavar="WORD",
     ),
 ]
-Starts = Annotated[
-    int,
-    number(SEARCH, "Starts, of which the best is kept.", "--starts", "--n-init"),
-]
+Starts = Annotated[int, number(SEARCH, "Starts, of which the best is kept.", "--starts", "--n-init")]
 Seed = Annotated[int, number(SEARCH, "Seed of everything random.")]
 Json = Annotated[bool, option(OUTPUT, "Print JSON and nothing else.", "--json")]
 Report = Annotated[Path | None, file(OUTPUT, "Also write one self-contained HTML report.")]

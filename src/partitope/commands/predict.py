@@ -7,11 +7,7 @@ from typing import Annotated
 
 import typer
 
-from .options import (
-    OUTPUT,
-    columns,
-    file,
-)
+from .options import OUTPUT, columns, file
 from .tables import FileReading, reads_tables, tell_findings
 
 
@@ -22,8 +18,7 @@ def predict(
     ],
     table: Annotated[Path, typer.Argument(help="CSV, Parquet or Excel with the model's columns.", show_default=False)],
     output: Annotated[
-        Path | None,
-        file(OUTPUT, "CSV file to write; standard output when left out.", "--output", "-o"),
+        Path | None, file(OUTPUT, "CSV file to write; standard output when left out.", "--output", "-o")
     ] = None,
     identifiers: Annotated[list[str] | None, columns(OUTPUT, "Column to write beside the predictions.", "--id")] = None,
     *,

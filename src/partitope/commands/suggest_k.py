@@ -7,18 +7,7 @@ from typing import Annotated
 
 import typer
 
-from .options import (
-    SEARCH,
-    SIZES,
-    Balance,
-    Json,
-    Lower,
-    Report,
-    Seed,
-    Upper,
-    number,
-    option,
-)
+from .options import SEARCH, SIZES, Balance, Json, Lower, Report, Seed, Upper, number, option
 from .tables import Reading, load_features, reads_tables
 
 

@@ -7,13 +7,7 @@ from typing import Annotated
 
 import typer
 
-from .options import (
-    OUTPUT,
-    Json,
-    file,
-    option,
-    word,
-)
+from .options import OUTPUT, Json, file, number, option, word
 from .tables import FileReading, load_new, reads_tables, tell_findings
 
 
@@ -31,12 +25,7 @@ def value_test(
             metavar="COLUMN",
         ),
     ] = None,
-    lam: Annotated[
-        float,
-        option(
-            None, "Comparing distance, 0 to 1: larger is stricter.", "--lambda", metavar="NUMBER", show_default=True
-        ),
-    ] = 0.75,
+    lam: Annotated[float, number(None, "Comparing distance, 0 to 1: larger is stricter.", "--lambda")] = 0.75,
     method: Annotated[str, word(None, "p-values: normal, or exact (never above their level).")] = "exact",
     adjust: Annotated[str | None, word(None, "For many clusters: holm or bh.")] = None,
     positive: Annotated[str | None, option(None, "Class whose share is tested.", "--class", metavar="NAME")] = None,

@@ -15,8 +15,12 @@ import tempfile
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from ..base.errors import PartitopeError, one_line
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 logger = logging.getLogger(__name__)
 
@@ -62,6 +66,13 @@ def read_raw(file: RawFile) -> bytes:
         if packed.is_file():
             return gzip.decompress(packed.read_bytes())
     return _download(file, homes)
+
+
+def read_raw_table(file: RawFile, **options: Any) -> pd.DataFrame:
+    """A file of comma-separated values as a table; ``options`` are those of pandas."""
+    import pandas as pd
+
+    return pd.read_csv(io.BytesIO(read_raw(file)), **options)
 
 
 def _download(file: RawFile, homes: list[Path]) -> bytes:

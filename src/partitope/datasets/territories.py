@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 from dataclasses import dataclass
 
@@ -11,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..base.errors import InvalidInputError
-from .raw_files import RawFile, read_raw
+from .raw_files import RawFile, read_raw_table
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,4 +76,4 @@ def load_territory(name: str) -> TerritoryInstance:
 
 def _read(path: str, header: int | None = 0) -> pd.DataFrame:
     """One table of the folder."""
-    return pd.read_csv(io.BytesIO(read_raw(RawFile(f"regions/{path}", None))), header=header)
+    return read_raw_table(RawFile(f"regions/{path}", None), header=header)
