@@ -61,6 +61,12 @@ def small_simplex(program: LinearProgram, **options: Any) -> Any:
     return program.to_highs(**{"presolve": "off", "solver": "simplex", "parallel": "off"} | options)
 
 
+def _of_bounds(program: LinearProgram, duals: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Row duals (r,), zero where they point to a bound that is infinite, as HiGHS's may up to its tolerance."""
+    bound = np.where((duals > 0) != program.maximise, program.row_lower, program.row_upper)
+    return np.where(np.isfinite(bound), duals, 0.0)
+
+
 def solve_linear(
     program: LinearProgram,
     options: Mapping[str, Any] | None = None,
@@ -96,7 +102,7 @@ def solve_linear(
              "pdlp": info.pdlp_iteration_count, "mip": info.mip_node_count}  # fmt: skip
     return LinearAnswer(
         columns=np.array(solution.col_value) if info.primal_solution_status == feasible else None,
-        row_duals=np.array(solution.row_dual) if info.dual_solution_status == feasible else None,
+        row_duals=_of_bounds(program, np.array(solution.row_dual)) if info.dual_solution_status == feasible else None,
         value=float(info.objective_function_value),
         bound=float(info.mip_dual_bound),
         status=highs.getModelStatus().name,

@@ -165,3 +165,20 @@ def test_sums_of_narrow_floats_meet(n, k):
     assert solve(model).verify().verified
     with pytest.raises(InfeasibleBoundsError, match=r"sum\(lower\)=1.00000001 exceeds sum\(weights\)=1:"):
         PartitionPolytope(4, [0.5, 0.50000001], 1, [0.25] * 4).check()
+
+
+@pytest.mark.parametrize("seed", [1, 4, 28])
+def test_a_huge_cost_leaves_the_prices_of_groups_apart_within_their_bounds(seed):
+    rng = np.random.default_rng(seed)
+    weights, scores = rng.lognormal(size=7).round(2), rng.normal(size=(7, 2)).round(2)
+    scores[rng.integers(7), rng.integers(2)] = -1e9
+    even = weights.sum() / 2
+    polytope = PartitionPolytope(7, 0.6 * even, 1.4 * even, weights, n_clusters=2).optional(2, 2)
+    model = AssignmentModel(polytope.apart([0, 0, None, None, 1, None, 1]), scores)
+    solution = solve(model, "highs")
+    best = max(model.value(y) for y in model.polytope.enumerate())
+    assert solution.objective == pytest.approx(best, rel=1e-12)
+    assert solution.bound.lower <= best * (1 + 1e-12)
+    assert solution.bound.upper >= best
+    assert (solution.further_prices["apart"] >= 0).all()  # a row without a lower bound
+    assert solution.verify().verified
