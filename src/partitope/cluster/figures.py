@@ -57,9 +57,13 @@ def map_figure(result: ClusterResult) -> Figure | None:
     pair = encoder.pair()
     if pair is None:
         return None
-    figure, (ax,) = make_panels(1, 5.6, width=6.4)
-    alone = cells.embedding is None and len(encoder.get_feature_names_out()) == (3 if encoder.geo else 2)
     flat, names = result.on_map(pair), list(encoder.get_feature_names_out())
+    aspect = 1.0 / max(np.cos(np.radians(flat[:, 1].mean())), 0.05) if encoder.geo else 1.0
+    wide, high = np.maximum(np.ptp(flat, axis=0), 1e-300)
+    figure, (ax,) = make_panels(
+        1, float(np.clip(5.8 * aspect * high / wide, 2.6, 5.8)), width=6.4
+    )  # no white around it
+    alone = cells.embedding is None and len(names) == (3 if encoder.geo else 2)
     if alone and not encoder.geo:
         order = [names.index(name) for name in pair]
         plot_power_diagram(
@@ -69,7 +73,7 @@ def map_figure(result: ClusterResult) -> Figure | None:
         ax.set(aspect="equal")
     else:
         draw_points(ax, flat, result.labels, 13)
-        ax.set(aspect=1.0 / max(np.cos(np.radians(flat[:, 1].mean())), 0.05) if encoder.geo else "equal")
+        ax.set(aspect=aspect)
     ax.set(xlabel=shortened(pair[0], 28), ylabel=shortened(pair[1], 28))
     ax.spines[["top", "right"]].set_visible(True)
     return figure
