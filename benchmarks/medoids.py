@@ -9,8 +9,9 @@ import sys
 from pathlib import Path
 from time import perf_counter, process_time
 
-from partitope.datasets.medoids import load_medoids
 from partitope.solvers import MedoidPartitioner
+
+from .data.medoids import load_medoids
 
 RECORD = Path(__file__).parent / "records" / "medoids.json"
 

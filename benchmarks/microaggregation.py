@@ -13,7 +13,8 @@ from pathlib import Path
 
 from partitope.cluster.microaggregation import Microaggregation, standardised
 from partitope.cluster.microaggregation_search import mdav, within_squares
-from partitope.datasets.microdata import load_microdata
+
+from .data.microdata import load_microdata
 
 RECORDS = Path(__file__).parent / "records" / "microaggregation.json"
 

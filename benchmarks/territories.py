@@ -20,9 +20,10 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from partitope.base.errors import InfeasibleBoundsError
-from partitope.datasets import load_territory
 from partitope.models import PartitionPolytope
 from partitope.solvers import ConnectedPartitioner
+
+from .data.territories import load_territory
 
 RECORD = Path(__file__).parent / "records" / "territories.json"
 

@@ -56,8 +56,7 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "datasets": {
         "Tables": "load_table read_table dataset.Dataset",
-        "Published sets": "load_dataset DATASETS load_medoids medoids.MedoidInstance load_territory "
-        "territories.TerritoryInstance",
+        "Published sets": "load_dataset DATASETS",
     },
 }
 """What is documented in full, by package and subject: public names, and with their modules what stands there only."""

@@ -7,17 +7,13 @@ into the user's cache when the data home cannot be written.
 
 from __future__ import annotations
 
-from .medoids import load_medoids
 from .named import DATASETS, load_dataset
 from .table_files import read_table
 from .tables import load_table
-from .territories import load_territory
 
 __all__ = [
     "DATASETS",
     "load_dataset",
-    "load_medoids",
     "load_table",
-    "load_territory",
     "read_table",
 ]

@@ -1,7 +1,8 @@
 """The pages as self-contained texts, with nothing to fetch: the laboratory, and the article that explains it.
 
-Each is markup with a style, scripts and settings put in. Settings are plain data: whether a server answers, what is
-shown first, the address under which the page is public, and where the other page is.
+Each is markup with a style, scripts and settings put in. Settings are plain data: what is shown first, the address
+under which the page is public, and where the other page is. All numbers are computed in the page by a port of the
+library's exact method, which the tests compare with the library number by number.
 """
 
 from __future__ import annotations
@@ -12,17 +13,11 @@ from importlib.resources import files
 from typing import Any
 
 from ..base.errors import InvalidInputError
-from .answer import State
 
 
-def build_page(
-    state: State | None = None, *, server: bool = False, address: str | None = None, article: str | None = None
-) -> str:
-    """The whole page as HTML."""
-    first = None if state is None else state.as_record()
-    return _joined(
-        "page.html", {"server": server, "state": first, "address": _checked(address), "article": _checked(article)}
-    )
+def build_page(state: dict[str, Any] | None = None, *, address: str | None = None, article: str | None = None) -> str:
+    """The whole page as HTML, which begins with a state of `points.start_state`, or with an example."""
+    return _joined("page.html", {"state": state, "address": _checked(address), "article": _checked(article)})
 
 
 def build_article(*, laboratory: str | None = None) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,11 @@ from ..base.errors import InvalidInputError
 from ..base.number_texts import is_number
 from ..datasets.table_files import read_table
 from ..models.polytope.polytope import PartitionPolytope
-from .answer import MAX_CLUSTERS, MAX_POINTS, State
+
+MAX_POINTS = 5000
+MAX_CLUSTERS = 12
+LARGEST = 1e60
+"""Coordinates may not exceed this: squares of what is larger cannot be told from overflow."""
 
 
 def read_points(
@@ -65,23 +70,24 @@ def example_points(seed: int = 0) -> NDArray[np.float64]:
     return np.vstack(groups).round(4)
 
 
-def start_state(points: NDArray[np.float64], polytope: PartitionPolytope, kind: str = "lsa", seed: int = 0) -> State:
-    """A state to begin with: sites spread over the points (n, 2) by k-means++."""
+def start_state(
+    points: NDArray[np.float64], polytope: PartitionPolytope, kind: str = "lsa", seed: int = 0
+) -> dict[str, Any]:
+    """A state of the page to begin with: sites spread over the points (n, 2) by k-means++."""
     from sklearn.cluster import kmeans_plusplus
 
     n, n_clusters = len(points), polytope.n_clusters
+    if kind not in ("lsa", "csa"):
+        raise InvalidInputError(f"kind={kind!r} is not known: choose 'lsa' or 'csa'")
     if not 1 <= n_clusters <= min(MAX_CLUSTERS, n):
         raise InvalidInputError(f"n_clusters={n_clusters} is not usable: pass 1 to {min(MAX_CLUSTERS, n)}")
+    if np.abs(points).max() > LARGEST:
+        raise InvalidInputError(
+            f"points reach {np.abs(points).max():.3g}, at most {LARGEST:.0e} is shown: rescale them"
+        )
     polytope.check()
     sites = kmeans_plusplus(points, n_clusters, random_state=seed)[0]
-    if kind == "csa":
+    if kind == "csa":  # directions about the mean
         sites = sites - points.mean(axis=0)
-    return State.of(
-        {
-            "kind": kind,
-            "points": points.tolist(),
-            "sites": sites.tolist(),
-            "lower": polytope.lower.astype(int).tolist(),
-            "upper": polytope.upper.astype(int).tolist(),
-        }
-    )
+    bounds = {"lower": polytope.lower.astype(int).tolist(), "upper": polytope.upper.astype(int).tolist()}
+    return {"kind": kind, "points": points.tolist(), "sites": sites.tolist(), **bounds}

@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from benchmarks.data.microdata import load_microdata
 from partitope.base.errors import InfeasibleBoundsError, InvalidInputError
 from partitope.cli import run
 from partitope.cluster.microaggregation import Microaggregation, standardised
 from partitope.cluster.microaggregation_search import mdav, within_squares
-from partitope.datasets.microdata import load_microdata
 
 
 def partitions(n, m):

@@ -15,7 +15,7 @@ import pytest
 
 from partitope import datasets
 from partitope.base.errors import InvalidInputError
-from partitope.datasets import load_table, load_territory, read_table
+from partitope.datasets import load_table, read_table
 from partitope.datasets import raw_files as datasets_files
 from partitope.datasets.published import GERMAN
 from partitope.datasets.raw_files import DataNotFoundError, RawFile, read_raw
@@ -285,20 +285,3 @@ def test_bad_files_are_refused_in_one_line(tmp_path):
         with pytest.raises(InvalidInputError, match=message) as caught:
             load_table(tmp_path / name, "c")
         assert "\n" not in str(caught.value)
-
-
-def test_territories_come_with_their_graph(tmp_path, monkeypatch):
-    folder = tmp_path / "regions" / "counties2010"
-    folder.mkdir(parents=True)
-    write(folder / "XY_nodes.csv", "node,population\n0,5\n1,7\n")
-    write(folder / "XY_edges.csv", "u,v,shared_border\n0,1,0.5\n")
-    write(folder / "XY_distance_km.csv", "0.0,3.5\n3.5,0.0\n")
-    write(folder / "records.csv", "state,k\nXY,2\nZZ,3\n")
-    monkeypatch.setenv("PARTITOPE_DATA", str(tmp_path))
-    found = load_territory("XY2010")
-    assert found.areas["population"].tolist() == [5, 7]
-    assert found.edges.tolist() == [[0, 1]]
-    assert found.distances.tolist() == [[0.0, 3.5], [3.5, 0.0]]
-    assert found.records["k"].tolist() == [2]
-    with pytest.raises(InvalidInputError, match="names no territory"):
-        load_territory("../secret")

@@ -1,27 +1,10 @@
-"""A server, a browser, and the pages opened in it; a page that logs an error fails its test."""
+"""A browser, and the pages opened in it; a page that logs an error fails its test."""
 
 from __future__ import annotations
-
-from collections.abc import Iterator
-from threading import Thread
 
 import pytest
 
 from partitope.cli import run
-from partitope.explore.points import example_points, start_state
-from partitope.explore.server import ExploreServer
-from partitope.models import PartitionPolytope
-
-
-@pytest.fixture
-def server() -> Iterator[ExploreServer]:
-    state = start_state(example_points(), PartitionPolytope(150, 45, 55, n_clusters=3))
-    with ExploreServer(state) as running:
-        thread = Thread(target=running.serve_forever, daemon=True)
-        thread.start()
-        yield running
-        running.shutdown()
-        thread.join()
 
 
 @pytest.fixture(scope="session")
@@ -32,17 +15,17 @@ def settle():
 
 @pytest.fixture
 def open_page(browser, tmp_path, settle):
-    """Opens the exported file with the network off, or an address; fails the test on any error of the page."""
+    """Opens the exported file, or another, with the network off; fails the test on any error of the page."""
     problems: list[str] = []
     contexts = []
 
     def opened(address: str | None = None, width: int = 1280, height: int = 900, ready: str = "", **options):
         context = browser.new_context(viewport={"width": width, "height": height}, **options)
         contexts.append(context)
+        context.set_offline(True)
         if address is None:
             file = tmp_path / "page.html"
             assert run(["explore", "--lower", "45", "--upper", "55", "--export", str(file)]) == 0
-            context.set_offline(True)
             address = file.as_uri()
         page = context.new_page()
         page.on("pageerror", lambda error: problems.append(str(error)))

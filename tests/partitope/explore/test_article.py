@@ -9,9 +9,10 @@ import pytest
 from scipy.spatial import ConvexHull
 
 from partitope.cli import run
-from partitope.explore.answer import State, answer
 from partitope.explore.page import build_article, build_page
 from partitope.models import PartitionPolytope
+
+from .reference import answer
 
 pytestmark = [pytest.mark.browser, pytest.mark.full]
 
@@ -57,7 +58,7 @@ def said(page, number: int) -> str:
 
 def best_sum(state: dict) -> tuple[float, list[int]]:
     """The smallest sum of squares about the sites, and the sizes, by the library."""
-    reply = answer(State.of(state))
+    reply = answer(state)
     X, sites = np.array(state["points"]), np.array(state["sites"])
     return float(((X - sites[reply["labels"]]) ** 2).sum()), reply["sizes"]
 
@@ -78,7 +79,7 @@ def read_assignment(page) -> None:
     rise = ((X - sites[labels]) ** 2).sum() - best_sum(state)[0]
     assert rise > 0
     assert f"rose by {rise:.4g}" in said(page, 1)
-    best = np.array(answer(State.of(state))["labels"])
+    best = np.array(answer(state)["labels"])
     cheapest = min(
         sum(((X[a] - sites[best[b]]) ** 2).sum() - ((X[a] - sites[best[a]]) ** 2).sum() for a, b in [(p, q), (q, p)])
         for p in range(24)
@@ -269,9 +270,10 @@ def test_pivots_end_where_the_library_ends_and_never_lose(article):
         points, sites = rng.integers(0, 9, (n, 2)), rng.uniform(0, 9, (k, 2))
         lower = rng.integers(0, n // k + 1, k)
         upper = np.minimum(np.maximum(lower, -(-n // k)) + rng.integers(0, 2, k), n)
-        state = State("lsa", points.tolist(), sites.tolist(), lower.tolist(), upper.tolist())
+        bounds = {"lower": lower.tolist(), "upper": upper.tolist()}
+        state = {"kind": "lsa", "points": points.tolist(), "sites": sites.tolist(), **bounds}
         gamma = 2 * (points - points.mean(0)) @ (sites - points.mean(0)).T - ((sites - points.mean(0)) ** 2).sum(axis=1)
-        values, labels, mu = page.evaluate(solve, [gamma.tolist(), state.lower, state.upper])
+        values, labels, mu = page.evaluate(solve, [gamma.tolist(), state["lower"], state["upper"]])
         primal, dual = np.transpose(values)
         expected = answer(state)["primal"]
         assert (np.diff(primal) >= -1e-9).all()
@@ -305,8 +307,11 @@ def test_the_laboratory_of_bounds_agrees_with_the_library(article):
     assert "var(" not in text
 
 
-def test_pages_point_to_each_other_and_load_nothing(server, open_page):
-    page = open_page(server.url)
+def test_pages_point_to_each_other_and_load_nothing(monkeypatch, tmp_path, open_page):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    assert run(["explore", "--no-browser"]) == 0
+    (file,) = tmp_path.glob("partitope-explore-*/page.html")
+    page = open_page(file.as_uri())
     asked = []
     page.on("request", lambda request: asked.append(request.url))
     page.click("#article")
@@ -316,6 +321,6 @@ def test_pages_point_to_each_other_and_load_nothing(server, open_page):
     page.click("text=What bounds cost here")
     given = "partitopeArticle.laboratories[2].data.state.points.length"
     page.wait_for_function(f"window.partitopeArticle && {given} === 150")
-    assert all(url.startswith((server.url, "data:")) for url in asked)
+    assert all(url.startswith((file.parent.as_uri(), "data:")) for url in asked)
     for text in (build_article(), build_page()):
         assert not any(word in text for word in ("http://", "https://", "src=", "@import", "url(http", "{{"))

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import http.client
 import json
+import webbrowser
 
 import numpy as np
 import pytest
 
 from partitope.base.errors import InvalidInputError
 from partitope.cli import run
-from partitope.explore.answer import State, answer
 from partitope.explore.points import example_points, read_points
-from partitope.explore.server import ExploreServer
 from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.solvers import GeometricPartitioner, solve
+
+from .reference import State, answer
 
 COMPARED = [
     "labels", "sizes", "prices", "margin_prices", "objective", "primal", "dual",
@@ -31,7 +31,11 @@ def state_of(seed: int, n: int | None = None, k: int | None = None, kind: str | 
     sites = points[rng.integers(0, n, k)] + 0.1 * rng.normal(size=(k, 2))
     lower = rng.integers(0, max(1, n // k + 1), k)
     upper = lower + rng.integers(0, 2 * (n // k) + 2, k)
-    return State(kind, points.tolist(), sites.tolist(), lower.tolist(), upper.tolist())
+    return made(kind, points.tolist(), sites.tolist(), lower.tolist(), upper.tolist())
+
+
+def made(kind: str, points: list, sites: list, lower: list, upper: list) -> State:
+    return {"kind": kind, "points": points, "sites": sites, "lower": lower, "upper": upper}
 
 
 def assert_same_answer(found: dict, expected: dict, rtol: float = 1e-8) -> None:
@@ -55,12 +59,12 @@ def assert_same_answer(found: dict, expected: dict, rtol: float = 1e-8) -> None:
 def test_answer_is_a_proved_optimum_with_walls_that_hold_the_clusters(seed):
     state = state_of(seed, n=40, k=4)
     reply = answer(state)
-    X, sites = np.array(state.points), np.array(state.sites)
-    polytope = PartitionPolytope(40, state.lower, state.upper)
+    X, sites = np.array(state["points"]), np.array(state["sites"])
+    polytope = PartitionPolytope(40, state["lower"], state["upper"])
     if not polytope.is_feasible:
         assert "sum(" in reply["error"]
         return
-    if state.kind == "csa":
+    if state["kind"] == "csa":
         model = AssignmentModel.csa(X - X.mean(axis=0), sites / np.linalg.norm(sites, axis=1)[:, None], polytope)
     else:
         model = AssignmentModel.lsa(X, sites, polytope)
@@ -74,23 +78,23 @@ def test_answer_is_a_proved_optimum_with_walls_that_hold_the_clusters(seed):
 
 @pytest.mark.parametrize("kind", ["lsa", "csa"])
 def test_steps_of_the_page_are_the_partitioners_own(kind):
-    state = State.of({**state_of(4, n=60, k=3, kind=kind).as_record(), "lower": [15] * 3, "upper": [25] * 3})
+    state = {**state_of(4, n=60, k=3, kind=kind), "lower": [15] * 3, "upper": [25] * 3}
     history = [answer(state)]
     while True:
-        state = State.of({**state.as_record(), "sites": history[-1]["next_sites"]})
+        state = {**state, "sites": history[-1]["next_sites"]}
         following = answer(state)
         gain = following["objective"] - history[-1]["objective"]
         if (gain if kind == "csa" else -gain) <= 1e-13 * abs(following["objective"]):
             break
         history.append(following)
     first = state_of(4, n=60, k=3, kind=kind)
-    model = GeometricPartitioner(3, lower=15, upper=25, objective=kind, init=np.array(first.sites))
-    trace = model.fit(np.array(first.points)).partition_.history["objective"]
+    model = GeometricPartitioner(3, lower=15, upper=25, objective=kind, init=np.array(first["sites"]))
+    trace = model.fit(np.array(first["points"])).partition_.history["objective"]
     assert [reply["objective"] for reply in history] == pytest.approx(trace, rel=1e-12)
 
 
 def test_fewer_points_than_clusters_is_an_answer_not_a_crash():
-    assert "exceeds n_samples=2" in answer(State("lsa", [[0, 0], [1, 1]], [[0, 0]] * 3, [0] * 3, [2] * 3))["error"]
+    assert "exceeds n_samples=2" in answer(made("lsa", [[0, 0], [1, 1]], [[0, 0]] * 3, [0] * 3, [2] * 3))["error"]
 
 
 # ---- the page as a text, files of points, the command
@@ -124,7 +128,6 @@ def test_command_exports_one_file(tmp_path, capsys):
     points.write_text("x,y\n" + "\n".join(f"{x},{y}" for x, y in example_points(3)[:20]))
     assert run(["explore", str(points), "-k", "4", "--lower", "4", "--upper", "6", "--export", str(page)]) == 0
     settings = json.loads(page.read_text().split('id="settings">')[1].split("</script>")[0])
-    assert settings["server"] is False
     assert settings["state"]["lower"] == [4] * 4
     assert len(settings["state"]["points"]) == 20
     assert run(["explore", str(points), "-k", "4", "--lower", "9", "--export", str(tmp_path / "no.html")]) == 2
@@ -132,55 +135,18 @@ def test_command_exports_one_file(tmp_path, capsys):
     assert not (tmp_path / "no.html").exists()
 
 
-def test_command_serves_until_interrupted(monkeypatch, capsys):
-    def stop(server: ExploreServer) -> None:
-        assert b'"kind": "csa"' in server.page
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(ExploreServer, "serve_forever", stop)
-    assert run(["explore", "--kind", "csa", "--no-browser"]) == 0
-    said = capsys.readouterr().err
-    assert "http://127.0.0.1:" in said
-    assert "closed" in said
-
-
-# ---- the server
-
-
-def ask(server: ExploreServer, method: str, path: str, body: str | None = None, **headers: str) -> tuple[int, bytes]:
-    connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=30)
-    connection.request(method, path, body, headers)
-    reply = connection.getresponse()
-    return reply.status, reply.read()
-
-
-def test_server_gives_the_page_and_answers(server):
-    status, page = ask(server, "GET", "/")
-    assert status == 200
-    assert b'"server": true' in page
-    state = state_of(6, n=30, k=3)
-    body = json.dumps(state.as_record())
-    status, reply = ask(server, "POST", "/api/answer", body, **{"Content-Type": "application/json"})
-    assert status == 200
-    assert_same_answer(json.loads(reply), answer(state))
-
-
-@pytest.mark.parametrize(
-    "path, body, headers, status",
-    [
-        ("/other", "{}", {"Content-Type": "application/json"}, 404),
-        ("/api/answer", "{", {"Content-Type": "application/json"}, 400),
-        ("/api/answer", "[]", {"Content-Type": "application/json"}, 400),
-        ("/api/answer", " " * 2_000_001, {"Content-Type": "application/json"}, 413),
-    ],
-)
-def test_server_refuses_in_json(server, path, body, headers, status):
-    if status == 413:
-        headers = {**headers, "Content-Length": str(len(body))}
-        body = None
-    found, reply = ask(server, "POST", path, body, **headers)
-    assert found == status
-    assert json.loads(reply)["error"]
+def test_command_opens_the_page_with_the_article_beside_it(monkeypatch, capsys, tmp_path):
+    opened = []
+    monkeypatch.setattr(webbrowser, "open", opened.append)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    assert run(["explore", "--kind", "csa"]) == 0
+    (page,) = tmp_path.glob("*/page.html")
+    assert opened == [page.as_uri()]
+    assert str(page) in capsys.readouterr().err
+    assert '"kind": "csa"' in page.read_text()
+    assert '"laboratory": "page.html"' in page.with_name("article.html").read_text()
+    assert run(["explore", "--article", "--no-browser"]) == 0
+    assert len(opened) == 1
 
 
 # ---- a real browser
@@ -190,7 +156,7 @@ def checked(page) -> dict:
     """The page's answer, after comparing it with the library's for the page's own state."""
     page.wait_for_function("window.partitope && partitope.answer && partitope.idle")
     found = page.evaluate("partitope.answer")
-    assert_same_answer(found, answer(State.of(page.evaluate("partitope.state"))))
+    assert_same_answer(found, answer(page.evaluate("partitope.state")))
     return found
 
 
@@ -217,15 +183,15 @@ def test_port_answers_like_the_library(open_page):
     points = rng.uniform(size=(500, 2)).round(6).tolist()  # the size that is promised
     for kind in ("lsa", "csa"):
         for lower, upper in [(62, 63), (0, 500), (40, 90)]:
-            states.append(State(kind, points, (rng.normal(size=(8, 2))).tolist(), [lower] * 8, [upper] * 8))
-    found = page.evaluate("states => states.map(PartitopeEngine.answer)", [state.as_record() for state in states])
+            states.append(made(kind, points, (rng.normal(size=(8, 2))).tolist(), [lower] * 8, [upper] * 8))
+    found = page.evaluate("states => states.map(PartitopeEngine.answer)", states)
     expected = [answer(state) for state in states]
     assert sum(reply["error"] is None for reply in expected) > 100
     assert sum(reply["error"] is not None for reply in expected) > 10
     for one, other in zip(found, expected):
         assert_same_answer(one, other)
     nearby = "states => states.map((state) => PartitopeEngine.answer(state, state.sites.map((a) => 9 * a[0])))"
-    for one, other in zip(page.evaluate(nearby, [state.as_record() for state in states]), expected):
+    for one, other in zip(page.evaluate(nearby, states), expected):
         assert_same_answer(one, other)  # whatever prices it begins with
 
 
@@ -234,13 +200,13 @@ def test_port_proves_optimality_where_ties_leave_labels_open(open_page):
     page = open_page()
     grid = [[float(a), float(b)] for a in range(6) for b in range(6)]
     states = [
-        State(kind, points, sites, lower, upper)
+        made(kind, points, sites, lower, upper)
         for kind in ("lsa", "csa")
         for points in (grid, [[1.0, 2.0]] * 36)
         for sites in ([[1.0, 1.0], [4.0, 4.0], [1.0, 4.0]], [[2.5, 2.5]] * 3)
         for lower, upper in [([12] * 3, [12] * 3), ([0, 5, 20], [40, 9, 36]), ([0] * 3, [36] * 3)]
     ]
-    found = page.evaluate("states => states.map(PartitopeEngine.answer)", [state.as_record() for state in states])
+    found = page.evaluate("states => states.map(PartitopeEngine.answer)", states)
     for one, state in zip(found, states):
         other = answer(state)
         assert one["error"] is None
@@ -251,11 +217,8 @@ def test_port_proves_optimality_where_ties_leave_labels_open(open_page):
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("where", ["file", "server"])
-def test_dragging_a_site_and_tightening_a_bound_move_labels_and_prices_together(open_page, server, where):
-    page = open_page(None if where == "file" else server.url)
-    asked = []
-    page.on("request", lambda request: asked.append(request.url))
+def test_dragging_a_site_and_tightening_a_bound_move_labels_and_prices_together(open_page):
+    page = open_page()
     before = checked(page)
     start = place_of_site(page, 0)
     drag(page, start, (start[0] + 60, start[1] + 90))
@@ -269,7 +232,6 @@ def test_dragging_a_site_and_tightening_a_bound_move_labels_and_prices_together(
     assert tightened["labels"] != dragged["labels"]
     shown = page.locator("#clusters .cluster").nth(2).get_attribute("data-price")
     assert float(shown) == pytest.approx(tightened["prices"][2], rel=1e-12)
-    assert any(url.endswith("/api/answer") for url in asked) is (where == "server")
 
 
 @pytest.mark.browser

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
+from benchmarks.data.medoids import load_medoids
 from partitope.base.errors import InfeasibleBoundsError, InvalidInputError
-from partitope.datasets import load_medoids
 from partitope.models.objectives.proof import Proof
 from partitope.models.programs.medoid_location import MedoidLocationMIP
 from partitope.solvers import MedoidPartitioner

@@ -1,7 +1,7 @@
 "use strict";
 /* The page: one state, one answer to it, and the hands that change the state. */
 (function () {
-  const { answer: solveHere, better, mean, unit } = PartitopeEngine;
+  const { answer: solve, better, mean, unit } = PartitopeEngine;
   const { toLink, fromLink, MAX_POINTS, MAX_CLUSTERS } = PartitopeLinks;
   const { example, spreadSites, short, SEED } = PartitopePoints;
   const { stamp, paint, gauge, history, lifted, graph, zeroArcs, figure } = PartitopePictures;
@@ -13,42 +13,6 @@
   let box = [0, 10, 0, 10], chosen = 0, chosenPoint = -1, last = null; // last: the newest picture of an assignment
   const shown = { lifted: false, graph: false };
 
-  /* ---- asking: here, or the library behind the page; only the newest question counts ---- */
-  let question = 0, settled = Promise.resolve();
-
-  async function solve(asked) {
-    if (!settings.server) return solveHere(asked);
-    const started = performance.now();
-    const reply = await fetch("api/answer", {
-      method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(asked),
-    });
-    const answered = await reply.json();
-    if (!answered.error) answered.milliseconds_with_transfer = performance.now() - started;
-    return answered;
-  }
-
-  let asking = false, stale = false, owed = false; // owed: what is shown was answered here, and the library is to be asked
-
-  async function settle() {
-    owed = false;
-    if (asking) { stale = true; return; }
-    asking = true;
-    do {
-      stale = false;
-      const mine = question, asked = structuredClone(state);
-      let answered;
-      try {
-        answered = await solve(asked);
-      } catch (problem) {
-        answered = { error: `no answer from the library (${problem.message}): is the command still running?` };
-      }
-      if (mine === question) accept(answered);
-      else if (hands.holding) owed = true;
-      else stale = true;
-    } while (stale);
-    asking = false;
-  }
-
   function accept(answered) {
     answer = answered;
     if (!answered.error && !trace.length) trace = [answer.objective];
@@ -57,20 +21,10 @@
   }
 
   function changed({ keepTrace = false } = {}) {
-    question++;
     notice = "";
     if (!keepTrace) trace = [];
     if (!hands.holding) { keepInFrame(); past.later(); }
-    if (hands.holding) answerHere();
-    else if (settings.server) settled = settle();
-    else answerHere();
-    return settled;
-  }
-
-  /* While something is held the page answers by itself, and asks the library when it is let go. */
-  function answerHere() {
-    owed = settings.server;
-    accept(solveHere(state, answer && answer.prices));
+    accept(solve(state, answer && answer.prices));
   }
 
   /* ---- links, undo and Back ---- */
@@ -239,8 +193,7 @@
       : `<span class="uncertified">none</span>: not certified, gap ${answer.gap.toExponential(1)}`);
     write(at("history"), history(trace));
     at("steps").textContent = trace.length ? `${trace.length - 1}` : "0";
-    at("time").textContent = refused ? "–" : `${answer.milliseconds.toFixed(1)} ms` +
-      (answer.milliseconds_with_transfer ? `, ${answer.milliseconds_with_transfer.toFixed(0)} ms with the way there` : "");
+    at("time").textContent = refused ? "–" : `${answer.milliseconds.toFixed(1)} ms`;
   }
 
   let speaking = 0;
@@ -364,15 +317,13 @@
   };
 
   const oneStep = counted(async () => {
-    await settled;
     if (!current()) return false;
-    const before = answer.objective, mine = question, asked = { ...structuredClone(state), sites: answer.next_sites };
-    const following = await solve(asked);
-    if (following.error || !better(state.kind, following.objective, before) || mine !== question) return false;
+    const before = answer.objective, asked = { ...structuredClone(state), sites: answer.next_sites };
+    const following = solve(asked);
+    if (following.error || !better(state.kind, following.objective, before)) return false;
     state.sites = asked.sites.map((s) => s.slice());
     if (!trace.length) trace = [before];
     trace.push(following.objective);
-    question++;
     accept(following);
     past.later();
     return true;
@@ -403,7 +354,6 @@
     choosePlace() { chosenPoint = -1; draw(); },
     movePoint(j, place) { state.points[j] = place; changed(); },
     released() {
-      if (owed) settled = settle();
       keepInFrame();
       draw();
       past.commit();
@@ -465,7 +415,7 @@
       said = "Link is in the address bar";
       past.commit();
     }
-    const alone = !settings.address && /^(file:|http:\/\/(127\.0\.0\.1|localhost)[:/])/.test(link);
+    const alone = !settings.address && link.startsWith("file:");
     at("share").textContent = said;
     at("live").textContent = alone ? `${said}. It opens on this machine only: start the page with --address to share it.` : `${said}.`;
     if (alone) refuse("The link opens on this machine only: start the page with --address and its public address to share it.");
@@ -484,9 +434,6 @@
 
   async function start() {
     at("more").open = window.matchMedia("(min-width: 801px)").matches; // on a phone the picture comes first
-    at("source").textContent = settings.server
-      ? "All numbers come from the library behind this page; while you drag, from a port of it."
-      : "All numbers are computed in this page by a port of the library's exact method, tested against it.";
     if (settings.article) {
       for (const id of ["article", "bounds"]) Object.assign(at(id), { href: settings.article, hidden: false });
       at("bounds").addEventListener("click", async (event) => {
@@ -513,8 +460,8 @@
     get state() { return structuredClone(state); },
     get answer() { hands.follow(); return answer; },
     get box() { return box.slice(); },
-    get idle() { return !asking && !stepping && !owed; },
-    set(next) { restore({ state: next, view: view() }); past.commit(); return settled; },
+    get idle() { return !stepping; },
+    set(next) { restore({ state: next, view: view() }); past.commit(); },
     link: () => toLink(state, view()),
     oneStep, runToTheEnd,
   };

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..base.errors import InvalidInputError
-from .raw_files import RawFile, read_raw_table
+from partitope.base.errors import InvalidInputError
+from partitope.datasets.raw_files import RawFile, read_raw_table
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.checks.values import one_of
-from .raw_files import RawFile, read_raw, read_raw_table
+from partitope.base.checks.values import one_of
+from partitope.datasets.raw_files import RawFile, read_raw, read_raw_table
 
 
 @dataclass(frozen=True, eq=False)

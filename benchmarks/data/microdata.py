@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from ..base.checks.values import one_of
-from .raw_files import RawFile, read_raw_table
+from partitope.base.checks.values import one_of
+from partitope.datasets.raw_files import RawFile, read_raw_table
 
 MICRODATA = {
     "census": RawFile("microdata/census.csv", "40fb91564d4379274610e941161fd38729adb471bddb9c71d7c01ef142fd0f5b"),
