@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from partitope.compare.page import comparison_report
+from partitope.compare.report import comparison_report
 from partitope.compare.run import compare
 from partitope.datasets.dataset import Dataset
 from partitope.models import PartitionPolytope

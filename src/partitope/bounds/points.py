@@ -40,18 +40,25 @@ class StudiedPoints:
     name: str  # of the table
     lead: str  # what the points are, as a sentence
     held_out: HeldOut | None = None  # where there are two classes
-    notes: tuple[str, ...] = ()  # what was made of the columns, and what was left out
+    notes: tuple[str, ...] = ()  # what was made of the columns
+    left_out: tuple[str, ...] = ()  # what was asked for and is not shown
     record: dict[str, Any] = field(default_factory=dict)  # what the table is, for JSON
 
     @classmethod
     def of_table(
-        cls, table: pd.DataFrame, name: str, encoder: TableEncoder, remarks: Iterable[str] = ()
+        cls,
+        table: pd.DataFrame,
+        name: str,
+        encoder: TableEncoder,
+        remarks: Iterable[str] = (),
+        left_out: tuple[str, ...] = (),
     ) -> StudiedPoints:
-        """Points of a cleaned table (n, d) without a class."""
+        """Points of a cleaned table (n, d) without a class, or whose classes are ``left_out``."""
         X = encoder.fit_transform(table)
         lead = f"{len(X)} rows, {table.shape[1]} columns; no class."
         notes = (*remarks, *encoder.remarks())
-        return cls(X, name, lead, None, notes, {"name": name, "rows": len(X), "target": None, "notes": list(notes)})
+        record = {"name": name, "rows": len(X), "target": None, "notes": [*left_out, *notes]}
+        return cls(X, name, lead, None, notes, left_out, record)
 
     @classmethod
     def of_classes(cls, data: Dataset, seed: int) -> StudiedPoints:
@@ -69,7 +76,7 @@ class StudiedPoints:
             f"{data.description}"
         )
         notes = data.notes if data.cleaner is None else (data.cleaner.summary(), *data.notes)
-        return cls(X, data.name, lead.strip(), held_out, notes, data_record(data))
+        return cls(X, data.name, lead.strip(), held_out, notes, record=data_record(data))
 
 
 def _parts(data: Dataset, seed: int) -> tuple[Dataset, Dataset]:

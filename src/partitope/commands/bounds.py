@@ -47,7 +47,7 @@ def bounds(
     """
     from ..base.checks import n_processes, whole_number
     from ..base.errors import InvalidInputError
-    from ..bounds.page import bounds_report
+    from ..bounds.report import bounds_report
     from ..bounds.study import study_bounds
     from ..output.files import check_writable
     from ..output.terminal import deliver, note, progress_bar
@@ -99,5 +99,5 @@ def points_of(table: str | None, target: str | None, reading: Reading, scale: st
         if scale is not None:
             raise InvalidInputError(f"--scale {scale} is for tables without a target of two classes: leave it out")
         return StudiedPoints.of_classes(data, seed)
-    left_out = f"{data.target_name} has {len(data.classes)} classes, and accuracy is shown for two: it is left out"
-    return StudiedPoints.of_table(data.X, data.name, encoder, (left_out, *data.notes))
+    left_out = f"{data.target_name} has {len(data.classes)} classes, and accuracy is shown for two: it is left out."
+    return StudiedPoints.of_table(data.X, data.name, encoder, data.notes, (left_out,))

@@ -57,7 +57,7 @@ def compare(
     Bounds are for the whole table; a fold that trains on n' of n rows uses floor(l n'/n) and ceil(u n'/n).
     Without --lower, --upper and --balance, sizes may differ from n/k by a fifth.
     """
-    from ..compare.page import comparison_report
+    from ..compare.report import comparison_report
     from ..compare.run import compare as run_comparison
     from ..output.files import check_writable
     from ..output.terminal import deliver, progress_bar

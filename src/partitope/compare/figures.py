@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..models.plots.cells import draw_points, frame_of, plot_power_diagram, principal_plane, show_frame
-from ..models.plots.look import look
-from ..output.style import COLOURS, LINES, WIDTH, as_svg, draw_sizes, make_panels
+from ..output.style import WIDTH, as_svg, draw_sizes
 from .method import settings_of
 from .result import Comparison, Row
 
@@ -29,7 +27,7 @@ def sizes_figure(result: Comparison) -> Figure:
         assert row.partition is not None
         sizes = row.partition.sizes
         top = max(top, draw_sizes(ax, sizes, *bounds_of(row, result), len(result.data.y)))
-        ax.set(title=row.method.name)
+        ax.set(title=row.name)
         ax.set_xticks(range(len(sizes)) if len(sizes) <= 12 else [])
     panels[0].set_ylim(0, 1.08 * top)
     _label_first(panels, "points")
@@ -52,49 +50,15 @@ def cells_figure(result: Comparison) -> Figure | None:
         diagram = row.partition.power_diagram
         if diagram is not None and diagram.sites.shape[1] == points.shape[1]:
             plot_power_diagram(diagram, ax, points, row.partition.labels, plane=plane, size=9)
-            ax.set_title(row.method.name)
+            ax.set_title(row.name)
         else:
             draw_points(ax, flat, row.partition.labels, size=9)
             show_frame(ax, frame_of(flat))
-            ax.set_title(f"{row.method.name} (points only)")
+            ax.set_title(f"{row.name} (points only)")
         ax.set(xlabel="1st principal axis", xticks=[], yticks=[])
         ax.spines[["top", "right"]].set_visible(True)
     _label_first(panels, "2nd principal axis")
     return figure
-
-
-@as_svg
-def roc_figure(result: Comparison) -> Figure | None:
-    """ROC curves of the out-of-fold scores; the mean of one class against the rest for more than two; None
-    without scores."""
-    _, codes = np.unique(result.data.y, return_inverse=True)
-    curves = [(row, *mean_roc(codes, row.scores)) for row in result.rows if row.scores is not None]
-    if not curves:
-        return None
-    figure, (ax,) = make_panels(1, 4.5, width=WIDTH / 2)
-    for number, (row, across, up) in enumerate(curves):
-        label = f"{row.method.name}  ({row.auc:.3f})" if math.isfinite(row.auc) else row.method.name
-        line = {"color": COLOURS[number % len(COLOURS)], "linestyle": LINES[number % len(LINES)], "linewidth": 1.7}
-        mark = {"marker": look(number)["marker"], "markersize": 5, "markeredgecolor": "0.15", "markeredgewidth": 0.4}
-        ax.plot(across, up, markevery=(0.03 * number, 0.17), label=label, **line, **mark)
-    ax.plot([0, 1], [0, 1], color="0.6", linewidth=0.8)
-    ax.set(xlabel="false positive rate", ylabel="true positive rate", aspect="equal")
-    ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01))
-    ax.legend(title="method (mean AUC of the folds)", loc="lower right", alignment="left")
-    return figure
-
-
-def mean_roc(codes: NDArray[np.int64], scores: NDArray[np.float64]) -> tuple[NDArray, NDArray]:
-    """False and true positive rates: of the second of two classes, or averaged over one class against the rest."""
-    from sklearn.metrics import roc_curve
-
-    if scores.shape[1] == 2:
-        across, up, _ = roc_curve(codes, scores[:, 1])
-        return across, up
-    grid = np.linspace(0.0, 1.0, 201)
-    curves = [roc_curve(codes == c, scores[:, c])[:2] for c in range(scores.shape[1])]
-    mean = np.mean([np.interp(grid, across, up) for across, up in curves], axis=0)
-    return np.concatenate([[0.0], grid]), np.concatenate([[0.0], mean])
 
 
 def bounds_of(row: Row, result: Comparison) -> tuple[NDArray, NDArray]:

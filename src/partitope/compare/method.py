@@ -64,10 +64,11 @@ def settings_of(method: Method, settings: Settings, n_classes: int) -> tuple[Set
     """The settings under which a method runs, and what is to be said of them."""
     if not method.needs.cluster_per_class:
         return settings, ""
-    lower, upper = (np.reshape(b, (n_classes, -1)).sum(axis=1) for b in (settings.lower, settings.upper))
+    polytope = settings.polytope
+    lower, upper = (np.reshape(b, (n_classes, -1)).sum(axis=1) for b in (polytope.lower, polytope.upper))
     added = ", bounds added up" if settings.n_clusters > n_classes else ""
     note = f"{n_classes} classes, a tenth of the labels given{added}"
-    return replace(settings, polytope=PartitionPolytope(settings.polytope.n_points, lower, upper)), note
+    return replace(settings, polytope=PartitionPolytope(polytope.n_points, lower, upper)), note
 
 
 def hide_labels(codes: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
@@ -144,7 +145,6 @@ def whole_table(row: Row, data: Dataset, points: NDArray, codes: NDArray, settin
     return replace(
         row,
         partition=partition,
-        sense=partition.sense,
         sum_of_squares=sum_of_squares(points, partition.labels),
         within_bounds=settings.polytope.contains(partition.labels),
         seconds=perf_counter() - started,
@@ -162,7 +162,7 @@ def cross_validate(
 ) -> Row:
     """Parts (2) and (3) of the module's head."""
     if row.partition is None:
-        report(len(splits), f"{row.method.name}: left out")
+        report(len(splits), f"{row.name}: left out")
         return row
     started = perf_counter()
     scores = np.zeros((2, len(codes), int(codes.max()) + 1))
@@ -170,21 +170,11 @@ def cross_validate(
         try:
             scores[:, test] = _one_fold(row.method, data, codes, train, test, fold, settings)
         except (PartitopeError, ValueError) as error:
-            report(len(splits) - number + 1, f"{row.method.name}: no cross-validation")
+            report(len(splits) - number + 1, f"{row.name}: no cross-validation")
             return replace(row, note=one_line(error))
-        report(1, f"{row.method.name}: fold {number} of {len(splits)}")
+        report(1, f"{row.name}: fold {number} of {len(splits)}")
     shares, local = (measured(codes, splits, part) for part in scores)
-    return replace(
-        row,
-        accuracy=shares.accuracy,
-        accuracy_sd=shares.accuracy_sd,
-        auc=shares.auc,
-        auc_sd=shares.auc_sd,
-        scores=shares.scores,
-        folds=shares,
-        local=local,
-        cv_seconds=perf_counter() - started,
-    )
+    return replace(row, folds=shares, local=local, cv_seconds=perf_counter() - started)
 
 
 def _one_fold(

@@ -50,8 +50,8 @@ def _section(row: Row, result: Comparison) -> Section:
         return found.plot() if found is not None and found.names else None
 
     caption = (
-        f"The clusters of {row.method.name}, column by column: bars are the shares of the cluster's rows in the "
+        f"The clusters of {row.name}, column by column: bars are the shares of the cluster's rows in the "
         f"intervals or groups of values that tell the classes apart best, strokes the shares of all rows. Shown are "
         f"the columns that say most about the cluster, with their mutual information."
     )
-    return Section(f"Reading the clusters of {row.method.name}", remarks=words, pictures=[Picture(draw, caption)])
+    return Section(f"Reading the clusters of {row.name}", remarks=words, pictures=[Picture(draw, caption)])

@@ -25,21 +25,12 @@ class Settings:
     starts: int  # of every method
     seed: int  # of folds and starts
     default_bounds: bool  # whether the bounds are the rule "n/k give or take a fifth"
+    named: bool = False  # whether somebody asked for these methods by name
 
     @property
     def n_clusters(self) -> int:
         """Number of clusters k."""
         return self.polytope.n_clusters
-
-    @property
-    def lower(self) -> NDArray[np.float64]:
-        """Lower size bounds (k,) for the whole table."""
-        return self.polytope.lower
-
-    @property
-    def upper(self) -> NDArray[np.float64]:
-        """Upper size bounds (k,) for the whole table."""
-        return self.polytope.upper
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,19 +39,18 @@ class Row:
 
     method: Method  # which method
     partition: Partition | None = None  # of the whole table, from the best start
-    sense: str | None = None  # whether a larger objective is better; None without a partition
     sum_of_squares: float = np.nan  # within-cluster sum of squares of ``partition``
     within_bounds: bool | None = None  # whether the sizes of ``partition`` respect the bounds
     seconds: float = np.nan  # wall time of all starts on the whole table
-    accuracy: float = np.nan  # means over the folds
-    accuracy_sd: float = np.nan  # standard deviations over the folds
-    auc: float = np.nan  # means over the folds; AUC one class against the rest, averaged, for more than two classes
-    auc_sd: float = np.nan  # standard deviations over the folds
-    scores: NDArray[np.float64] | None = None  # (n, C): Class scores of every row from the fold that held it out
-    folds: FoldScores | None = None  # held-out figures fold by fold
+    folds: FoldScores | None = None  # held-out figures fold by fold, by the shares of the classes in the cells
     local: FoldScores | None = None  # the same by local models
     cv_seconds: float = np.nan  # wall time of the cross-validation
     note: str = ""  # why figures are missing
+
+    @property
+    def name(self) -> str:
+        """Name of the method."""
+        return self.method.name
 
     @property
     def proof(self) -> Proof:

@@ -111,7 +111,7 @@ def compare(
     >>> from partitope.compare import compare
     >>> from partitope.datasets import load_dataset
     >>> result = compare(load_dataset("breast_cancer"), 2, starts=1, folds=2, methods=["kmeans"])
-    >>> result.rows[0].accuracy > 0.9
+    >>> result.rows[0].folds.accuracy > 0.9
     True
     """
     started = perf_counter()
@@ -121,7 +121,7 @@ def compare(
         polytope = PartitionPolytope.asked_for(len(data.y), n_clusters, lower, upper)
     elif given:
         raise InvalidInputError("polytope was given together with lower or upper: it holds the bounds, pass it alone")
-    settings = _settings(data, polytope, n_clusters, folds, starts, seed)
+    settings = _settings(data, polytope, n_clusters, folds, starts, seed, bool(methods))
     # one set of folds and points for all methods: their figures differ by the methods alone
     _, codes = np.unique(data.y, return_inverse=True)
     splitter = StratifiedKFold(folds, shuffle=True, random_state=seed)
@@ -181,6 +181,7 @@ def _settings(
     folds: int,
     starts: int,
     seed: int,
+    named: bool,
 ) -> Settings:
     """Checked settings; without a polytope, that of sizes near n/k."""
     n, k = len(data.y), n_clusters if polytope is None else polytope.n_clusters
@@ -204,4 +205,4 @@ def _settings(
     if bounds.n_points != n:
         raise InvalidInputError(f"polytope is for {bounds.n_points} points: pass one for the {n} rows of the table")
     bounds.check()
-    return Settings(bounds, folds, starts, seed, polytope is None)
+    return Settings(bounds, folds, starts, seed, polytope is None, named)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,8 +19,7 @@ class FoldScores:
     """What a classifier reaches in every fold."""
 
     accuracies: NDArray[np.float64]  # (f,): accuracy of the held-out rows of every fold
-    areas: NDArray[np.float64]  # (f,): their area under the ROC curve
-    scores: NDArray[np.float64] = field(repr=False)  # (n, C): Class scores of every row from the fold that held it out
+    areas: NDArray[np.float64]  # (f,): their area under the ROC curve; of many classes the mean of one against the rest
 
     @property
     def accuracy(self) -> float:
@@ -60,7 +59,7 @@ def measured(codes: NDArray[np.int64], splits: Sequence[Any], scores: NDArray[np
     tests = [test for _, test in splits]
     accuracies = [float((decide(scores[test]) == codes[test]).mean()) for test in tests]
     areas = [mean_roc_area(codes[test], scores[test]) for test in tests]
-    return FoldScores(np.array(accuracies), np.array(areas), scores)
+    return FoldScores(np.array(accuracies), np.array(areas))
 
 
 def decide(scores: NDArray[np.float64]) -> NDArray[np.int64]:

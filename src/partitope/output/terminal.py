@@ -85,17 +85,16 @@ def note(text: str) -> None:
         silence(sys.stderr)
 
 
-def _folded(text: str, stream: TextIO, *, indent: str = "") -> str:
+def _folded(text: str, stream: TextIO) -> str:
     """The text in lines that end between words, where the stream is a terminal or COLUMNS gives its width."""
     from rich.console import Console
 
     console = Console(file=stream)
     if not (console.is_terminal or "COLUMNS" in os.environ):
-        return indent + text
+        return text
     lines = textwrap.wrap(
-        text.replace(" %", "\N{NO-BREAK SPACE}%"), console.width, initial_indent=indent, subsequent_indent=indent,
-        break_long_words=False, break_on_hyphens=False,
-    )  # fmt: skip
+        text.replace(" %", "\N{NO-BREAK SPACE}%"), console.width, break_long_words=False, break_on_hyphens=False
+    )
     return "\n".join(lines).replace("\N{NO-BREAK SPACE}%", " %")
 
 
@@ -122,13 +121,8 @@ def write_terminal(report: Report) -> None:
     for line in report.findings:
         typer.echo(_folded(f"- {line}", sys.stdout))
     typer.echo()
-    for section in report.sections:
-        if section.tables and section.sentences:
-            typer.echo(_folded(section.title, sys.stdout))
-            for sentence in section.sentences:
-                typer.echo(_folded(sentence, sys.stdout, indent="  "))
-        for table in section.tables:
-            write_table(table)
+    for table in (table for section in report.sections for table in section.tables):
+        write_table(table)
 
 
 def write_table(table: Table) -> None:

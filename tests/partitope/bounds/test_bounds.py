@@ -8,10 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from partitope.bounds.page import bounds_report
 from partitope.bounds.points import StudiedPoints
+from partitope.bounds.report import bounds_report, curve_table, findings
 from partitope.bounds.study import study_bounds
-from partitope.bounds.text import curve_table, findings
 from partitope.cli import run
 from partitope.datasets import load_dataset
 from partitope.output.pages import as_html

@@ -20,7 +20,7 @@ from partitope.classifiers import ClusteringClassifier, ConditionalMeanEncoder
 from partitope.compare.local import FoldColumns
 from partitope.compare.method import _one_fold, labels_given
 from partitope.compare.methods import REFERENCE, choose_methods, known_methods
-from partitope.compare.page import comparison_report
+from partitope.compare.report import comparison_report
 from partitope.compare.run import compare
 from partitope.datasets.dataset import Dataset
 from partitope.models import PartitionPolytope
@@ -70,9 +70,9 @@ def test_figures_equal_those_of_the_clustering_classifier():
         model.fit(data.X.iloc[train], data.y[train])
         hits.append((model.predict(data.X.iloc[test]) == data.y[test]).mean())
         areas.append(roc_auc_score(data.y[test] == "yes", model.predict_proba(data.X.iloc[test])[:, 1]))
-    assert row.accuracy == pytest.approx(np.mean(hits), abs=1e-12)
-    assert row.accuracy_sd == pytest.approx(np.std(hits, ddof=1), abs=1e-12)
-    assert row.auc == pytest.approx(np.mean(areas), abs=1e-12)
+    assert row.folds.accuracy == pytest.approx(np.mean(hits), abs=1e-12)
+    assert row.folds.accuracy_sd == pytest.approx(np.std(hits, ddof=1), abs=1e-12)
+    assert row.folds.auc == pytest.approx(np.mean(areas), abs=1e-12)
 
 
 def test_whole_table_figures_are_those_of_the_best_start():
@@ -86,7 +86,7 @@ def test_whole_table_figures_are_those_of_the_best_start():
     row = toy().rows[0]
     assert row.method.name == "geometric-csa"
     assert row.partition.objective == max(fit.partition_.objective for fit in fits)
-    assert row.sense == "max"
+    assert row.partition.sense == "max"
     assert row.proof == "step"
     means = np.array([points[row.partition.labels == i].mean(axis=0) for i in range(4)])
     assert row.sum_of_squares == pytest.approx(((points - means[row.partition.labels]) ** 2).sum())
@@ -100,7 +100,7 @@ def test_a_method_that_fails_keeps_its_row_with_the_reason(monkeypatch):
     result = compare(table(60), 3, folds=2, starts=1, methods=["geometric-csa", "kmeans"])
     assert result.rows[0].note == "this strategy cannot do that"
     assert result.rows[0].partition is None
-    assert result.rows[1].accuracy > 0
+    assert result.rows[1].folds.accuracy > 0
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_a_strategy_that_learns_from_few_labels_gets_a_tenth_of_them_and_a_clust
     X = pd.DataFrame(X, columns=["a", "b"])
     data = Dataset(X, hidden, "toy", "answer", covariates=pd.DataFrame({"group": group}))
     row = compare(data, 4, lower=50, upper=50, folds=2, starts=1, methods=["kcssl"]).rows[0]
-    assert row.accuracy > 0.8
+    assert row.folds.accuracy > 0.8
     assert row.note == "2 classes, a tenth of the labels given, bounds added up"
     assert row.within_bounds
     assert row.partition.sizes.tolist() == [100, 100]

@@ -36,7 +36,7 @@ def test_a_strategy_has_its_rows_when_named(name):
     )
     assert len(given) == len(STRATEGIES[name].variants or [name])
     for row in given:
-        assert 0 <= row.accuracy <= 1, row.note
+        assert 0 <= row.folds.accuracy <= 1, row.note
         assert row.within_bounds or not needs.bounds
     if needs.covariates == "required":
         assert all(row.partition is None and "--covariates" in row.note for row in lacking)

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 from partitope.compare.figures import bounds_of
-from partitope.compare.page import comparison_report
+from partitope.compare.report import comparison_report
 from partitope.compare.result import Row
 from partitope.compare.run import compare
 from partitope.datasets.dataset import Dataset

@@ -22,10 +22,9 @@ from partitope.classifiers.linear.basis import LinearBasis
 from partitope.classifiers.linear.pooled import PooledLogisticRegression
 from partitope.commands.tables import without_rare_classes
 from partitope.compare.local import LOCAL_PENALTY, PENALTY
-from partitope.compare.page import comparison_report
+from partitope.compare.report import COLUMNS, comparison_report
 from partitope.compare.run import compare
 from partitope.compare.scoring import holm, leader
-from partitope.compare.text import COLUMNS, findings
 from partitope.datasets.dataset import Dataset
 from partitope.solvers import GeometricPartitioner
 
@@ -52,7 +51,7 @@ def test_references_are_scikit_learns_on_the_same_folds():
         "gradient boosting": HistGradientBoostingClassifier(random_state=3),
     }
     assert [one.name for one in result().references] == ["majority", *models]
-    assert result().references[0].accuracy == 0.5
+    assert result().references[0].folds.accuracy == 0.5
     for reference in result().references[1:]:
         model = models[reference.name]
         hits = [model.fit(data.X.iloc[a], data.y[a]).score(data.X.iloc[b], data.y[b]) for a, b in splits]
@@ -79,10 +78,11 @@ def test_local_models_are_those_of_the_classifier_on_the_same_cells():
 
 
 def test_nobody_is_called_best_where_the_test_does_not_tell():
-    text = findings(result())[0]
+    report = comparison_report(result())
+    text = report.findings[0]
     assert text.startswith("No method within the bounds is shown to classify best")
     assert "does not tell it from" in text
-    table_ = comparison_report(result()).sections[0].tables[0]
+    table_ = report.sections[0].tables[0]
     assert not [place for place in table_.best if COLUMNS[place[1]] in ("accuracy", "local models", "AUC")]
 
 
