@@ -2,12 +2,9 @@
 
     (1)  C_1, ..., C_k   partition of the training rows                  a strategy, or a clusterer of scikit-learn
     (2)  f_i             classifier learnt on the rows of C_i            constant where C_i holds one class
-    (3)  nearest:  P(j | x) = P_i(j | x),  i the cell of x
-    (4)  soft:     P(j | x) = sum_i g_i(x) P_i(j | x),   g_i(x) proportional to exp( -pow_i(x) / (2 T s^2) )
+    (3)  P(j | x) = P_i(j | x)                                           i the cell of x
 
-pow_i is the power distance of x to cell i, s^2 the mean squared distance of a row to the mean of its cluster, per
-column: for equal prices and T = 1, (4) gates by a mixture of k equal round normal distributions. P_i is taken over all
-classes; a class that C_i does not hold has probability 0 there.
+P_i is taken over all classes; a class that C_i does not hold has probability 0 there.
 
 Choosing a round: a strategy that keeps its rounds (CAC) makes a collection f_1, ..., f_k at each of them, and the one
 with the best score by the user's metric is kept (Algorithm 1 of the first CAC paper, which scores by the log-loss on
@@ -15,7 +12,7 @@ the training rows; here rows are set aside for it unless ``validation_fraction``
 
 Starts: m clusterings from m seeds, each with local models of its own; P is the mean over them.
 
-    (5)  P(j | x) = 1/m sum_s P_s(j | x)
+    (4)  P(j | x) = 1/m sum_s P_s(j | x)
 """
 
 from __future__ import annotations
@@ -35,12 +32,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..base.checks import check_part, n_processes, one_of, sample_weights, whole_number
 from ..base.errors import CapabilityError, InvalidInputError
+from ..models.diagram.power_diagram import PowerDiagram
 from ..solvers.embedding import Cells
 from ..solvers.partition import Partition
 from ..solvers.starts import seeds_of_starts
 from .cell_classifier import CellClassifier, fit_strategy
 from .encoders.table_cleaner import TableCleaner
-from .gates import cells_of, soft_gates, variance_within
 from .local_collection import fit_collection, held_out_rows, pick
 
 
@@ -62,10 +59,6 @@ class LocalModelClassifier(CellClassifier):
     estimator : classifier, optional
         Cloned for every cluster of at least two classes. Default ``LogisticRegression(max_iter=1000)``. A
         `PooledLogisticRegression` learns all clusters together, each shrunk towards the model of all rows.
-    assignment : {"nearest", "soft"}, default "nearest"
-        Formula (3) or (4); "soft" needs probabilities of the estimator and cells of the strategy.
-    temperature : float, default 1.0
-        T of (4), greater than 0.
     train_on : {"labels", "cells"}, default "labels"
         Learn f_i on the rows that the strategy put into cluster i, or on those that lie in its cell, as new rows
         will; both agree for strategies whose clusters are cells.
@@ -78,7 +71,7 @@ class LocalModelClassifier(CellClassifier):
     basis : transformer, optional
         What the local models see of the rows, such as `LinearBasis`; default the rows themselves.
     n_starts : int, default 1
-        m of (5); more than one needs probabilities of the estimator, a strategy with a seed, and ``scoring`` None.
+        m of (4); more than one needs probabilities of the estimator, a strategy with a seed, and ``scoring`` None.
     n_jobs : int, optional
         Clusters learnt at the same time (joblib); the result does not depend on it.
     random_state : int, RandomState or None
@@ -139,8 +132,6 @@ class LocalModelClassifier(CellClassifier):
     partitioner: Any = None
     estimator: Any = None
     _: KW_ONLY
-    assignment: Literal["nearest", "soft"] = "nearest"
-    temperature: float = 1.0
     train_on: Literal["labels", "cells"] = "labels"
     scoring: Any = None
     validation_fraction: float = 0.2
@@ -151,8 +142,8 @@ class LocalModelClassifier(CellClassifier):
     random_state: int | np.random.RandomState | None = None
     cleaner_: ClassVar[TableCleaner | None] = None
     stored: ClassVar[tuple[str, ...]] = (
-        "assignment", "temperature", "n_starts", "encoder", "basis", "encoder_", "basis_", "cleaner_", "cells_",
-        "variance_", "round_", "round_scores_", "_collection", "starts_",
+        "n_starts", "encoder", "basis", "encoder_", "basis_", "cleaner_", "cells_", "round_", "round_scores_",
+        "_collection", "starts_",
     )  # fmt: skip
 
     def fit(self, X: Any, y: ArrayLike, *, covariates: Any = None, sample_weight: ArrayLike | None = None) -> Self:
@@ -228,7 +219,7 @@ class LocalModelClassifier(CellClassifier):
         objectives = np.array([start.partitioner_.partition_.objective for start in starts])
         largest = getattr(starts[0].partitioner_, "objective_sense", "max") == "max"
         best = starts[int(objectives.argmax() if largest else objectives.argmin())]
-        for name in ("partitioner_", "round_", "round_scores_", "cells_", "_collection", "labels_", "variance_"):
+        for name in ("partitioner_", "round_", "round_scores_", "cells_", "_collection", "labels_"):
             if hasattr(best, name):
                 setattr(self, name, getattr(best, name))
 
@@ -242,14 +233,12 @@ class LocalModelClassifier(CellClassifier):
         self._learn(np.asarray(self.partitioner_.labels_, dtype=np.int64), views, y, weights, shared)
 
     def _learn(self, labels: NDArray[np.int64], views: Views, y: NDArray, weights: Any, shared: Any) -> None:
-        """Local models of a partition of the rows, and the width of its gates."""
+        """Local models of a partition of the rows."""
         cell_index = self._cell_of(views.points) if self.train_on == "cells" else labels
         self._collection, _ = fit_collection(
             shared, cell_index, self._n_cells(), views.columns, y, self.classes_, weights, self.n_jobs
         )
         self.labels_ = labels
-        if self.assignment == "soft":
-            self.variance_ = variance_within(self._cells().images(views.points), labels)
 
     def _keep_best_round(
         self, views: Views, y: NDArray, weights: Any, shared: Any, X_scored: Any, y_scored: NDArray
@@ -263,7 +252,7 @@ class LocalModelClassifier(CellClassifier):
             self._learn(labels, views, y, weights, shared)
             scores.append(float(scorer(self, X_scored, y_scored)))
             if best is None or scores[-1] > max(scores[:-1]):
-                best = {name: getattr(self, name, None) for name in ("cells_", "_collection", "labels_", "variance_")}
+                best = {name: getattr(self, name, None) for name in ("cells_", "_collection", "labels_")}
         for name, value in (best or {}).items():
             setattr(self, name, value)
         self.round_, self.round_scores_ = int(np.argmax(scores)), np.array(scores)
@@ -297,38 +286,22 @@ class LocalModelClassifier(CellClassifier):
         strategy = self.partitioner_ if self.cells_ is None else self.cells_
         return np.asarray(strategy.predict(points), dtype=np.int64)
 
-    def gates(self, X: Any) -> NDArray[np.float64]:
-        """Weights g_i (n, k) of the clusters in (4); of the nearest cell alone in (3)."""
-        check_is_fitted(self)
-        return self._gates(self._views(self._table(X, reset=False)).points)
-
-    def _gates(self, points: Any) -> NDArray[np.float64]:
-        if self.assignment == "nearest":
-            return np.eye(self._n_cells())[self._cell_of(points)]
-        return soft_gates(self._cells(), points, self.temperature * self.variance_)
-
     @available_if(lambda self: hasattr(self._local_estimator(), "predict_proba"))
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """P(j | x) (n, C) by (3) or (4), and (5)."""
+        """P(j | x) (n, C) by (3) and (4)."""
         check_is_fitted(self)
         views = self._views(self._table(X, reset=False))
         starts = self.starts_ if self.n_starts > 1 else (self,)
         return np.asarray(sum(start._probabilities(views) for start in starts) / len(starts))
 
     def _probabilities(self, views: Views) -> NDArray[np.float64]:
-        """(3) or (4)."""
-        if self.assignment == "nearest":
-            return self._collection.probabilities(views.columns, self._cell_of(views.points))
-        gates = self._gates(views.points)
-        total = np.zeros((len(gates), len(self.classes_)))
-        for i in np.flatnonzero(gates.any(axis=0)):
-            total += gates[:, i : i + 1] * self._collection.probabilities(views.columns, np.full(len(gates), i))
-        return total / total.sum(axis=1, keepdims=True)
+        """(3)."""
+        return self._collection.probabilities(views.columns, self._cell_of(views.points))
 
     def predict(self, X: Any) -> NDArray:
         """Classes (n,)."""
         check_is_fitted(self)
-        if self.assignment == "soft" or self.n_starts > 1:
+        if self.n_starts > 1:
             return super().predict(X)
         views = self._views(self._table(X, reset=False))
         return self._collection.classes(views.columns, self._cell_of(views.points))
@@ -380,7 +353,6 @@ class LocalModelClassifier(CellClassifier):
         return bool(get_tags(self._base_strategy()).input_tags.categorical)
 
     def _check_options(self) -> None:
-        one_of(self.assignment, "assignment", ("nearest", "soft"))
         one_of(self.train_on, "train_on", ("labels", "cells"))
         for name in ("partitioner", "estimator"):
             check_part(getattr(self, name), name)
@@ -393,15 +365,22 @@ class LocalModelClassifier(CellClassifier):
                 f"n_starts={self.n_starts} averages clusterings, scoring={self.scoring!r} chooses a round of one: "
                 f"leave one of them out"
             )
-        temperature: Any = self.temperature
-        if not isinstance(temperature, float | int | np.number) or not 0 < temperature < np.inf:
-            raise InvalidInputError(f"temperature={temperature!r}: expected a finite number greater than 0")
         fraction: Any = self.validation_fraction
         if not isinstance(fraction, float | int) or not 0 <= fraction < 1:
             raise InvalidInputError(f"validation_fraction={fraction!r}: expected a number in [0, 1)")
-        mixed = "assignment='soft'" if self.assignment == "soft" else f"n_starts={self.n_starts}"
-        if mixed != "n_starts=1" and not hasattr(self._local_estimator(), "predict_proba"):
+        if self.n_starts > 1 and not hasattr(self._local_estimator(), "predict_proba"):
             raise CapabilityError(
-                f"{mixed} mixes probabilities, which {type(self.estimator).__name__} has not: "
-                f"use 'nearest', or calibrate the estimator"
+                f"n_starts={self.n_starts} averages probabilities, which {type(self.estimator).__name__} has not: ask "
+                f"for one start, or calibrate the estimator"
             )
+
+
+def cells_of(strategy: Any) -> Cells:
+    """Cells of a fitted strategy, or of a clusterer of scikit-learn with centres."""
+    partition = getattr(strategy, "partition_", None)
+    if partition is None and hasattr(strategy, "cluster_centers_"):
+        centres = np.asarray(strategy.cluster_centers_, dtype=np.float64)
+        return Cells(None, PowerDiagram(centres, np.zeros(len(centres)), "lsa", centres.mean(axis=0)))
+    if partition is None or partition.cells is None:
+        raise CapabilityError(f"{type(strategy).__name__} has no cells for new rows: use a strategy that has")
+    return partition.cells

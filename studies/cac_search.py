@@ -60,8 +60,6 @@ class CACSearchCV(FittedToClasses, ClassifierMixin, BaseEstimator):
         Candidates for alpha, each at least 0; taken in increasing order.
     separation_weight : {"size", "unit"}, default "size"
         As in `CAC`.
-    assignment : {"nearest", "soft"}, default "nearest"
-        As in `LocalModelClassifier`.
     lower, upper : int, float or str, optional
         Bounds on the cluster sizes for all rows; a fold that learns from n' of n rows uses floor(l n'/n) and
         ceil(u n'/n).
@@ -123,7 +121,6 @@ class CACSearchCV(FittedToClasses, ClassifierMixin, BaseEstimator):
     n_clusters: int | Sequence[int] = (2, 3)
     alphas: float | Sequence[float] = ALPHAS
     separation_weight: Literal["size", "unit"] = "size"
-    assignment: Literal["nearest", "soft"] = "nearest"
     lower: int | float | str | None = None
     upper: int | float | str | None = None
     scoring: Any = None
@@ -205,7 +202,7 @@ def _path(search: CACSearchCV, X: NDArray, y: NDArray, k: int, seed: int, alphas
             k, alpha=alpha, separation_weight=search.separation_weight, init=init, n_init=search.n_init,
             lower=polytope.lower, upper=polytope.upper, random_state=seed,
         )  # fmt: skip
-        model = LocalModelClassifier(strategy, search.estimator, assignment=search.assignment).fit(X, y)
+        model = LocalModelClassifier(strategy, search.estimator).fit(X, y)
         if search.warm_start:
             init = model.labels_
         yield model

@@ -51,7 +51,7 @@ def test_nearest_is_a_classifier_a_cluster():
         expected = np.zeros((rows.sum(), 3))
         expected[:, local.classes_] = local.predict_proba(fresh[rows])
         np.testing.assert_allclose(model.predict_proba(fresh[rows]), expected)
-    np.testing.assert_array_equal(model.gates(fresh).argmax(axis=1), cells)
+    np.testing.assert_array_equal(model.apply(fresh), cells)
 
 
 CELLS = {
@@ -104,19 +104,6 @@ def test_train_on_cells_takes_the_rows_that_lie_there():
     np.testing.assert_allclose(by_cell.local_models_[0].coef_, local.coef_)
 
 
-def test_soft_gates_are_those_of_a_normal_mixture():
-    X, y = _moons(seed=4)
-    y = (np.random.default_rng(14).random(len(y)) < 0.5).astype(int)
-    model = LocalModelClassifier(KMeans(3, n_init=1, random_state=0), assignment="soft", temperature=0.5).fit(X, y)
-    centres, labels = model.partitioner_.cluster_centers_, model.partitioner_.labels_
-    variance = ((X - centres[labels]) ** 2).mean()
-    density = np.exp(-((X[:, None] - centres) ** 2).sum(axis=2) / (2 * 0.5 * variance))
-    gates = density / density.sum(axis=1, keepdims=True)
-    np.testing.assert_allclose(model.gates(X), gates, rtol=1e-6, atol=1e-12)
-    mixed = sum(gates[:, [i]] * model.local_models_[i].predict_proba(X) for i in range(3))
-    np.testing.assert_allclose(model.predict_proba(X), mixed, rtol=1e-6)
-
-
 @pytest.mark.parametrize("fraction", [0.3, 0.0])
 def test_the_best_round_by_the_users_metric(fraction):
     X, y = _moons(seed=6)
@@ -141,10 +128,9 @@ def test_tables_go_to_strategies_that_take_them():
     rng = np.random.default_rng(8)
     table = pd.DataFrame({"c": rng.choice(["u", "v", None], size=200), "x": rng.normal(size=200)})
     y = np.where((table["x"] > 0) ^ (table["c"] == "u"), "yes", "no")
-    for assignment in ("nearest", "soft"):
-        model = LocalModelClassifier(PKM(3, random_state=0), SelectiveNaiveBayes(), assignment=assignment).fit(table, y)
-        assert model.score(table, y) > 0.7
-        np.testing.assert_allclose(model.predict_proba(table).sum(axis=1), 1.0)
+    model = LocalModelClassifier(PKM(3, random_state=0), SelectiveNaiveBayes()).fit(table, y)
+    assert model.score(table, y) > 0.7
+    np.testing.assert_allclose(model.predict_proba(table).sum(axis=1), 1.0)
 
 
 def test_weights_reach_the_strategy_and_the_estimators():
@@ -171,7 +157,7 @@ def test_refusals_of_weights_covariates_and_one_class():
         LocalModelClassifier(CAC(2), KNeighborsClassifier()).fit(X, y, sample_weight=np.arange(60.0))
     for options, message in [
         ({"partitioner": KMeans(2), "scoring": "f1"}, "does not keep"),
-        ({"estimator": LinearSVC(), "assignment": "soft"}, "LinearSVC has not"),
+        ({"estimator": LinearSVC(), "n_starts": 2}, "LinearSVC has not"),
         ({"partitioner": DBSCAN()}, "cannot predict"),
     ]:
         with pytest.raises(CapabilityError, match=message):

@@ -56,7 +56,7 @@ ESTIMATORS = [
     ClusteringClassifier(GeometricPartitioner(4, objective="lsa"), "max", n_starts=2, encoder=None, random_state=0),
     LocalModelClassifier(ALONG_CAC),
     LocalModelClassifier(KMeans(2, n_init=1, random_state=0), RidgeClassifier()),
-    LocalModelClassifier(ALONG_CAC, assignment="soft", random_state=0),
+    LocalModelClassifier(ALONG_CAC, n_starts=2, random_state=0),
     PKMClassifier(),
     PKMClassifier(local="majority"),
     SelectiveNaiveBayes(),

@@ -100,8 +100,8 @@ OWN = {
     "majority": lambda: PKMClassifier(3, local="majority", random_state=0),
     "naive Bayes": SelectiveNaiveBayes,
     "tables by name": lambda: ClusteringClassifier(PKM(3), n_starts=1, encoder=None, random_state=0),
-    "soft": lambda: LocalModelClassifier(
-        GeometricPartitioner(3, random_state=0), PooledLogisticRegression(), assignment="soft", temperature=2.0,
+    "starts": lambda: LocalModelClassifier(
+        GeometricPartitioner(3, random_state=0), PooledLogisticRegression(),
         encoder=ConditionalMeanEncoder(), basis=LinearBasis("products", log_odds=True), n_starts=2, random_state=0
     ),
     "rounds": lambda: LocalModelClassifier(
