@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..models.plots.cells import Plane, draw_points, plot_power_diagram, principal_plane
-from ..models.plots.look import look
 from ..output.report import shown
 from ..output.style import MOST_PANELS, MOST_SHOWN, WIDTH, as_svg, draw_sizes, legend_above, make_panels, shortened
 from .result import ClusterResult
@@ -105,29 +104,6 @@ def cells_figure(result: ClusterResult) -> Figure | None:
         draw_points(ax, plane.project(result.points), result.labels, 13)
     ax.set(xlabel="1st principal axis", ylabel="2nd principal axis", xticks=[], yticks=[], aspect="equal")
     ax.spines[["top", "right"]].set_visible(True)
-    return figure
-
-
-@as_svg
-def silhouette_figure(result: ClusterResult) -> Figure | None:
-    """Silhouettes of the rows, cluster by cluster and sorted; None with one cluster."""
-    values = result.silhouettes
-    if values is None:
-        return None
-    figure, (ax,) = make_panels(1, 3.4, width=_width(result))
-    labels, start, ticks = result.labels[result.measured], 0, []
-    gap = max(len(labels) // 60, 1)
-    for i in np.unique(labels):
-        own = np.sort(values[labels == i])[::-1]
-        place = np.arange(start, start + len(own))
-        ax.fill_between(place, 0, own, step="mid", color=look(int(i))["color"], alpha=0.85, lw=0)
-        ticks.append((start + len(own) / 2, str(i)))
-        start += len(own) + gap
-    ax.axhline(float(values.mean()), color="black", lw=1.0, ls="--", label=f"mean {values.mean():.2f}")
-    ax.axhline(0.0, color="black", lw=0.8)
-    ax.set_xticks([place for place, _ in ticks], [name for _, name in ticks])
-    ax.set(xlabel="cluster, its rows sorted", ylabel="silhouette", xlim=(-gap, start))
-    figure.legend(loc="outside lower center")
     return figure
 
 

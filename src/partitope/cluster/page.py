@@ -11,7 +11,7 @@ from ..classifiers.encoders.roles import PARTS
 from ..models.certificates.broken_bounds import MOST_TOLD, in_words
 from ..output.report import Picture, Report, Section, Table, record_of, shown, whole
 from ..output.style import MOST_SHOWN
-from .figures import cells_figure, centres_figure, map_figure, silhouette_figure, sizes_figure, suggestion_figure
+from .figures import cells_figure, centres_figure, map_figure, sizes_figure, suggestion_figure
 from .result import ClusterResult
 from .suggest import ClusterSuggestion
 
@@ -43,7 +43,6 @@ def cluster_report(result: ClusterResult) -> Report:
         lead = f"Bounds are not kept: {in_words(result.broken)}. {lead}"
     encoder = result.model.encoder
     units = SPHERE if encoder.geo and encoder.scale_ == "none" else UNITS[encoder.scale_]
-    notes = (CLUSTERS, units) + (() if len(result.measured) == n else (_sampled(result),))
     clusters = Section(
         "The clusters",
         "clusters",
@@ -52,9 +51,8 @@ def cluster_report(result: ClusterResult) -> Report:
             Picture(lambda: map_figure(result), MAP, "The rows on the map, in the colours of their clusters"),
             Picture(lambda: sizes_figure(result), SIZES),
             Picture(lambda: cells_figure(result), CELLS, "The cells of the clusters in the plane of most variance"),
-            Picture(lambda: silhouette_figure(result), SILHOUETTES),
         ),
-        (Table.of(result.clusters, "Clusters", digits=3, notes=notes), *_further(result)),
+        (Table.of(result.clusters, "Clusters", digits=3, notes=(CLUSTERS, units)), *_further(result)),
     )
     return Report(
         f"Clusters of {result.name}",
@@ -72,10 +70,6 @@ SIZES = "What is bounded in every cluster: rows, sums of columns, shares of grou
 CELLS = (
     "The cells, cut by the plane in which the rows vary most, and the rows projected onto it; with more than two "
     "coordinates a row may be drawn outside its own cell. Colour, marker and number name the cluster."
-)
-SILHOUETTES = (
-    "Silhouettes: 1 for a row far from every other cluster, 0 between two clusters, negative where another cluster is "
-    "nearer. Bounds that bind make some negative."
 )
 
 
@@ -122,8 +116,6 @@ def _findings(result: ClusterResult) -> list[str]:
     ]
     if len(result.opened) < result.polytope.n_clusters:
         lines[0] = f"{len(result.opened)} of {result.polytope.n_clusters} clusters are open. {lines[0]}"
-    if result.silhouettes is not None:
-        lines[0] = f"{lines[0][:-1]}, mean silhouette {result.silhouettes.mean():.2f}."
     if len(low) or len(high):
         at = [f"{_named(part)} at the {side} bound" for part, side in ((low, "lower"), (high, "upper")) if len(part)]
         lines.append(f"{' and '.join(at)}: a price other than 0 says that the bound moves its wall.".capitalize())
@@ -196,12 +188,8 @@ def _with_dates(centres: pd.DataFrame, result: ClusterResult) -> pd.DataFrame:
     return centres.rename(index=elapsed)
 
 
-def _sampled(result: ClusterResult) -> str:
-    return f"silhouettes of a random sample of {len(result.measured)} rows"
-
-
 def _record(result: ClusterResult) -> dict[str, Any]:
-    partition, silhouettes = result.partition, result.silhouettes
+    partition = result.partition
     certificate = partition.certificate
     return {
         "data": {"name": result.name, "rows": len(result.labels), "columns": list(map(str, result.table.columns))},
@@ -210,7 +198,6 @@ def _record(result: ClusterResult) -> dict[str, Any]:
         "upper": whole(result.polytope.upper),
         "inertia": result.estimator.inertia_,
         **record_of(result, "explained remarks"),
-        "silhouette": None if silhouettes is None else float(silhouettes.mean()),
         "scale": result.model.encoder.scale_,
         **record_of(partition, "proof claim"),
         "gap": None if certificate is None else max(certificate.dual_objective - certificate.primal_objective, 0.0),

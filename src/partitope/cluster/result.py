@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from sklearn.metrics import silhouette_samples
 
 from ..models.certificates.broken_bounds import BrokenBound, broken_bounds
 from ..models.certificates.certificate import Certificate
@@ -23,9 +22,6 @@ from .balanced_k_means import BalancedKMeans
 from .map_columns import on_sphere
 from .model import ClusterModel, with_row_names
 from .table_encoder import ROUNDING
-
-MOST_SILHOUETTES = 4000
-"""Rows for which silhouettes are computed, in time and memory of their square; of more rows a sample."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,22 +97,6 @@ class ClusterResult:
         part, whole = rows.attributes.sum(axis=0)
         return float(100.0 * part / whole)
 
-    @cached_property
-    def measured(self) -> NDArray[np.int64]:
-        """Rows (m,) for which silhouettes are computed."""
-        n = len(self.points)
-        if n <= MOST_SILHOUETTES:
-            return np.arange(n)
-        return np.sort(np.random.default_rng(self.seed).choice(n, MOST_SILHOUETTES, replace=False))
-
-    @cached_property
-    def silhouettes(self) -> NDArray[np.float64] | None:
-        """Silhouettes (m,) of the rows `measured`; None with one cluster."""
-        labels = self.labels[self.measured]
-        if not 1 < len(np.unique(labels)) < len(labels):
-            return None
-        return silhouette_samples(self.points[self.measured], labels)
-
     @property
     def explained(self) -> float:
         """Share of the sum of squares about the mean of all rows that lies between the clusters."""
@@ -148,7 +128,7 @@ class ClusterResult:
 
     @cached_property
     def clusters(self) -> pd.DataFrame:
-        """One line a cluster: size, share, spread, silhouette, nearest wall and price."""
+        """One line a cluster: size, share, spread, nearest wall and price."""
         k = self.polytope.n_clusters
         groups = self.rows.groupby("cluster")
         spread = groups["centre_distance"].apply(lambda d: float(np.sqrt((d**2).mean()))).reindex(range(k))
@@ -158,9 +138,6 @@ class ClusterResult:
             "share %": (100.0 * self.sizes / len(self.labels)).tolist(),
             "spread": spread.tolist(),
         }
-        if self.silhouettes is not None:
-            own = pd.Series(self.silhouettes).groupby(self.labels[self.measured]).mean()
-            found["silhouette"] = own.reindex(range(k)).tolist()
         if k > 1:
             walls = groups["wall_distance"].min().reindex(range(k))
             found["nearest wall"] = walls.mask(walls.abs() <= ROUNDING * spread.max(), 0.0).tolist()
