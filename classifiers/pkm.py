@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar, Literal, Self, cast
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,14 +18,12 @@ from sklearn.utils.validation import check_is_fitted
 from ..base.checks import one_of
 from ..base.columns import as_frame
 from ..solvers.partition import Partition
-from ..solvers.predictive.log_likelihoods import LogLikelihoodEmbedding
 from ..solvers.predictive.pkm import PKM
 from ..stats.modl.parts import Method
 from .cell_classifier import CellClassifier
 from .encoders.modl import check_smoothing, check_table
 from .local_collection import fit_collection
 from .naive_bayes.classifier import SelectiveNaiveBayes
-from .profiles.profiles import ClusterProfiles, cluster_profiles
 
 
 @dataclass(eq=False, repr=False)
@@ -131,13 +129,3 @@ class PKMClassifier(CellClassifier):
         """Cell (n,) of every row of X (n, d)."""
         check_is_fitted(self)
         return self.cells_.predict(as_frame(self, X, reset=False))
-
-    def profiles(self, X: Any, y: ArrayLike) -> ClusterProfiles:
-        """What stands out in each cluster, among the rows of X (n, d) with classes y (n,): training rows or others.
-
-        The profiles use the intervals and groups of the clustering and the local models of this classifier.
-        """
-        cells, rule = self.apply(X), cast(LogLikelihoodEmbedding, self.cells_.embedding)
-        return cluster_profiles(
-            X, y, cells, n_clusters=len(self.class_counts_), redescription=rule, local_models=self.local_models_
-        )

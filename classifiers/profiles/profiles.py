@@ -19,17 +19,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import cluster_numbers, instance_of, listed, same_length, whole_number
+from ...base.checks import cluster_numbers, same_length, whole_number
 from ...base.errors import InvalidInputError
+from ...output.style import shortened
 from ...solvers.predictive.log_likelihoods import LogLikelihoodEmbedding, Parts
 from ...stats.modl.parts import Groups, Intervals
-from ..encoders.modl import check_table
-from ..naive_bayes.classifier import SelectiveNaiveBayes
+from ..encoders.modl import MODLDiscretizer, check_table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-LISTED = 4  # values of a group that are named
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,10 +46,6 @@ class ClusterProfiles:
         Classes.
     class_counts : (K, J) ndarray
         Rows of each class in each cluster.
-    local_weights : (K, d) ndarray
-        Weights of the columns in ``names`` in the local models; NaN where a cluster votes by majority.
-    local_gains : (K,) ndarray
-        Compression gain of the local models; NaN likewise.
     """
 
     names: tuple[str, ...]
@@ -59,8 +53,6 @@ class ClusterProfiles:
     counts: tuple[NDArray[np.int64], ...]
     classes: tuple[str, ...]
     class_counts: NDArray[np.int64]
-    local_weights: NDArray[np.float64]
-    local_gains: NDArray[np.float64]
 
     @property
     def sizes(self) -> NDArray[np.int64]:
@@ -88,7 +80,7 @@ class ClusterProfiles:
         return pd.DataFrame(rows, columns=columns, index=pd.MultiIndex.from_tuples(index, names=["column", "part"]))
 
     def text(self, cluster: int, most: int = 3) -> str:
-        """What stands out in a cluster, in words; at most ``most`` columns and weights are named.
+        """What stands out in a cluster, in words; at most ``most`` columns are named.
 
         Raises
         ------
@@ -109,7 +101,7 @@ class ClusterProfiles:
         order = np.argsort(-self.divergence[cluster], kind="stable")[:most]
         facts = [self._fact(cluster, int(f)) for f in order if self.divergence[cluster, f] > 0.01]
         lines.append(f"Stands out: {'; '.join(facts)}." if facts else "No column stands out against all rows.")
-        return " ".join([*lines, self._local(cluster, most)])
+        return " ".join(lines)
 
     def describe(self, most: int = 3) -> list[str]:
         """`text` of every cluster."""
@@ -127,15 +119,6 @@ class ClusterProfiles:
         here, everywhere = shares(counts)[cluster, part], counts[:, part].sum() / counts.sum()
         return f"{self.names[f]} {self.parts[f][part]} in {_percent(here)} of its rows against {_percent(everywhere)}"
 
-    def _local(self, cluster: int, most: int) -> str:
-        if np.isnan(self.local_gains[cluster]):
-            winner = class_name(self.classes[int(self.class_counts[cluster].argmax())])
-            return f"Classified by majority vote: {winner}."
-        weights = self.local_weights[cluster]
-        order = [f for f in np.argsort(-weights, kind="stable")[:most] if weights[f] > 0.005]
-        named = _list([f"{self.names[f]} {weights[f]:.2f}" for f in order])
-        return f"Its local model weighs {named or 'other columns'} (compression gain {self.local_gains[cluster]:.2f})."
-
 
 def cluster_profiles(
     X: Any,
@@ -143,8 +126,6 @@ def cluster_profiles(
     labels: ArrayLike,
     *,
     n_clusters: int | None = None,
-    redescription: LogLikelihoodEmbedding | None = None,
-    local_models: Sequence[SelectiveNaiveBayes | None] | None = None,
 ) -> ClusterProfiles:
     """Profiles of any clustering of the rows of a table.
 
@@ -158,19 +139,15 @@ def cluster_profiles(
         Clusters from 0.
     n_clusters : int, optional
         K; default one more than the largest label.
-    redescription : LogLikelihoodEmbedding, optional
-        Parts of the columns that a model has found already; found from X and y otherwise.
-    local_models : sequence of SelectiveNaiveBayes or None, optional
-        Of the clusters; when left out, each mixed cluster gets one where it compresses.
 
     Raises
     ------
     InvalidInputError
-        When labels do not fit the rows, y holds one class only, or what a model has found is not of these columns.
+        When labels do not fit the rows, or y holds one class only.
 
     Notes
     -----
-    Exact counting, O(n d); finding parts and local models costs O(d n log n).
+    Exact counting, O(n d); finding the parts costs O(d n log n).
 
     Examples
     --------
@@ -180,53 +157,24 @@ def cluster_profiles(
     >>> profiles = cluster_profiles(X, y, PKMClassifier().fit(X, y).apply(X))
     >>> print(profiles.text(0, most=1))
     Cluster 0: 50 of 150 rows (33 %); 100 % class 0. Stands out: petal length (cm) ≤ 2.45 in 100 % of its rows against \
-33 %. Classified by majority vote: class 0.
+33 %.
     """
-    reader = SelectiveNaiveBayes()
-    frame, codes, classes = check_table(reader, X, y)
+    frame, codes, classes = check_table(MODLDiscretizer(), X, y)
     cell_index = cluster_numbers(labels, "labels")
     same_length(X=codes, labels=cell_index)
     k = int(cell_index.max()) + 1 if n_clusters is None else whole_number(n_clusters, "n_clusters")
     if cell_index.max() >= k:
         raise InvalidInputError(f"labels reach {cell_index.max()}, n_clusters is {k}: expected labels 0 to {k - 1}")
-    rule = LogLikelihoodEmbedding.fit(frame, codes, len(classes)) if redescription is None else redescription
-    instance_of(rule, "redescription", LogLikelihoodEmbedding, "leave it out, or pass that of a fitted model")
-    models = _local_models(frame, codes, cell_index, k) if local_models is None else _checked_models(local_models, k)
-    if {frame.shape[1]} != {len(rule.parts), *(model.n_features_in_ for model in models if model is not None)}:
-        raise InvalidInputError(f"X has {frame.shape[1]} columns, redescription or local_models others: pass their own")
+    rule = LogLikelihoodEmbedding.fit(frame, codes, len(classes))
     used = rule.informative
     counts = [count_parts(cell_index, rule.column_codes(frame, int(f)), k, rule.parts[f].n_parts) for f in used]
-    weights, gains = np.full((k, len(used)), np.nan), np.full(k, np.nan)
-    for i, model in enumerate(models):
-        if model is not None:
-            weights[i], gains[i] = model.weights_[used], model.gain_
     return ClusterProfiles(
         names=tuple(str(frame.columns[f]) for f in used),
         parts=tuple(part_words(rule.parts[f]) for f in used),
         counts=tuple(counts),
         classes=tuple(str(c) for c in classes),
         class_counts=count_parts(cell_index, codes, k, len(classes)),
-        local_weights=weights,
-        local_gains=gains,
     )
-
-
-def _checked_models(models: Any, k: int) -> list[SelectiveNaiveBayes | None]:
-    found = listed(models, "local_models", "fitted SelectiveNaiveBayes or None")
-    if len(found) != k or not all(model is None or hasattr(model, "weights_") for model in found):
-        raise InvalidInputError(f"local_models={models!r} is not usable: pass {k} fitted SelectiveNaiveBayes or None")
-    return found
-
-
-def _local_models(frame: pd.DataFrame, y: NDArray, cell_index: NDArray, k: int) -> list[SelectiveNaiveBayes | None]:
-    """Local models where they compress the classes of their cluster better than its majority vote."""
-    models: list[SelectiveNaiveBayes | None] = [None] * k
-    for i in range(k):
-        rows = cell_index == i
-        if len(np.unique(y[rows])) > 1:
-            model = SelectiveNaiveBayes().fit(frame[rows], y[rows])
-            models[i] = model if model.gain_ > 0 else None
-    return models
 
 
 def count_parts(cell_index: NDArray, parts: NDArray, n_clusters: int, n_parts: int) -> NDArray[np.int64]:
@@ -259,11 +207,8 @@ def part_words(part: Parts) -> tuple[str, ...]:
 
 
 def _group_words(part: Groups, i: int) -> str:
-    values = [str(value) for value in part.values[part.group == i]] + (["missing"] if part.missing == i else [])
-    if len(values) == 1:
-        return values[0]
-    more = f" and {len(values) - LISTED} more" if len(values) > LISTED else ""
-    return f"{{{', '.join(values[:LISTED])}}}{more}"
+    values = [str(value) for value in part.values[part.group == i]] + ["missing"] * (part.missing == i)
+    return values[0] if len(values) == 1 else f"{{{shortened(', '.join(values), 60)}}}"
 
 
 def _number(value: float) -> str:

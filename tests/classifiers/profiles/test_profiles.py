@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.datasets import load_breast_cancer
 
 from partitope.classifiers import MODLDiscretizer, MODLGrouper, PKMClassifier, cluster_profiles
 
@@ -58,32 +57,15 @@ def test_divergence_and_mutual_information_by_their_definitions():
 
 def test_table_holds_shares_that_sum_to_one():
     X, y = table()
-    model = PKMClassifier(3).fit(X, y)
-    frame = model.profiles(X, y).table()
+    frame = cluster_profiles(X, y, PKMClassifier(3).fit(X, y).apply(X)).table()
     np.testing.assert_allclose(frame.groupby(level="column").sum().to_numpy(), 1.0)
     assert list(frame.columns) == ["all rows", "cluster 0", "cluster 1", "cluster 2"]
     assert ("x", "missing") in frame.index
 
 
-def test_weights_are_those_of_the_local_models():
-    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    model = PKMClassifier(5).fit(X, y)
-    profiles = model.profiles(X, y)
-    for i, local in enumerate(model.local_models_):
-        if local is None:
-            assert np.isnan(profiles.local_gains[i])
-            assert "majority vote" in profiles.text(i)
-        else:
-            used = [list(X.columns).index(name) for name in profiles.names]
-            np.testing.assert_array_equal(profiles.local_weights[i], local.weights_[used])
-            best = profiles.names[int(profiles.local_weights[i].argmax())]
-            assert f"Its local model weighs {best} {profiles.local_weights[i].max():.2f}" in profiles.text(i)
-    assert any(local is not None for local in model.local_models_)
-
-
 def test_picture_shows_the_shares():
     X, y = table()
-    profiles = PKMClassifier(3).fit(X, y).profiles(X, y)
+    profiles = cluster_profiles(X, y, PKMClassifier(3).fit(X, y).apply(X))
     figure = profiles.plot(most=2)
     assert len(figure.axes) == 6
     order = np.argsort(-profiles.information, kind="stable")
