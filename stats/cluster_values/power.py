@@ -27,7 +27,6 @@ from .steps import Method
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
 
 SIDES = ("lower", "upper", "both")
 
@@ -57,22 +56,6 @@ class PowerAnalysis:
     alpha: float
     method: Method
     notes: tuple[str, ...] = ()
-
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the power to reject both hypotheses against the number of test points, one line a cluster.
-
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure otherwise.
-
-        Returns
-        -------
-        matplotlib.axes.Axes
-        """
-        from .power_plot import draw_power
-
-        return draw_power(self, ax)
 
 
 def power_analysis(

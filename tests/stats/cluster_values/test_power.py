@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import matplotlib
-
-matplotlib.use("Agg")
 import numpy as np
 import pytest
 from scipy.stats import binom
