@@ -60,14 +60,6 @@ def group_shares(
     return more
 
 
-def shares_as_sums(rows: AttributeRows, sizes: NDArray[np.float64]) -> AttributeRows:
-    """Rows of a share, for clusters of fixed sizes (k,), as bounds alpha and beta on sums of members / size."""
-    at_least, limits = np.isfinite(rows.lower), -rows.coefficients[:, 1]
-    low, up = np.where(at_least, limits, -np.inf), np.where(at_least, np.inf, limits)
-    part = 1.0 / sizes[rows.clusters, None]
-    return AttributeRows(rows.name, rows.attributes[:, :1], rows.clusters, part, low, up)
-
-
 def _rows(
     name: str,
     member: NDArray[np.float64],

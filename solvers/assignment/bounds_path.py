@@ -111,13 +111,11 @@ def bounds_path(model: AssignmentModel, moving: Vary) -> BoundsPath: ...
 
 
 @overload
-def bounds_path(
-    model: AssignmentModel, moving: str, slack: ArrayLike, *, vary: Vary = "width", exact: bool = False
-) -> NamedBoundsPath: ...
+def bounds_path(model: AssignmentModel, moving: str, slack: ArrayLike, *, vary: Vary = "width") -> NamedBoundsPath: ...
 
 
 def bounds_path(
-    model: AssignmentModel, moving: str, slack: ArrayLike | None = None, *, vary: Vary = "width", exact: bool = False
+    model: AssignmentModel, moving: str, slack: ArrayLike | None = None, *, vary: Vary = "width"
 ) -> BoundsPath | NamedBoundsPath:
     """The optimum for fixed scores as a function of bounds that move: of all sizes, or of one name of the polytope.
 
@@ -133,9 +131,6 @@ def bounds_path(
         With a name: amounts t in the unit of the bounds, of shares between -1 and 1; negative ones tighten.
     vary : {"width", "lower", "upper"}
         With a name: whether both bounds move, lower ones, or upper ones.
-    exact : bool
-        With a name: whether to find all breakpoints between the smallest and the largest slack; those of a share where
-        the sizes are fixed. Where the smallest admits nothing, the path begins at the least slack that does.
 
     Returns
     -------
@@ -148,20 +143,16 @@ def bounds_path(
         When the model is none, a name is not known, a slack is missing or not finite, the bound of sizes that stays is
         not the same for all clusters, or leaves nothing to vary.
     CapabilityError
-        When the bound of all sizes moves and the polytope has weights, masks or further rows; or when the breakpoints
-        of a share are asked for and sizes vary: the optimum is not linear between them.
-    InfeasibleBoundsError
-        When the breakpoints are asked for and not even the largest slack admits an assignment.
+        When the bound of all sizes moves and the polytope has weights, masks or further rows.
     NotOptimalError
-        When the walk stalls on rounding, or there are more than 2000 breakpoints of a name.
+        When the walk stalls on rounding.
 
     Notes
     -----
     The path of all sizes is exact up to rounding. One solve, then a step for every breakpoint: shortest paths on k + 1
     nodes and O(k log n). O(n k) memory. Between integers the bounds are those of the linear program, whose vertices may
     split points. The path of a name is exact and certified at every slack of the grid, from the loosest to the
-    tightest, each from the prices of the one before. Its breakpoints take at most two solves each; sizes of points
-    without weights are then bounded by any numbers, not by whole ones, so that points may be divided.
+    tightest, each from the prices of the one before.
 
     Examples
     --------
@@ -184,9 +175,9 @@ def bounds_path(
         one_of(moving, "moving", (*SIDES, *model.polytope.row_names))
         if slack is None:
             raise InvalidInputError(f"slack is missing: say by how much the bounds of {moving!r} are loosened")
-        return path_of_name(model, moving, slack, vary, exact=exact)
-    if slack is not None or exact:
-        raise InvalidInputError(f"moving={moving!r} takes no slack and no exact: all of its breakpoints are found")
+        return path_of_name(model, moving, slack, vary)
+    if slack is not None:
+        raise InvalidInputError(f"moving={moving!r} takes no slack: all of its breakpoints are found")
     return _path_of_sizes(model, moving)  # type: ignore[arg-type]
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from partitope.base.errors import CapabilityError, InfeasibleBoundsError, InvalidInputError
+from partitope.base.errors import InvalidInputError
 from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.solvers import bounds_path, sensitivity, solve
 from partitope.solvers.assignment.price_intervals import price_intervals
@@ -91,49 +91,6 @@ def test_path_of_named_bounds_is_convex_with_the_slopes_of_the_prices(name, grid
     assert (path.slopes[:-1] <= chord + room).all()
     assert (path.slopes[1:] >= chord - room).all()
     assert path.table().price.iloc[-1] == 0.0
-
-
-@pytest.mark.parametrize("name, vary", [("people", "lower"), ("area", "upper"), ("area", "width")])
-def test_exact_path_has_every_breakpoint(name, vary):
-    model = instance(2)
-    path = bounds_path(model, name, [-3.0, 8.0], vary=vary, exact=True)
-    assert path.slack[-1] == 8.0
-    assert path.slack[0] > -3.0  # the sums of the bounds leave no less
-    with pytest.raises(InfeasibleBoundsError):
-        bounds_path(model, name, [-3.0, path.slack[0] - 1e-4], vary=vary, exact=True)
-    assert all(solution.verify().verified for solution in path.solutions)
-    slope = path.pieces().slope.to_numpy()
-    assert len(slope) > 4
-    assert (np.diff(slope) > 0).all()  # convex, and every breakpoint is one
-    assert (path.slopes[1:-1] >= slope[:-1] - 1e-6).all()
-    assert (path.slopes[1:-1] <= slope[1:] + 1e-6).all()
-    real = replace(model, polytope=replace(model.polytope, weights=np.ones(N)))
-    between = np.sort(np.concatenate([path.slack[1:], (path.slack[1:] + path.slack[:-1]) / 2]))
-    grid = bounds_path(real, name, between, vary=vary)
-    np.testing.assert_allclose(path(between), grid.value, rtol=1e-9)
-
-
-def test_exact_path_of_a_share_is_refused_and_so_is_interpolation_of_a_grid():
-    with pytest.raises(CapabilityError, match="'group' stand in the coefficients"):
-        bounds_path(instance(0), "group", [0.0, 0.1], exact=True)
-    with pytest.raises(CapabilityError, match="exact=True"):
-        bounds_path(instance(0), "area", [0.0, 0.1])(0.05)
-
-
-@pytest.mark.parametrize("vary", ["lower", "width"])
-def test_exact_path_of_a_share_where_sizes_are_fixed(vary):
-    model = instance(2)
-    polytope = replace(model.polytope, lower=np.array([15.0, 20.0, 25.0]), upper=np.array([15.0, 20.0, 25.0]))
-    group = model.score_source.X @ [1.0, 0.5] > 0.3
-    polytope = replace(polytope, weights=np.ones(N), further=()).share(group, 0.3, 0.6, name="group")
-    model = replace(model, polytope=polytope)
-    path = bounds_path(model, "group", [-0.1, 0.3], vary=vary, exact=True)
-    assert len(path.slack) > 4
-    assert all(solution.verify().verified for solution in path.solutions)
-    between = (path.slack[1:] + path.slack[:-1]) / 2
-    grid = bounds_path(model, "group", between, vary=vary)
-    np.testing.assert_allclose(path(between), grid.value, rtol=1e-9)
-    np.testing.assert_allclose(path.pieces().slope, grid.slopes, rtol=1e-6, atol=1e-6)
 
 
 def test_path_of_a_share_ends_where_no_assignment_exists():
