@@ -104,7 +104,7 @@ def solve_global(
     Partition
         ``bound`` encloses the optimum and says what proves it; ``status`` is OPTIMAL, and ``proof`` is GLOBAL,
         when the gap was reached; TIME_LIMIT or ITERATION_LIMIT otherwise. Where a tree was searched, ``history`` holds
-        the value and the bound over time, ``"objective"``, ``"bound"`` and ``"seconds"``: see `plot_interval`.
+        the value and the bound over time, ``"objective"``, ``"bound"`` and ``"seconds"``.
 
     Raises
     ------

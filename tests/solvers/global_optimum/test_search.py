@@ -23,7 +23,6 @@ from partitope.solvers.global_optimum.directions import best_on_a_line
 from partitope.solvers.global_optimum.integer_cuts import violated_integers
 from partitope.solvers.global_optimum.local_search import local_search, placed
 from partitope.solvers.global_optimum.parts import bound_by_parts, divide_and_conquer_bound
-from partitope.solvers.global_optimum.plots import plot_interval
 from partitope.solvers.global_optimum.pricing import search_centres
 from partitope.solvers.global_optimum.projectors import project_projectors
 from partitope.solvers.global_optimum.sdp import sdp_bound, sdp_relaxation
@@ -174,7 +173,6 @@ def test_the_tree_closes_what_the_root_does_not():
     assert partition.bound.gap <= 1e-6
     assert (np.diff(partition.history["bound"]) >= 0).all()
     assert (np.diff(partition.history["objective"]) <= 0).all()
-    assert plot_interval(partition).get_ylabel() == "sum of squares"
     model = LeastSquaresSDP(X, polytope)
     poor = np.sort(np.arange(60) % 5)
     tree = SearchTree.start(model, poor, objective_interval(X, poor, "lsa")[1], 1e-6)
