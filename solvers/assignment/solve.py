@@ -66,8 +66,8 @@ def solve(
         Before any backend is called, when sums of the bounds exclude every assignment; by ``transport`` and
         ``restricted`` also when masks and further rows do. Names what cannot hold together, and a repair.
     ContradictoryLinksError
-        When nothing satisfies the links of the polytope; ``pairs`` are a smallest set of given links of which one has
-        to go.
+        When nothing satisfies the links of the polytope; ``pairs`` are given links that cannot hold together, and
+        could without any one of them.
     CapabilityError
         When the backend does not declare what was asked for; names the backends that do.
     InvalidInputError

@@ -1,42 +1,75 @@
 """Which statements leave no assignment of whole points together: found by leaving them out one after the other.
 
-A statement without which there is still no assignment is left out for good; those that are kept at the end form a
-conflict of which none can be missed (Chinneck 2008, Feasibility and Infeasibility in Optimization, chapter 6).
+A statement without which there is still no assignment is left out for good; those that are kept at the end form an
+irreducible conflict: none of them can be missed (Chinneck 2008, Feasibility and Infeasibility in Optimization, chapter
+6). Where links are among them, the same is done with the pairs of points that were linked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import reduce
+from typing import TypeVar
 
 import numpy as np
 
 from ...base.deadline import Deadline
 from ...base.errors import InfeasibleBoundsError
+from ...base.status import Status
+from ...models.polytope.links import ContradictoryLinksError, Links, as_given
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.polytope.whole_points import Openings
-from .clash import contradiction, is_possible
+from ...models.programs.assignment import AssignmentModel
+from ...models.programs.linear_program import TOLERANCES
+from ...models.programs.whole_assignment import WholeAssignmentMIP
+from ...models.scores.scores import DenseScores
+from ..linear_program import solve_linear
 
 LINKS = "the links"
+MOST_LINKS = 200  # beyond which those that clash are not singled out: each takes a search of its own
+
+Link = tuple[str, tuple[int, int]]
 Without = Callable[[PartitionPolytope], PartitionPolytope]
+T = TypeVar("T")
 
 
 def statements_in_conflict(stated: PartitionPolytope, deadline: Deadline) -> InfeasibleBoundsError:
     """The error that names statements of the polytope which cannot hold together for whole points; where links are
     among them, the one that names these."""
-    polytope, kept = stated, []
-    for name, without in _statements(polytope):
-        less = without(polytope)
-        if deadline.allows() and not is_possible(less, deadline):
-            polytope = less
-        else:
-            kept.append(name)
+    statements = _statements(stated)
+
+    def hold(some: Sequence[tuple[str, Without]]) -> bool:
+        left_out = (without for name, without in statements if name not in dict(some))
+        return _is_possible(reduce(lambda polytope, without: without(polytope), left_out, stated), deadline)
+
+    kept = [name for name, _ in _irreducible(statements, hold, deadline)]
     if LINKS in kept:
-        return contradiction(stated, deadline)
+        return _contradiction(stated, deadline)
     return InfeasibleBoundsError(
-        f"no assignment of whole points to {polytope.n_clusters} clusters keeps {' and '.join(kept)}: widen or drop "
-        f"one of them"
+        f"no assignment of whole points to {stated.n_clusters} clusters keeps {' and '.join(kept)}: widen or drop one "
+        f"of them"
     )
+
+
+def _irreducible(items: list[T], hold: Callable[[Sequence[T]], bool], deadline: Deadline) -> list[T]:
+    """Of items that cannot hold together those of which none can be left out, as far as there is time."""
+    kept = items
+    for item in items:
+        fewer = [other for other in kept if other is not item]
+        if deadline.allows() and not hold(fewer):
+            kept = fewer
+    return kept
+
+
+def _is_possible(polytope: PartitionPolytope, deadline: Deadline) -> bool:
+    """Whether there is an assignment of whole points; True where time runs out."""
+    model = AssignmentModel(polytope, DenseScores(np.zeros((polytope.n_points, polytope.n_clusters))))
+    try:
+        program = WholeAssignmentMIP(model).linear_program
+    except InfeasibleBoundsError:
+        return False
+    return solve_linear(program, TOLERANCES, deadline).outcome is not Status.INFEASIBLE
 
 
 def _statements(polytope: PartitionPolytope) -> list[tuple[str, Without]]:
@@ -67,3 +100,45 @@ def _without_groups(polytope: PartitionPolytope) -> PartitionPolytope:
 def _without_rows(name: str) -> Without:
     """How a polytope is written without the rows of a name."""
     return lambda polytope: replace(polytope, further=tuple(row for row in polytope.further if row.name != name))
+
+
+def _contradiction(stated: PartitionPolytope, deadline: Deadline) -> ContradictoryLinksError:
+    """An error that names links of a polytope that clash, where there are assignments without them."""
+    assert stated.linked is not None
+    links, names, polytope = stated.linked.links, stated.linked.names, stated.without_links
+    name = names[0] if names else ""  # free without these links
+
+    def hold(some: Sequence[Link]) -> bool:
+        must, cannot = ([pair for kind, pair in some if kind == wanted] for wanted in ("must", "cannot"))
+        try:
+            return _is_possible(polytope.with_links(Links(links.n_points, must, cannot), name), deadline)
+        except ContradictoryLinksError:
+            return False
+
+    pairs: list[Link] = [(kind, tuple(pair)) for kind in ("must", "cannot") for pair in getattr(links, kind).tolist()]
+    bounds = "size bounds" if polytope.is_plain else f"bounds ({', '.join(polytope.row_names)})"
+    seen = _seen(links, polytope)
+    if len(pairs) > MOST_LINKS:
+        return seen or ContradictoryLinksError(
+            f"must ({len(links.must)} links) and cannot ({len(links.cannot)} links) admit no clustering within the "
+            f"{bounds}: remove links or widen the bounds"
+        )
+    kept = _irreducible(pairs, hold, deadline)
+    named = tuple(as_given(links, kind, pair) for kind, pair in kept)
+    if seen is not None and set(named) == set(seen.pairs):
+        return seen  # it says why these cannot hold
+    text = ", ".join(f"{kind} {pair}" for (kind, _), pair in zip(kept, named))
+    return ContradictoryLinksError(
+        f"{text} cannot hold together for {polytope.n_clusters} clusters with these {bounds}: remove one of them or "
+        f"widen the bounds",
+        named,
+    )
+
+
+def _seen(links: Links, polytope: PartitionPolytope) -> ContradictoryLinksError | None:
+    """A contradiction that shows without a search."""
+    try:
+        links.check(polytope)
+    except ContradictoryLinksError as error:
+        return error
+    return None
