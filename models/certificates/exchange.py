@@ -31,8 +31,6 @@ from ..polytope.shares import Shares
 from .certificate import Split
 
 if TYPE_CHECKING:
-    import networkx as nx
-
     from ..programs.assignment import AssignmentModel
 
 
@@ -171,20 +169,6 @@ class ExchangeGraph:
                 f"assignment program first"
             )
         return potentials
-
-    def to_networkx(self) -> nx.DiGraph:
-        """The graph for networkx: nodes 0..k-1 and "slack", arcs with ``weight`` and, between clusters, ``point``."""
-        import networkx as nx
-
-        k, graph = self.n_clusters, nx.DiGraph()
-        names = [*range(k), "slack"]
-        graph.add_nodes_from(names)
-        for i in range(k + 1):
-            for l in range(k + 1):
-                if i != l and np.isfinite(self.lengths[i, l]):
-                    arc = {"point": int(self.points[i, l])} if max(i, l) < k else {}
-                    graph.add_edge(names[i], names[l], weight=float(self.lengths[i, l]), **arc)
-        return graph
 
     def _search(self, tolerance: float) -> tuple[NDArray[np.float64], ExchangeCycle | None]:
         check_weight("tolerance", tolerance)

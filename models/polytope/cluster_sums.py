@@ -18,10 +18,8 @@ facets at p. Adjacency is the rank of the facet normals that two vertices share.
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -29,9 +27,6 @@ from numpy.typing import ArrayLike, NDArray
 from ...base.checks import finite_rows, instance_of, whole_number
 from ...base.errors import InvalidInputError
 from .polytope import PartitionPolytope
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 MOST_CLUSTERINGS = 50_000
 MOST_DIMENSIONS = 6
@@ -191,33 +186,17 @@ class ClusterSumPolytope:
     @cached_property
     def distances(self) -> NDArray[np.int64]:
         """Fewest edges (v, v) between vertices."""
-        number = len(self._hull[0])
-        neighbours: list[list[int]] = [[] for _ in range(number)]
-        for a, b in self.edges.tolist():
-            neighbours[a].append(b)
-            neighbours[b].append(a)
-        distance = np.full((number, number), -1, dtype=np.int64)
-        for start in range(number):
-            distance[start, start] = 0
-            queue = deque([start])
-            while queue:
-                here = queue.popleft()
-                for there in neighbours[here]:
-                    if distance[start, there] < 0:
-                        distance[start, there] = distance[start, here] + 1
-                        queue.append(there)
-        return distance
+        from scipy.sparse import csr_array
+        from scipy.sparse.csgraph import shortest_path
+
+        number, (a, b) = len(self._hull[0]), self.edges.T
+        graph = csr_array((np.ones(len(a)), (a, b)), shape=(number, number))
+        return shortest_path(graph, directed=False, unweighted=True).astype(np.int64)
 
     @property
     def diameter(self) -> int:
         """The largest of the distances between vertices, in edges."""
         return int(self.distances.max(initial=0))
-
-    def plot(self, ax: Axes | None = None, names: bool = True) -> Axes:
-        """Draw all clusterings, vertices and edges; see `partitope.models.plots.cluster_sums.plot_cluster_sums`."""
-        from ..plots.cluster_sums import plot_cluster_sums
-
-        return plot_cluster_sums(self, ax, names)
 
 
 def _is_extreme(point: NDArray[np.float64], others: NDArray[np.float64], direction: NDArray[np.float64]) -> bool:

@@ -36,7 +36,7 @@ Rounding. A holds differences of the points as given, so that each entry has a r
 <A, Z>, a sum of terms >= 0, no more. What the eigenvalues and the sums of multipliers err by is bounded, `fan_bound`.
 Points and weights are divided by a power of two first, which changes no digit.
 
-`partitope.solvers.global_optimum.sdp.sdp_bound` finds multipliers.
+`partitope.solvers.solve_global` finds multipliers.
 
 References: Peng and Wei, SIAM J. Optim. 18 (2007); Piccialli, Sudoso and Wiegele, INFORMS J. Comput. 34 (2022);
 Grötschel and Wakabayashi, Math. Programming 47 (1990), for (5); Fan, PNAS 35 (1949).

@@ -6,17 +6,13 @@ by warm coordinate ascent. Nothing here has to be trusted: any multipliers give 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.checks import check_progress, check_weight, in_interval, instance_of, whole_number
 from ...base.deadline import Deadline, clock
 from ...base.threads import share
-from ...models.objectives.bound import Bound
 from ...models.objectives.interval import ROUNDOFF
 from ...models.programs.least_squares_sdp import LeastSquaresSDP
 from .directions import violated
@@ -25,84 +21,6 @@ from .projectors import off_vector, project_projectors
 from .sdp_kernels import WIDTH, ascend, ascend_squares, shift_by_cuts, shift_by_squares, worst_cuts
 
 CHECKED = 2.0  # seconds of a safe bound in decompositions
-
-
-def sdp_bound(relaxation: LeastSquaresSDP, upper: float | None = None, **options: Any) -> Bound:
-    """A certain lower bound on the within-cluster sum of squares, from its semidefinite relaxation.
-
-    Parameters
-    ----------
-    relaxation : LeastSquaresSDP
-        Points, size bounds and links.
-    upper : float, optional
-        Value of a known clustering; without one the upper end of the interval is infinite.
-    **options
-        As for `sdp_relaxation`.
-
-    Returns
-    -------
-    Bound
-        ``proof`` is "sdp dual".
-
-    Raises
-    ------
-    InvalidInputError
-        When an argument is not usable.
-
-    Notes
-    -----
-    Memory O(n^2), one step O(n^3), one separation O(n^3).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from partitope.models import LeastSquaresSDP, PartitionPolytope
-    >>> from partitope.solvers.global_optimum.sdp import sdp_bound
-    >>> X = np.array([[0.0], [1.0], [10.0], [11.0]])
-    >>> bound = sdp_bound(LeastSquaresSDP(X, PartitionPolytope(4, 2, 2, n_clusters=2)), upper=1.0)
-    >>> bool(bound.gap < 1e-3)
-    True
-    """
-    lower, _ = sdp_relaxation(relaxation, upper, **options)
-    return Bound(lower, np.inf if upper is None else upper, "sdp dual")
-
-
-def sdp_relaxation(
-    relaxation: LeastSquaresSDP,
-    upper: float | None = None,
-    *,
-    gap: float = 1e-4,
-    time_limit: float | Deadline | None = None,
-    max_rounds: int = 400,
-    progress: Callable[[float, float], None] | None = None,
-) -> tuple[float, NDArray[np.float64]]:
-    """Lower bound as in `sdp_bound`, within the gap, time and rounds of 50 steps and one separation given, and the last
-    relaxed projector Y (b, b), useful for rounding; ``progress`` is called with (lower, seconds) after every round."""
-    instance_of(relaxation, "relaxation", LeastSquaresSDP)
-    if upper is not None:
-        in_interval(upper, "upper", 0.0, np.inf, closed=True)
-    check_weight("gap", gap)
-    whole_number(max_rounds, "max_rounds", 0)
-    check_progress(progress, "(bound, seconds)")
-    deadline = time_limit if isinstance(time_limit, Deadline) else Deadline(time_limit)
-    n, best, stalled = len(relaxation.X), 0.0, 0
-    if not time_for_bounds(relaxation, deadline):
-        return best, np.full((n, n), 1.0 / n)
-    state = Iterates.start(relaxation)
-    for _ in range(max_rounds):
-        state.advance(relaxation, 50, deadline)
-        if not deadline.allows(CHECKED * state.seconds):
-            break
-        value = relaxation.safe(state.safe_bound(relaxation))
-        stalled = stalled + 1 if value <= best + 0.05 * gap * abs(best) else 0
-        best = max(best, value)
-        if progress is not None:
-            progress(best, deadline.elapsed)
-        closed = upper is not None and upper - best <= gap * abs(upper)
-        if closed or stalled >= 15 or not deadline.allows(2.0 * state.seconds):
-            break
-        state.separate(relaxation, deadline)
-    return float(best), state.W
 
 
 def time_for_bounds(model: LeastSquaresSDP, deadline: Deadline, count: int = 1) -> bool:

@@ -12,7 +12,8 @@ from partitope.base.status import Status
 from partitope.models import AssignmentModel, LeastSquaresSDP, PartitionPolytope
 from partitope.models.objectives.interval import objective_interval
 from partitope.solvers import BACKENDS, solve, solve_global
-from partitope.solvers.global_optimum.sdp import sdp_bound
+
+from .relaxed_bound import relaxed_bound
 
 LIMIT, PATIENCE = 0.5, 10.0  # the machine may be busy: what is tested is that a limit is one
 PROBLEMS = [(90, 8, 6, "lsa"), (1200, 6, 5, "lsa"), (4000, 3, 6, "lsa"), (90, 6, 6, "csa"), (300, 3, 8, "csa")]
@@ -31,7 +32,6 @@ def _compiled():
     """What numba compiles once on a machine does not belong to any limit."""
     for *shape, objective in PROBLEMS:
         solve_global(*_problem(*shape), objective, time_limit=LIMIT)
-    sdp_bound(LeastSquaresSDP(_cloud(6, 2), PartitionPolytope(6, 1, 5, n_clusters=2)), max_rounds=2)
 
 
 @pytest.mark.parametrize(("n", "d", "k", "objective"), PROBLEMS)
@@ -46,15 +46,6 @@ def test_global_problems(n, d, k, objective):
     assert partition.bound.lower <= upper
     assert partition.bound.upper >= lower
     assert np.isfinite(partition.bound.upper)
-
-
-def test_relaxation():
-    X, polytope = _cloud(200, 4), PartitionPolytope(200, 30, 50, n_clusters=5)
-    started = perf_counter()
-    relaxed = sdp_bound(LeastSquaresSDP(X, polytope), time_limit=LIMIT)
-    assert perf_counter() - started < PATIENCE
-    labels = solve_global(X, polytope, time_limit=LIMIT).labels
-    assert 0.0 <= relaxed.lower <= objective_interval(X, labels, "lsa")[1]
 
 
 def _colouring(n, k, links, seed=0):
@@ -104,4 +95,4 @@ def test_squares_that_overflow_are_refused_in_one_line():
     for call in (solve_global, LeastSquaresSDP):
         with pytest.raises(InvalidInputError, match="square overflows"):
             call(X, polytope)
-    assert sdp_bound(LeastSquaresSDP(X * 1e-106, polytope), max_rounds=2).lower > 0.0
+    assert relaxed_bound(LeastSquaresSDP(X * 1e-106, polytope), 2) > 0.0

@@ -72,14 +72,3 @@ def test_equal_points_share_a_vertex():
     same = ClusterSumPolytope(np.ones((4, 2)), PartitionPolytope(4, 2, 2, n_clusters=2))
     assert (same.dimension, len(same.vertices), same.diameter) == (0, 1, 0)
     assert len(same.vertex_clusterings[0]) == 6
-
-
-@pytest.mark.parametrize(("columns", "k"), [(1, 2), (1, 3), (2, 2), (2, 3)])
-def test_pictures(columns, k):
-    import matplotlib.pyplot as plt
-
-    X = np.random.default_rng(1).normal(size=(5, columns))
-    sums = ClusterSumPolytope(X, PartitionPolytope(5, 1, 3, n_clusters=k))
-    ax = sums.plot()
-    assert "vertices" in ax.get_title()
-    plt.close(ax.figure)

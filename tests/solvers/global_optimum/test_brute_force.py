@@ -25,7 +25,8 @@ from partitope.solvers.global_optimum.columns import column_bound
 from partitope.solvers.global_optimum.cones import direction_search
 from partitope.solvers.global_optimum.directions import whole_bounds
 from partitope.solvers.global_optimum.parts import divide_and_conquer_bound
-from partitope.solvers.global_optimum.sdp import sdp_bound
+
+from ..relaxed_bound import relaxed_bound
 
 FAMILIES = (
     "gaussian", "outlier", "two outliers", "offset", "offset and outlier", "duplicates", "collinear", "equal", "grid",
@@ -138,7 +139,7 @@ def _bounds(X, polytope, seed):
     yield "eigenvalues", "lsa", _Interval(max(0.0, relaxation.spectral_bound(prices * (turn % 3))), np.inf)
     labels, Y, slack = next(polytope.enumerate()), *centred(X)
     if turn % 16 == 0:
-        yield "sdp dual", "lsa", _Interval(sdp_bound(relaxation, max_rounds=3).lower, np.inf)
+        yield "sdp dual", "lsa", _Interval(relaxed_bound(relaxation, 3), np.inf)
     if turn % 16 == 1:
         yield "divide and conquer", "lsa", _Interval(divide_and_conquer_bound(X, polytope, labels, part=3), np.inf)
     if turn % 16 == 4 and X.shape[1] <= 3:

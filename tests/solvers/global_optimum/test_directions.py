@@ -12,7 +12,8 @@ from partitope.base.status import Status
 from partitope.models import LeastSquaresSDP, Links, PartitionPolytope
 from partitope.solvers import solve_global
 from partitope.solvers.global_optimum import directions
-from partitope.solvers.global_optimum.sdp import sdp_relaxation
+
+from ..relaxed_bound import relaxed_bound
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -46,9 +47,9 @@ def test_groups_that_no_sizes_fit(monkeypatch):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(24, 2)) + 30.0 * (np.arange(24) < 12)[:, None]
     model = LeastSquaresSDP(X, PartitionPolytope(24, 8, 8, n_clusters=3))
-    with_lines = sdp_relaxation(model, max_rounds=8)[0]
+    with_lines = relaxed_bound(model, 8)
     monkeypatch.setattr(directions, "MOST", 0)
-    assert with_lines > 5.0 * sdp_relaxation(model, max_rounds=8)[0]
+    assert with_lines > 5.0 * relaxed_bound(model, 8)
     larger = np.vstack([X, X + 0.1 * rng.normal(size=X.shape), rng.normal(size=(12, 2)) + 50.0])
     partition = solve_global(larger, PartitionPolytope(60, 18, 22, n_clusters=3), n_init=1)
     assert partition.bound.proof == "boxes of centres"

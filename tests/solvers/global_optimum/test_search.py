@@ -25,8 +25,9 @@ from partitope.solvers.global_optimum.local_search import local_search, placed
 from partitope.solvers.global_optimum.parts import bound_by_parts, divide_and_conquer_bound
 from partitope.solvers.global_optimum.pricing import search_centres
 from partitope.solvers.global_optimum.projectors import project_projectors
-from partitope.solvers.global_optimum.sdp import sdp_bound, sdp_relaxation
 from partitope.solvers.global_optimum.tree import SearchTree
+
+from ..relaxed_bound import relaxed_bound
 
 
 @pytest.mark.parametrize(("lower", "upper", "best"), [(10, 150, 78.8514), (40, 60, 79.0262), (50, 50, 81.2778)])
@@ -86,7 +87,7 @@ def test_threads_change_no_bound():
     try:
         for count in (1, threads):
             numba.set_num_threads(count)
-            values.append(sdp_relaxation(model, max_rounds=4)[0])
+            values.append(relaxed_bound(model, 4))
     finally:
         numba.set_num_threads(threads)
     assert values[0] == values[1]
@@ -234,7 +235,7 @@ def test_links_that_leave_too_few_blocks():
     polytope, links = PartitionPolytope(4, 1, 4, n_clusters=3), Links(4, must=[(0, 1), (1, 2)])
     model = LeastSquaresSDP(np.arange(4.0)[:, None], polytope, links)
     assert model.n_filled == (2, 2)
-    assert np.isfinite(sdp_bound(model, max_rounds=2).lower)
+    assert np.isfinite(relaxed_bound(model, 2))
     tree = SearchTree.start(model, np.array([0, 1, 1, 2]), 0.5, 1e-6)
     tree.run(lambda Z, links: (tree.labels, np.inf), Deadline(None), max_nodes=20)
     assert not tree.open
