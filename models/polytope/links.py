@@ -133,8 +133,7 @@ class Links:
         InfeasibleBoundsError
             When the bounds alone admit nothing.
         ContradictoryLinksError
-            When a block fits into no cluster or the mask leaves none to it, or more points exclude each other than
-            there are clusters.
+            When a block fits into no cluster or the mask leaves none to it.
         """
         from .stated_polytope import StatedPolytope
 
@@ -165,14 +164,6 @@ class Links:
                 f"upper={most:g}: remove a link or raise upper",
                 self._tree(points.tolist()),
             )
-        clique, k = self._exclusive(polytope.n_clusters), polytope.n_clusters
-        if clique:
-            apart, together, ends = self._between(clique)
-            raise ContradictoryLinksError(
-                f"{'must and cannot keep' if together else 'cannot keeps'} {_some(ends)} apart pairwise, which takes "
-                f"{len(clique)} clusters, but n_clusters={k}: remove a link or ask for more clusters",
-                together + apart,
-            )
 
     def _tree(self, points: list[int]) -> tuple[tuple[int, int], ...]:
         """Must-links that connect these points of a block, chains from the first of them; as they were given."""
@@ -180,60 +171,12 @@ class Links:
         links = {(min(link), max(link)) for chain in chains for link in chain}
         return tuple(as_given(self, "must", link) for link in sorted(links))
 
-    def _between(self, blocks: list[int]) -> tuple[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...], list[int]]:
-        """Given links that keep blocks apart: cannot-links, must-links between their ends, and an end of each block."""
-        ends: dict[int, list[int]] = {block: [] for block in blocks}
-        sides, found = np.sort(self.blocks[self.cannot], axis=1), []
-        for i, a in enumerate(blocks):
-            for b in blocks[i + 1 :]:
-                options = self.cannot[(sides == sorted((a, b))).all(axis=1)].tolist()
-                pair = max(options, key=lambda pair: sum(end in ends[int(self.blocks[end])] for end in pair))
-                found.append(as_given(self, "cannot", pair))
-                for end in pair:
-                    ends[int(self.blocks[end])].append(end)
-        trees = [self._tree(sorted(set(ends[block]))) for block in blocks]
-        together = tuple(link for tree in trees for link in tree)
-        return tuple(found), together, sorted(min(ends[block]) for block in blocks)
-
-    def _exclusive(self, k: int) -> list[int]:
-        """k + 1 blocks that exclude each other pairwise, found greedily; empty when none was found."""
-        neighbours: dict[int, set[int]] = {}
-        for a, b in self.conflicts.tolist():
-            neighbours.setdefault(a, set()).add(b)
-            neighbours.setdefault(b, set()).add(a)
-        for start in sorted(neighbours, key=lambda v: -len(neighbours[v])):
-            if len(neighbours[start]) < k:
-                break
-            clique, options = [start], set(neighbours[start])
-            while options:
-                best = max(sorted(options), key=lambda v: len(neighbours[v] & options))
-                clique.append(best)
-                options &= neighbours[best]
-            if len(clique) > k:
-                return sorted(clique[: k + 1])
-        return []
-
-    @cached_property
-    def _joined(self) -> dict[int, list[int]]:
-        """The points that each point is must-linked to."""
-        neighbours: dict[int, list[int]] = {}
-        for p, q in self.must.tolist():
-            neighbours.setdefault(p, []).append(q)
-            neighbours.setdefault(q, []).append(p)
-        return neighbours
-
     def _chain(self, a: int, b: int) -> list[int]:
-        """Points from a to b, neighbours must-linked."""
-        before, queue = {a: a}, [a]
-        for here in queue:
-            for there in self._joined.get(here, []):
-                if there not in before:
-                    before[there] = here
-                    queue.append(there)
-        chain = [b]
-        while chain[-1] != a:
-            chain.append(before[chain[-1]])
-        return chain[::-1]
+        """Points from a to b, neighbours must-linked, as few as possible."""
+        import networkx as nx
+
+        chain: list[int] = nx.shortest_path(nx.Graph(self.must.tolist()), a, b)
+        return chain
 
 
 @dataclass(frozen=True, eq=False)
