@@ -11,8 +11,8 @@ assignment, and the difference is exactly what the optimum can be better by at m
 
 Prices that a computer found are floats, so that the exact gap of an optimal assignment is rarely zero but of the size
 of rounding. Such prices are repaired: shortest paths in the exchange graph, in fractions, are prices without a gap,
-and there are some unless a cycle is negative, that is unless the assignment is not optimal. `optimal_exactly` asks the
-same without any prices. Python's fractions only; nothing here knows a solver.
+and there are some unless a cycle is negative, that is unless the assignment is not optimal. Python's fractions only;
+nothing here knows a solver.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from ...base.checks import checked_labels, finite_vector
 from ..polytope.shares import Shares
 from ..scores.shifted import ShiftedScores
 from .certificate import Certificate, Split, sums_over_points
-from .exact_exchange import Arcs, bounds_met, optimal_exactly, potentials, shorten, with_room
+from .exact_exchange import Arcs, bounds_met, potentials, shorten, with_room
 from .exact_open import ExactSums, check_rows
 from .exact_scores import ZERO, affine_scores, exact_scores
 from .priced_out_rows import PricedOutRows
@@ -36,7 +36,7 @@ from .priced_out_rows import PricedOutRows
 if TYPE_CHECKING:
     from ..programs.assignment import AssignmentModel
 
-__all__ = ["check_exactly", "exact_scores", "optimal_exactly"]
+__all__ = ["check_exactly", "exact_scores"]
 
 SHARE_SUM = Fraction(1, 10**9)  # shares of a point that sum to one but for this are divided by their sum
 

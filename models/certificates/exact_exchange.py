@@ -6,11 +6,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from ...base.checks import checked_labels
-from ...base.errors import InvalidInputError
-from .exact_scores import ZERO, exact_scores
+from .exact_scores import ZERO
 
 if TYPE_CHECKING:
     from ..programs.assignment import AssignmentModel
@@ -58,21 +55,3 @@ def bounds_met(
     excess = max(max(s - u, l - s, ZERO) for s, l, u in zip(sizes, lower, upper)) / total
     lower, upper = ([s if abs(s - b) <= near else b for s, b in zip(sizes, side)] for side in (lower, upper))
     return lower, upper, excess
-
-
-def optimal_exactly(model: AssignmentModel, labels: ArrayLike) -> bool:
-    """Whether a clustering (n,) of points of equal weight is optimal with no tolerance at all: no exchange cycle
-    gains."""
-    polytope, k = model.polytope, model.polytope.n_clusters
-    if polytope.weights is not None:
-        raise InvalidInputError("weights were given: the exact exchange graph is for points of equal weight")
-    polytope.require_plain("the exact exchange graph")
-    y = checked_labels(labels, polytope.n_points, k).tolist()
-    if not polytope.contains(y):
-        return False
-    arcs = Arcs()
-    for i, gamma in zip(y, exact_scores(model)):
-        shorten(arcs, i, gamma)
-    sizes = [Fraction(size) for size in polytope.sizes(y).tolist()]
-    lower, upper, _ = bounds_met(model, sizes, 0.0)
-    return potentials(with_room(arcs, sizes, lower, upper), [ZERO] * k) is not None

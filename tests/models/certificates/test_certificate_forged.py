@@ -12,11 +12,13 @@ from hypothesis import strategies as st
 from partitope.base.errors import InvalidInputError
 from partitope.base.status import Status
 from partitope.models import AssignmentModel, PartitionPolytope, check_assignment
-from partitope.models.certificates.exact import check_exactly, optimal_exactly
+from partitope.models.certificates.exact import check_exactly
 from partitope.models.objectives.proof import Proof
 from partitope.models.scores.scores import LinearScores
 from partitope.solvers import GeometricPartitioner, solve
 from partitope.testing import judge
+
+from .optimal_exactly import optimal_exactly
 
 SEEDS = st.integers(0, 2**32 - 1)
 N, K = 30, 3
