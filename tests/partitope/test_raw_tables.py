@@ -311,9 +311,9 @@ def test_a_stored_model_reads_raw_tables_in_python_and_knows_its_class_column(fo
     for file in ("raw.csv", "more.csv"):  # by its name, then as the only column that is new
         frame = table.assign(other=0) if file == "raw.csv" else table.rename(columns={"y": "label"})
         frame.to_csv(file, index=False)
-        code, _, err = call(capsys, "test", "model.json", file)
+        code, out, err = call(capsys, "test", "model.json", file)
         assert code == 0, err
-        assert "Verdict" in err
+        assert "Verdict" in out
 
 
 def test_rows_without_entries_numbers_as_classes_and_many_idle_columns(folder, capsys):

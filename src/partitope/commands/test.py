@@ -43,10 +43,9 @@ def value_test(
     strictly between its limits.
     """
     from ..output.files import check_writable, write_atomically
-    from ..output.report import Table
-    from ..output.terminal import note, print_json, write_table
+    from ..output.terminal import deliver, note
     from ..workflows.model_files import load_model
-    from ..workflows.value_test import check_picture, check_values, class_column, draw, verdict
+    from ..workflows.value_test import check_picture, check_values, class_column, draw, value_report
 
     if plot is not None:
         check_picture(check_writable(plot, sources=(model, table)))
@@ -56,15 +55,8 @@ def value_test(
     result, share = check_values(classifier, data, positive, lam, method, adjust)
     if plot is not None:
         write_atomically(plot, draw(result, plot, share))
-    if json:
-        print_json({"format": "partitope.cluster-value-test", "version": 1, "class": share, "method": result.method,
-                    "adjust": result.adjust, "null": result.null, "alternative": result.alternative,
-                    "rows": result.table.to_dict(orient="records"), "notes": list(result.notes),
-                    "verdict": verdict(result, share)})  # fmt: skip
-        return
-    adjusted = f", adjusted by {result.adjust}" if result.adjust else ""
-    caption = f"Share of class {share} in every cluster: {result.method} p-values{adjusted}"
-    write_table(Table.of(result.table, caption, digits=3))
-    for line in (*data.notes, *result.notes, verdict(result, share)):
+    for line in () if json else data.notes:
         note(line)
-    tell_findings(classifier, data.X)
+    if not json:
+        tell_findings(classifier, data.X)
+    deliver(value_report(result, share, model.name, data), None, json=json)

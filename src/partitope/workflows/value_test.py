@@ -13,6 +13,7 @@ from ..base.errors import CapabilityError, InvalidInputError
 from ..classifiers.rows_digest import rows_digest
 from ..datasets import read_table
 from ..datasets.dataset import Dataset
+from ..output.report import Report, Section, Table, record_of
 from ..stats.cluster_values.test import ClusterValueTest, cluster_value_test_counts
 from .fit import model_columns
 
@@ -99,6 +100,20 @@ def verdict(result: ClusterValueTest, share: str, level: float = 0.05) -> str:
         f"Verdict: the share of class {share} holds on these rows, between its limits, in {held.sum()} of "
         f"{tested.sum()} clusters tested ({', '.join(names[held])}) {level_text}{rest}."
     )
+
+
+def value_report(result: ClusterValueTest, share: str, model: str, data: Dataset) -> Report:
+    """The report of `partitope test`: what weakens the test, the verdict, one row a cluster."""
+    adjusted = f", adjusted by {result.adjust}" if result.adjust else ""
+    caption = f"Share of class {share} in every cluster: {result.method} p-values{adjusted}"
+    record = {
+        "class": share, **record_of(result, "method adjust null alternative"),
+        "rows": result.table.to_dict(orient="records"), "notes": list(result.notes), "verdict": verdict(result, share),
+    }  # fmt: skip
+    section = Section("Clusters", tables=[Table.of(result.table, caption, digits=3)])
+    said = [*result.notes, verdict(result, share)]
+    lead = f"the share of class {share} on {len(data.y)} rows of {data.name}."
+    return Report(f"Values of the clusters of {model}", lead, said, [section], {}, "cluster-value-test", record)
 
 
 def check_picture(path: str | Path) -> Path:
