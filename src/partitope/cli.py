@@ -1,13 +1,7 @@
 """The command line: `partitope COMMAND`.
 
 Every command is one function in one file of `partitope.commands`, with one line in its table. This module joins
-them to one application and turns every failure into one line on stderr and an exit code:
-
-    0    done
-    1    a fault of partitope itself (PARTITOPE_DEBUG=1 shows where)
-    2    the input cannot be used; nothing was written
-    3    done, but rows that cannot be divided break a bound (`partitope cluster`): the first line says which
-    130  interrupted from the keyboard
+them to one application and turns every failure into one line on stderr and an `ExitCode`.
 """
 
 from __future__ import annotations
@@ -24,10 +18,10 @@ from typing import Annotated, Any
 import typer
 
 from .commands import COMMANDS
+from .commands.exit_code import ExitCode
 
 # click's base class of everything wrong with the words typed
 USAGE_ERROR = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "UsageError")
-INTERRUPTED = 130
 
 COLUMNS = shutil.get_terminal_size().columns
 NARROW = COLUMNS < 60  # too few columns for typer's boxes, which would cut the names of options
@@ -90,11 +84,11 @@ def run(arguments: Sequence[str] | None = None, *, application: typer.Typer = ap
     try:
         result = application(args=None if arguments is None else list(arguments), standalone_mode=False)
         sys.stdout.flush()
-        if result == INTERRUPTED:  # some releases of typer turn Ctrl-C into this, others into Abort
+        if result == ExitCode.INTERRUPTED:  # some releases of typer turn Ctrl-C into this, others into Abort
             raise KeyboardInterrupt
         return result if isinstance(result, int) else 0
     except (KeyboardInterrupt, typer.Abort):
-        return _complain("interrupted: no result was written", INTERRUPTED)
+        return _complain("interrupted: no result was written", ExitCode.INTERRUPTED)
     except BrokenPipeError:  # the reader of stdout went away, as `head` does
         silence(sys.stdout)
         return 0
@@ -107,16 +101,16 @@ def _explain(error: Exception) -> int:
     from .base.errors import PartitopeError  # loads numpy, which `partitope --help` does not wait for
 
     if isinstance(error, USAGE_ERROR):
-        return _complain(_usage_message(error), 2)
+        return _complain(_usage_message(error), ExitCode.REFUSED)
     if isinstance(error, PartitopeError):
-        return _complain(str(error), 2)
+        return _complain(str(error), ExitCode.REFUSED)
     if os.environ.get("PARTITOPE_DEBUG"):
         raise error
     if isinstance(error, OSError) and error.errno == errno.ENOSPC and error.filename is None:
-        return _complain(f"the output cannot be written: {error.strerror}", 2)
+        return _complain(f"the output cannot be written: {error.strerror}", ExitCode.REFUSED)
     if isinstance(error, (ValueError, OSError)):
-        return _complain(str(error) or type(error).__name__, 2)
-    return _complain(f"internal error: {type(error).__name__}: {error} (PARTITOPE_DEBUG=1 shows where)", 1)
+        return _complain(str(error) or type(error).__name__, ExitCode.REFUSED)
+    return _complain(f"internal error: {type(error).__name__}: {error} (PARTITOPE_DEBUG=1 shows where)", ExitCode.FAULT)
 
 
 def _usage_message(error: Any) -> str:

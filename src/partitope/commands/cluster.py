@@ -10,6 +10,7 @@ import typer
 
 from ..base.errors import InvalidInputError
 from .aggregate import aggregate_table
+from .exit_code import ExitCode
 from .options import (
     OUTPUT,
     READING,
@@ -36,8 +37,6 @@ from .options import (
     option,
 )
 from .tables import Reading, edges_of, load_features, reads_tables
-
-BROKEN = 3  # exit code
 
 
 @reads_tables
@@ -163,7 +162,7 @@ def cluster(
     deliver(found, None, json=json)
     if result.broken:
         note(f"bounds are not kept: {in_words(result.broken)}")
-        raise typer.Exit(BROKEN)
+        raise typer.Exit(ExitCode.BROKEN)
 
 
 def check_together(
