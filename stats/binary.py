@@ -101,10 +101,12 @@ def binary_report(y_true: ArrayLike, y_score: ArrayLike, threshold: float = 0.5)
     y, score = zero_one(y_true, "y_true"), finite_numbers(y_score, "y_score")
     same_length(y_true=y, y_score=score)
     single_number(threshold, "threshold")
+    # one pass over the pairs (label, class) gives all four counts
     label = (score >= threshold).astype(np.int64)
     tn, fn, fp, tp = (int(c) for c in np.bincount(2 * label + y, minlength=4))
     undefined: dict[str, str] = {}
 
+    # an empty denominator is no error of the caller's: the reason stands in the report
     def ratio(name: str, part: int, whole: int, reason: str) -> float:
         if whole == 0:
             undefined[name] = reason
@@ -113,6 +115,7 @@ def binary_report(y_true: ArrayLike, y_score: ArrayLike, threshold: float = 0.5)
 
     if y.min() == y.max():
         undefined["auc"] = f"only class {int(y[0])} occurs"
+    # a score outside [0, 1] is no probability, and its square no Brier score
     in_range = bool(score.min() >= 0.0 and score.max() <= 1.0)
     if not in_range:
         undefined["brier"] = "scores leave [0, 1]"

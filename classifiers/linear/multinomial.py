@@ -131,6 +131,7 @@ class Stack:
             gradient = self.Xt @ (self.w * (P - self.Y)) + r * V
             if (_norms(gradient) <= tol * self.scale).all():
                 break
+            # all groups step at once, each with a length of its own
             step = self._newton_step(P, r, gradient, inverse)
             slope, moved = _sums(step * gradient), self.X @ step
             value, length = loss + _sums(r * V * V) / 2.0, np.ones(len(V))
@@ -145,6 +146,7 @@ class Stack:
                 length = np.where(good, length, length / 2.0)
             if not good.any():  # no descent: the gradient is rounding
                 break
+            # groups without descent stay where they are
             if good.all():
                 V, S, P, loss = to, at, P_to, loss_to
             else:

@@ -54,6 +54,7 @@ def average_models(codes, tables, y, log_prior, orders, model_prior, null_length
     n_classes = log_prior.size
     held_weight, all_weight, best, n_models = np.zeros(n_features), 0.0, null_length, 0
     for order in orders:
+        # each order of the columns is a search of its own, so that no column is favoured by where it stands
         scores = np.empty((n, n_classes))
         for j in range(n_classes):
             scores[:, j] = log_prior[j]
@@ -62,6 +63,7 @@ def average_models(codes, tables, y, log_prior, orders, model_prior, null_length
         gained = True
         while gained:
             gained = False
+            # first add, then remove: a column may become superfluous through later ones
             for adding in (True, False):
                 for f in order:
                     if chosen[f] == adding:
@@ -69,12 +71,14 @@ def average_models(codes, tables, y, log_prior, orders, model_prior, null_length
                     sign, after = (1.0, size + 1) if adding else (-1.0, size - 1)
                     trial = model_prior[after] + code_length(scores, codes[f], tables[f], sign, y)
                     chosen[f] = adding
+                    # every model that is looked at counts by its compression, whether or not the search goes there
                     weight = max(0.0, 1.0 - trial / null_length)
                     all_weight += weight
                     for g in range(n_features):
                         if chosen[g]:
                             held_weight[g] += weight
                     n_models += 1
+                    # scores are changed in place: a model costs O(n), not O(n d)
                     if trial < length - 1e-9:
                         shift(scores, codes[f], tables[f], sign)
                         size, length, gained = after, trial, True

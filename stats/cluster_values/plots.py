@@ -27,11 +27,13 @@ def draw(table: pd.DataFrame, adjust: str | None, ax: Axes | None = None, confid
 
     size = (max(5.0, 0.75 * len(table) + 2.0), 4.2)
     ax = plt.subplots(figsize=size, layout="constrained")[1] if ax is None else axes_of(ax)
+    # clusters without training rows have no limits to be held against
     table = table[table["lower_limit"].notna()].reset_index(drop=True)
     x = np.arange(len(table))
     low, high = table["lower_limit"].to_numpy(), table["upper_limit"].to_numpy()
     ax.bar(x, high - low, bottom=low, width=0.62, color=PALE_BLUE, edgecolor=DARK_BLUE, label="between the limits")
     ax.hlines(table["f_train"], x - 0.31, x + 0.31, color=DARK_BLUE, lw=2.0, label="training value")
+    # Wilson's interval, which is honest for few points and shares near 0 and 1
     tested = table[table["n_test"] > 0]
     top = np.array(high, dtype=float)
     bottom = np.array(low, dtype=float)
@@ -46,9 +48,11 @@ def draw(table: pd.DataFrame, adjust: str | None, ax: Axes | None = None, confid
         label = f"test value, {100 * confidence:g} % interval"
         ax.errorbar(place, f, errors, fmt="o", ms=4.5, color=DARK_RED, capsize=3, lw=1.2, label=label)
         top[place], bottom[place] = np.maximum(top[place], up), np.minimum(bottom[place], down)
+    # stars stand where the value would have to go for the hypothesis to hold
     for i, (_, row) in enumerate(table.iterrows()):
         ax.annotate(stars(row["p_upper"]), (i, top[i]), (0, 1), textcoords="offset points", ha="center", va="bottom")
         ax.annotate(stars(row["p_lower"]), (i, bottom[i]), (0, -3), textcoords="offset points", ha="center", va="top")
+    # shares fill the axis from 0 to 1, so that pictures of different models can be compared
     ax.set_xticks(x, [f"{c}\nn = {n}" for c, n in zip(table["cluster"], table["n_test"])])
     ax.set_xlabel("cluster, in the order of its training value; n test points")
     ax.set_ylabel("share of class 1")

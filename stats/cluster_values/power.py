@@ -123,6 +123,7 @@ def power_analysis(
     f = np.atleast_1d(as_floats(values, "values"))
     if f.ndim != 1 or not f.size or not ((f >= 0) & (f <= 1)).all():
         raise InvalidInputError(f"values must be a vector of numbers in [0, 1], got {f}")
+    # what is confirmed is the training value, unless somebody knows the true one
     true = f.copy() if p is None else per_cluster(p, f.size, "p")
     if not ((true >= 0) & (true <= 1)).all():
         raise InvalidInputError(f"p={p!r} is not usable: pass probabilities in [0, 1]")
@@ -138,6 +139,7 @@ def power_analysis(
     )
     columns = {"cluster": order, "value": f, "p": true, "lower_limit": lower, "upper_limit": upper}
     columns |= {f"n_{side}": column for side, column in zip(SIDES, needed.T)}
+    # points at hand are a question of their own: what can they tell?
     if n_test is not None:
         sizes = per_cluster(n_test, f.size, "n_test")[order]
         if not ((sizes >= 0) & (sizes < np.inf) & (sizes == np.round(sizes))).all():

@@ -142,6 +142,7 @@ def corrected_t_test(
         raise InvalidInputError(
             f"test_to_train={test_to_train!r} is not usable: pass n_test / n_train, 1 / (k - 1) for k folds"
         )
+    # scores of one fold belong together, and n_test / n_train stands for what folds share (2)
     d = a - b
     error = float(np.sqrt((1.0 / r + test_to_train) * d.var(ddof=1)))
     mean = float(d.mean())

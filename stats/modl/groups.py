@@ -51,12 +51,14 @@ def exact_groups(counts, lf, prior):
     full = 1 << n_values
     cost = np.empty(full)
     row = np.empty(n_classes, dtype=np.int64)
+    # every subset is a possible group: its cost is needed many times
     for mask in range(full):
         row[:] = 0
         for v in range(n_values):
             if mask >> v & 1:
                 add_row(row, counts[v], 1)
         cost[mask] = row_cost(row, lf)
+    # value[mask]: the cheapest way to divide mask into the groups so far, at first one
     value = cost.copy()
     origin = np.zeros((n_values + 1, full), dtype=np.int32)
     for mask in range(full):
@@ -79,6 +81,7 @@ def exact_groups(counts, lf, prior):
         value = following
         if prior[parts] + value[full - 1] < best:
             best, best_parts = prior[parts] + value[full - 1], parts
+    # the groups are read from the last one back
     groups = np.empty(n_values, dtype=np.int64)
     mask = full - 1
     for parts in range(best_parts, 0, -1):
@@ -98,6 +101,7 @@ def merge_groups(counts, lf, prior):
     cost = np.empty(n_values)
     for v in range(n_values):
         cost[v] = row_cost(rows[v], lf)
+    # what joining a pair would cost is kept, as one join changes the pairs of one group only
     delta = np.full((n_values, n_values), np.inf)
     for v in range(n_values):
         for w in range(v + 1, n_values):
@@ -106,6 +110,7 @@ def merge_groups(counts, lf, prior):
     alive = np.ones(n_values, dtype=np.bool_)
     value, best_groups = cost.sum(), groups.copy()
     best = prior[n_values] + value
+    # joins go on to one group: the prior may pay for several that cost at first
     for parts in range(n_values - 1, 0, -1):
         flat = np.argmin(delta)
         v, w = flat // n_values, flat % n_values
@@ -128,6 +133,7 @@ def refine_groups(counts, groups, lf, prior):
     """Post-optimisation: move single values to other groups or to one of their own, until nothing gains."""
     n_values, n_classes = counts.shape
     most = prior.size - 1
+    # class counts of the groups make a move O(J)
     rows = np.zeros((most, n_classes), dtype=np.int64)
     held = np.zeros(most, dtype=np.int64)
     for v in range(n_values):
@@ -142,6 +148,7 @@ def refine_groups(counts, groups, lf, prior):
             own = groups[v]
             without = row_cost(rows[own] - counts[v], lf) if held[own] > 1 else 0.0
             leaving = without - cost[own]
+            # empty groups are alike: one of them is tried, and by nobody who is alone already
             target, cheapest, tried_empty = -1, -TOLERANCE, False
             for g in range(most):
                 if g == own or (held[g] == 0 and (tried_empty or held[own] == 1)):
@@ -152,6 +159,7 @@ def refine_groups(counts, groups, lf, prior):
                 change = leaving + row_cost(rows[g] + counts[v], lf) - base + prior[after] - prior[parts]
                 if change < cheapest:
                     target, cheapest = g, change
+            # a move is made at once: the next value sees it
             if target >= 0:
                 gained = True
                 parts += (held[target] == 0) - (held[own] == 1)

@@ -102,9 +102,11 @@ def exact_parts(
 def _exact_parts(prefix, lf, prior, cost, values, bound, room, cuts):
     """Fill ``cuts`` of `exact_parts`; returns how many they are, and its second result."""
     most, n_blocks = values.shape[0], values.shape[1] - 1
+    # every interval of blocks has its cost looked up in each of the I steps
     for a in range(n_blocks):
         for b in range(a + 1, n_blocks + 1):
             cost[a, b] = part_cost(prefix, lf, a, b)
+    # no partition is cheaper than its prior and the costs without one: that ends the search early
     free = charged_sum(cost, 0.0, room)
     for i in range(most + 1):
         bound[i] = prior[i] + free
@@ -112,6 +114,7 @@ def _exact_parts(prefix, lf, prior, cost, values, bound, room, cuts):
     for b in range(1, n_blocks + 1):  # an assignment of whole rows compiles for a second: it would check their shapes
         values[0, b] = cost[0, b]
     best, best_parts, parts, last = prior[1] + values[0, n_blocks], 1, 1, most
+    # one part more at a time, until no number of parts can still be better
     while True:
         if parts <= 2:
             last = most_parts(cost, prior, bound, last, best, room)
@@ -127,6 +130,7 @@ def _exact_parts(prefix, lf, prior, cost, values, bound, room, cuts):
             extend(values[parts - 2, a], cost[a, a + 1 :], following[a + 1 :])
         if prior[parts] + following[n_blocks] < best:
             best, best_parts = prior[parts] + following[n_blocks], parts
+    # cuts are found again from the values: keeping where each came from would take as much memory as these
     b = n_blocks
     for i in range(best_parts - 1, 0, -1):
         cuts[i] = b
@@ -188,11 +192,13 @@ def merge_cuts(prefix, lf, cuts, prior):
     value = 0.0
     for part in range(count):
         value += part_cost(prefix, lf, starts[part], cuts[part])
+    # joins wait in a heap; one that is out of date is told by its stamp when its turn comes
     heap = [(0.0, np.int64(0), np.int64(0), np.int64(0))]  # (delta, left part, right part, their stamps); never valid
     for part in range(count - 1):
         joined = _joined(prefix, lf, starts, cuts, part, part + 1)
         heap.append((joined, np.int64(part), np.int64(part + 1), np.int64(0)))
     heapq.heapify(heap)
+    # left[i] says when cut i went, so that every number of parts on the way can be had
     left = np.full(count, -1, dtype=np.int64)
     parts, best_parts = count, count
     best = prior[parts] + value if parts < prior.size else np.inf
@@ -200,6 +206,7 @@ def merge_cuts(prefix, lf, cuts, prior):
         delta, i, k, stamps = heapq.heappop(heap)
         if left[i] >= 0 or after[i] != k or stamp[i] + stamp[k] != stamps:
             continue
+        # the cheapest join is made, and its two neighbours have new prices
         parts -= 1
         value += delta
         left[i] = parts  # the cut at cuts[i] goes: the right part takes over the left one

@@ -150,6 +150,7 @@ def optimal_set(q, labels, grows, shrinks, low, high, width, relative):
     while len(stack):
         a, b = stack.pop()
         middle = 0.5 * (a + b)
+        # a cycle counts as negative only beyond rounding, in units of the gaps and of their terms
         w, who = exchange_gaps(q, labels, grows, shrinks, none, middle, middle)
         scale = 0.0
         for value in w.ravel():

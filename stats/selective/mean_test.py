@@ -174,6 +174,7 @@ def selective_mean_test(
         raise InvalidInputError(
             "objective='csa' is for one step with fixed sites: normalised sums are not linear in the data"
         )
+    # data move along one curve, on which everything but the statistic stays as it is (3)
     bounds = _bounds(path, k, lower, upper)
     curve, notes = _curve(points, _pair(path[-1], clusters), covariance, direction)
     if len(path) > 1 and not np.array_equal(path[-1], path[-2]):
@@ -185,6 +186,7 @@ def selective_mean_test(
         q = _preferences(curve, moved_sites, current, objective)
         intervals = _refine(q, current, bounds, intervals, curve, step)
     intervals = _merged(intervals, curve.here)
+    # data on an end of the set would have probability 0 unless points tie
     tied = _on_an_end(intervals, curve)
     if tied:
         notes.append("points tie between clusters, as in rounded data: the law says nothing of ties, the p-value is 1")

@@ -95,6 +95,7 @@ class Further:
         """The polytope with these bounds on the columns of a table with its rows; bounds of those that are to be even
         come later, by `evenest`."""
         n, k = polytope.n_points, polytope.n_clusters
+        # sums are further sizes of the same kind of row, so they become one statement with the number of points
         sums = dict.fromkeys(self.even, np.inf) | dict(self.balanced)
         if sums:
             columns, low, up = [np.ones(n)], [polytope.lower], [polytope.upper]
@@ -109,6 +110,7 @@ class Further:
             )  # fmt: skip
         for name, (least, most) in self.shares.items():
             polytope = polytope.share(_members(table, name), least, most, name=name)
+        # shares of a group are bounded about those of all rows, which are even by definition
         for name, part in self.groups.items():
             texts, counts = np.unique(_groups(table, name), return_counts=True)
             if len(texts) > MOST_GROUPS:
@@ -120,6 +122,7 @@ class Further:
             lower = {group: max(share - part, 0.0) for group, share in shares.items()}
             upper = {group: min(share + part, 1.0) for group, share in shares.items()}
             polytope = polytope.share(_groups(table, name), lower, upper, name=name)
+        # last what rows say of single clusters and of each other
         if self.allowed is not None:
             polytope = polytope.allow(_mask(table[self.allowed], k))
         for name in self.together:

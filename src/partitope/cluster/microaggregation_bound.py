@@ -145,6 +145,7 @@ def branch(X, prices, h, far, cost, i, s, least, root, nodes, group, order):
     sums = np.empty((s, count))  # squared distances of candidates to the records chosen, by depth
     for c in range(count):
         sums[0, c] = far[order[c]]
+    # by depth: distances inside the records chosen, their prices, and the place of the last one
     inner, paid, place = np.zeros(s), np.zeros(s), np.full(s, -1, np.int64)
     paid[0] = prices[i]
     rest, few = np.empty(count), np.empty(s, np.int64)
@@ -170,6 +171,7 @@ def branch(X, prices, h, far, cost, i, s, least, root, nodes, group, order):
         if below / s >= value:
             depth -= 1
             continue
+        # the last record needs no branch: the cheapest one that is left is it
         if q == 1:
             value = below / s
             for t in range(s - 2):

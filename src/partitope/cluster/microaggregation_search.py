@@ -146,6 +146,7 @@ def rebuild(X, near, labels, m, heat, draws):
         members[labels[i], sizes[labels[i]]] = i
         sizes[labels[i]] += 1
     chosen, pool = np.empty(MOST_GROUPS, np.int64), np.empty(MOST_GROUPS * most, np.int64)
+    # random numbers are drawn outside: the steps are the same compiled or not
     for draw in draws:
         count = neighbouring_groups(near, labels, chosen, draw)
         size = 0
@@ -153,6 +154,7 @@ def rebuild(X, near, labels, m, heat, draws):
             for i in members[chosen[c], : sizes[chosen[c]]]:
                 pool[size] = i
                 size += 1
+        # few records, so that all their distances fit: everything below needs no coordinates
         D = np.zeros((size, size))
         old = np.empty(size, np.int64)
         for a in range(size):
@@ -166,6 +168,7 @@ def rebuild(X, near, labels, m, heat, draws):
         wanted = count - 1 + int(3 * draw[2 * MOST_GROUPS + 2])  # one group fewer, as many, one more
         groups = min(max(wanted, fewest), largest, MOST_GROUPS)
         new = seeded(D, groups, m, draw[2 * MOST_GROUPS + 3 :])
+        # a step that costs more is kept as long as the temperature allows it
         if improved(D, new, groups, m) > cost_of(D, old, count) * (1 - heat * np.log(1 - draw[-1])):
             continue
         if groups > count:  # a group more: at the end of the list
@@ -204,6 +207,7 @@ def seeded(D, groups, m, draw):
     p = len(D)
     labels = np.full(p, -1, np.int64)
     sizes = np.zeros(groups, np.int64)
+    # a random record that is left, and the nearest to it: what MDAV does from the outermost ones
     for g in range(groups):
         seed, skip = 0, int(draw[g] * (p - g * m))
         for a in range(p):
@@ -219,6 +223,7 @@ def seeded(D, groups, m, draw):
                     best, least = a, D[seed, a]
             labels[best] = g
         sizes[g] = m
+    # what is over goes where it costs least, as groups may hold up to 2m - 1
     for a in range(p):
         if labels[a] < 0:
             best, least = -1, np.inf
@@ -265,6 +270,7 @@ def improved(D, labels, groups, m):
         g = labels[a]
         least, partner, target = -rounding, -1, -1
         left = pairs[g] - sums[a, g]
+        # moves change sizes and are bound by them; swaps below do not and are always allowed
         for h in range(groups):
             if h != g and sizes[g] > m and sizes[h] < 2 * m - 1:
                 change = left / (sizes[g] - 1) - pairs[g] / sizes[g]
@@ -278,6 +284,7 @@ def improved(D, labels, groups, m):
                 if change < least:
                     least, target, partner = change, h, b
         still += 1
+        # every record has another chance once anything has changed
         if target >= 0:
             still = 0
             shift(D, sums, pairs, sizes, labels, a, target)

@@ -75,6 +75,7 @@ CELLS = (
 
 def suggestion_report(name: str, rows: int, suggestion: ClusterSuggestion, settings: dict[str, Any]) -> Report:
     """The report of `partitope suggest-k`."""
+    # columns in a reader's words; the record keeps the names of the data frame
     table = Table.of(
         suggestion.table.rename(columns=lambda column: column.removeprefix("n_").replace("_", " ")),
         "Every number of clusters",
@@ -86,6 +87,7 @@ def suggestion_report(name: str, rows: int, suggestion: ClusterSuggestion, setti
             "inertia: sum of the squared distances of all rows to their centres",
         ),
     )
+    # numbers of clusters that were asked for and are not in the table
     left_out = [f"{k} clusters were left out: {reason}." for k, reason in suggestion.left_out.items()]
     picture = Picture(
         lambda: suggestion_figure(suggestion),

@@ -29,6 +29,7 @@ def aggregate_table(
             f"--aggregate takes --clusters auto and a whole number of rows as --lower, not {clusters} and {lower}: "
             f"write -k auto --lower 3"
         )
+    # means need numbers without gaps in every column that is released
     path = check_writable(into, sources=(table,))
     name, frame = load_features(table, reading)
     frame = frame.drop(columns=[*(reading.drop or ()), *(reading.identifiers or ())], errors="ignore")
@@ -40,10 +41,12 @@ def aggregate_table(
                 f"out of the released table with --drop"
             )
     X = np.column_stack([values for values in numbers.values() if values is not None])
+    # the table is written before anything is said: whoever reads the report has it
     model = Microaggregation(int(lower or 0), random_state=seed).fit(X)
     released = pd.DataFrame(model.aggregate(X), columns=list(numbers))
     write_together({path: released.to_csv(index=False)})
     note(f"aggregate: {path}")
+    # what whoever releases the table has to justify: groups, loss, and how far from the least loss
     sizes, counts = np.unique(np.bincount(model.labels_), return_counts=True)
     groups = pd.DataFrame({"size": sizes, "groups": counts, "rows": sizes * counts})
     loss, bound = model.information_loss_, model.bound_

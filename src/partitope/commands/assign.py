@@ -199,6 +199,7 @@ def assignment_report(name: str, names: list[str], solution: AssignmentSolution)
 
     polytope, certificate = solution.model.polytope, solution.verify()
     shares, k = Shares.of(solution.require_labels(), solution.splits, len(names)), len(names)
+    # one row a cluster, with the sum of the weights where these are what is bounded
     bounds: Any = polytope.further[0] if polytope.further else polytope  # of sums of --weights, or of points
     size = bounds.name if polytope.further else polytope.names[0]
     found: dict[str, Any] = {"cluster": names, "points": whole(shares.sizes(None, k))}
@@ -206,6 +207,7 @@ def assignment_report(name: str, names: list[str], solution: AssignmentSolution)
         found[f"sum of {size}"] = whole(shares.sizes(polytope.attributes[:, 0], k))
     found |= {"lower": whole(bounds.lower), "upper": whole(bounds.upper), "price": solution.named_prices[size]}
     clusters = pd.DataFrame(found)
+    # what was checked independently of the solver, and what is known of better answers
     proof = {"verified": certificate.verified, "verdict": certificate.verdict, "status": str(solution.status)}
     findings = [f"Proof: {certificate.verdict}."]
     if solution.bound is not None:

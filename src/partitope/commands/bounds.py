@@ -52,6 +52,7 @@ def bounds(
     from ..output.files import check_writable
     from ..output.terminal import deliver, note, progress_bar
 
+    # refused before a start is made, as all of them take minutes
     if objective not in ("lsa", "csa"):
         raise InvalidInputError(f"--objective {objective!r} is not known: choose 'lsa' or 'csa'")
     if not 0 < precision < 0.5:
@@ -61,6 +62,7 @@ def bounds(
     if report is not None:
         check_writable(report, sources=(Path(table),) if table else ())
     studied = points_of(table, target, reading, scale, seed)
+    # one study a number of clusters, on the same points
     studies = []
     with progress_bar("preparing", quiet=json) as progress:
         for k in dict.fromkeys(clusters or [5]):

@@ -120,6 +120,7 @@ def cluster(
         refuse_beside("--aggregate", others)
         aggregate_table(table, aggregate, clusters, lower, reading, seed=seed, json=json)
         return
+    # files are checked before any work is done, against the table and each other
     files = {"labels": output, "model": model, "report": report}
     named = {what: check_writable(path, sources=(table,)) for what, path in files.items() if path is not None}
     refuse_one_file_for_two(named)
@@ -135,10 +136,12 @@ def cluster(
     if keep_all and "cluster" in frame.columns:
         raise InvalidInputError(f"{name} has a column 'cluster' already, which --keep-all would write: rename it")
     edges = None if connected is None else edges_of(connected, frame, reading)
+    # columns that are bounded are no coordinates
     features, bounded = further.taken_from(frame, name)
     k = number_of_clusters(clusters, upper, len(frame))
     if clusters == "auto" and not json:
         note(f"-k auto: {k}, the least number of clusters that --upper {upper} allows")
+    # from here on all bounds travel as one object
     polytope = bounds_or_default(lower, upper, balance, len(frame), k)
     if optional:
         polytope = polytope.optional()

@@ -96,6 +96,7 @@ def fit(
 
     check_auto(context, auto, time_limit, folds)
     check_model_name(check_writable(output, sources=(table,)))
+    # rows without a class are read only for a method that learns from them
     data = load_data(table, target, covariates, reading, unlabelled=not auto and learns_from_unlabelled(method))
     if auto:
         each = None if time_limit is None else time_limit / (folds + 1)
@@ -113,10 +114,12 @@ def fit(
             prior=parse_prior(prior),
         )
         model = again(data)
+    # the model is stored before it is measured: held-out figures may take long, or be interrupted
     stored = copy(model.best_estimator_) if auto else model
     if auto:
         stored.cleaner_ = data.cleaner  # it was learnt on the cleaned columns
     save_model(stored, output)
+    # the same way to fit, choices included, again on the rows of all folds but one
     folds, why_not = folds_of(data, folds, 1 if auto else clusters)
     record = summary(model, data, held_out_scores(data, again, folds, seed) if folds else None, why_not)
     if json:

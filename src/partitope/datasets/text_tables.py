@@ -48,12 +48,14 @@ def read_text(file: Path, encoding: str | None) -> pd.DataFrame:
     for first, what in _STARTS.items():
         if start.lstrip().startswith(first):
             raise InvalidInputError(f"{file.name} {what}")
+    # the separator is what splits the first lines into equal numbers of fields
     known = _encoding(file, start, encoding)
     with _open(file, mode="rt", encoding=known, newline="") as stream:
         lines = list(islice(stream, LOOKED_AT))
     named = _NAMED.fullmatch(lines[0]) if lines else None
     lines = lines[named is not None :]
     separator = named[1].replace(" ", SPACES) if named else max(SEPARATORS, key=lambda one: _fit(lines, one))
+    # what pandas would mend without a word is refused, or said, here
     rows = _rows(lines, separator)
     header = rows[0] if rows else []
     refuse_repeated([name.strip() for name in header], file)  # pandas would rename the second one silently

@@ -60,17 +60,20 @@ def judge(solution: AssignmentSolution) -> Verdict:
     gamma, w = model.score_source.dense(), model.point_weights
     n, k = gamma.shape
     lower, upper, total = model.polytope.lower, model.polytope.upper, float(w.sum())
+    # scores about each point's best: what decides does not drown in what all clusters share
     xi, disagreement = shares_of(solution, n, k)
     sizes = w @ xi
     constant = gamma.max(axis=1)
     relative = gamma - constant[:, None] - mu
     best = relative.max(axis=1)
+    # complementary slackness twice: of points in their clusters, of prices at their bounds
     loss = float((w[:, None] * (best[:, None] - relative) * np.abs(xi)).sum())
     wrong = [abs(m) * abs((u if m > 0 else l) - s) for m, l, s, u in zip(mu, lower, sizes, upper) if m]
     eta = w * (best + constant)
     given = eta if solution.point_duals is None else np.asarray(solution.point_duals, dtype=float)
     primal = float((w[:, None] * gamma * xi).sum())
     dual = sum(float(m * (u if m > 0 else l)) for m, l, u in zip(mu, lower, upper) if m) + float(given.sum())
+    # errors count in units of what there is to decide, beyond what rounding explains
     centred = gamma - constant[:, None]
     centred = centred - np.median(centred, axis=0)
     spread = float((w * np.ptp(centred, axis=1)).sum()) or abs(primal) or 1.0

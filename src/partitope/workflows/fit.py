@@ -51,6 +51,7 @@ def fit_classifier(
         raise InvalidInputError(
             f"--clusters {n_clusters} exceeds the {len(data.y)} rows of {data.name}: ask for at most {len(data.y)}"
         )
+    # the cleaner goes into the model, which then reads raw tables
     model = ClusteringClassifier(
         chosen[0].build(polytope, data.covariates),
         n_starts=starts,

@@ -29,6 +29,7 @@ def check_values(
     """Test of the cluster values of the best start of a model on the rows of a table."""
     if not hasattr(model, "cluster_values_"):
         raise CapabilityError(f"{type(model).__name__} has no cluster values to test: fit one with partitope fit")
+    # classes as texts: a table of new rows may hold them as another type than training did
     names = [str(label) for label in model.classes_]
     unknown = sorted(set(map(str, data.classes)) - set(names))
     if unknown:
@@ -48,6 +49,7 @@ def check_values(
     ones = np.bincount(cells[data.y.astype(str) == share], minlength=k)
     if values.counts.dtype.kind == "f":
         raise CapabilityError("the model was fitted with weights, and the test counts rows: fit it without them")
+    # equal counts, or an equal digest, betray the rows of training
     trained = values.counts.sum(axis=1)
     same = np.array_equal(tested, trained) and np.array_equal(ones, values.counts[:, one])
     same = same or model.rows_digest_ == rows_digest(rows)
