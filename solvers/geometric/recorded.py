@@ -40,17 +40,11 @@ class RecordedKMeans:
     upper: NDArray[np.int64]
     status: Status
 
-    def test(
-        self,
-        clusters: tuple[int, int] = (0, 1),
-        *,
-        covariance: ArrayLike | None = None,
-        direction: ArrayLike | None = None,
-    ) -> SelectiveTest:
+    def test(self, clusters: tuple[int, int] = (0, 1), *, covariance: ArrayLike | None = None) -> SelectiveTest:
         """`partitope.stats.selective_mean_test` of two means, valid although the same rows made the clusters."""
         return selective_mean_test(
             self.X, self.path, self.X[self.site_rows], clusters, lower=self.lower, upper=self.upper,
-            covariance=covariance, direction=direction, site_rows=self.site_rows,
+            covariance=covariance, site_rows=self.site_rows,
         )  # fmt: skip
 
 

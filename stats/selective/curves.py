@@ -13,9 +13,7 @@ mean in place leaves their joint law and W as they are. The data are moved by su
 whatever m and S are, and independent of what stays fixed:
 
     any S          p = d, q = m - 1, q' = m - d     one direction r = Z W^-1 D of the row space turns towards u
-    any S, v'D     p = 1, q = q' = m - 1            the plane of u and of Z v turns
     S = s^2 I      p = d, q = q' = (m - 1) d        between and within scatter are exchanged
-    S = s^2 I, v'D p = 1, q = q' = (m - 1) d        the same for the part of the difference along v
 
 With t = tan(theta / 2) and both sides multiplied by 1 + t^2, (8) is a polynomial like the line:
 X(t) (1 + t^2) = (F + K) + 2 t G + t^2 (F - K). Squares of it have degree four.
@@ -45,12 +43,11 @@ class Curve:
     here: float  # the t of the data
     ends: tuple[float, float]  # (float, float): Range of t
     width: float  # differences of t below it do not matter
-    statistic: float  # T and its standard deviation, known or estimated
-    scale: float  # T and its standard deviation, known or estimated
+    statistic: float  # T, greater than 0
+    scale: float  # |nu|
     degrees: tuple[int, int] | None  # (int, int): (p, q') of (10); None for a known covariance
     spread: float  # sqrt(q) of (9)
     n_features: int  # degrees of freedom of the chi law of a known covariance
-    two_sided: bool  # T may be negative, and its size counts
 
     def statistics(self, t: NDArray[np.float64]) -> NDArray[np.float64]:
         """The T of values of t."""
@@ -61,13 +58,10 @@ class Curve:
     def pvalue(self, intervals: NDArray[np.float64]) -> float:
         """P(T at least that of the data | t in the intervals (m, 2))."""
         if self.degrees is None:
-            z, size = (intervals + self.statistic) / self.scale, abs(self.statistic) / self.scale
+            z, size = (intervals + self.statistic) / self.scale, self.statistic / self.scale
         else:
-            z, size = 2.0 * np.arctan(intervals), 2.0 * float(np.arctan(abs(self.here)))
-        beyond = [np.column_stack([np.maximum(z[:, 0], size), z[:, 1]])]
-        if self.two_sided:
-            beyond.append(np.column_stack([z[:, 0], np.minimum(z[:, 1], -size)]))
-        tail = np.concatenate(beyond)
+            z, size = 2.0 * np.arctan(intervals), 2.0 * float(np.arctan(self.here))
+        tail = np.column_stack([np.maximum(z[:, 0], size), z[:, 1]])
         tail = tail[tail[:, 1] > tail[:, 0]]
         whole = self._log_mass(z)
         part = self._log_mass(tail) if len(tail) else -np.inf
@@ -75,46 +69,32 @@ class Curve:
 
     def naive_pvalue(self) -> float:
         """P(T at least that of the data) as if the clusters had been known beforehand."""
-        from scipy.stats import chi, f, norm
+        from scipy.stats import chi, f
 
-        size = abs(self.statistic) / self.scale
+        size = self.statistic / self.scale
         if self.degrees is not None:
             p, q = self.degrees
             return float(f.sf((size / self.spread) ** 2 * q / p, p, q))
-        return float(2 * norm.sf(size) if self.two_sided else chi.sf(size, self.n_features))
+        return float(chi.sf(size, self.n_features))
 
     def _log_mass(self, z: NDArray[np.float64]) -> float:
         if self.degrees is not None:
             return log_mass_of_angles(z, *self.degrees)
-        return log_mass(z, None if self.two_sided else self.n_features)
+        return log_mass(z, self.n_features)
 
 
-def line(
-    points: NDArray[np.float64], nu: NDArray[np.float64], S: NDArray[np.float64], direction: NDArray[np.float64] | None
-) -> Curve:
+def line(points: NDArray[np.float64], nu: NDArray[np.float64], S: NDArray[np.float64]) -> Curve:
     """(3): the data moved along a line, for a known covariance S (d, d)."""
     D = points.T @ nu
-    length = float(np.sqrt(nu @ nu))
-    if direction is None:
-        T = float(np.sqrt(D @ np.linalg.solve(S, D)))
-        _something(T)
-        r, scale = D / T, length
-    else:
-        spread = float(direction @ S @ direction)
-        T, r, scale = float(direction @ D), S @ direction / spread, length * np.sqrt(spread)
-    top = abs(T) + REACH * scale
-    low = 0.0 if direction is None else -top
-    moved = np.stack([points, np.outer(nu / (nu @ nu), r)])
-    return Curve(
-        moved, np.array([1.0, 0.0]), 0.0, (low - T, top - T), WIDTH * scale, T, scale, None, 1.0, len(D),
-        direction is not None,
-    )  # fmt: skip
+    scale = float(np.sqrt(nu @ nu))
+    T = _something(float(np.sqrt(D @ np.linalg.solve(S, D))))
+    moved = np.stack([points, np.outer(nu / (nu @ nu), D / T)])
+    return Curve(moved, np.array([1.0, 0.0]), 0.0, (-T, REACH * scale), WIDTH * scale, T, scale, None, 1.0, len(D))
 
 
 def circle(
     points: NDArray[np.float64],
     nu: NDArray[np.float64],
-    direction: NDArray[np.float64] | None,
     structure: Literal["spherical"] | None,
 ) -> Curve:
     """(8): the data turned on a circle, for a covariance of which nothing, or only its shape, is known."""
@@ -123,70 +103,47 @@ def circle(
     u = nu / length
     Z = np.where(own[:, None], points - points[own].mean(axis=0), 0.0)
     build = _turned_spherical if structure == "spherical" else _turned_any
-    needed = d + 2 if structure is None and direction is None else 3
+    needed = d + 2 if structure is None else 3
     if rows < needed:
         raise InvalidInputError(
             f"the two clusters hold {rows} rows, expected at least {needed}: fewer cannot tell the covariance "
             f"of {d} columns; pass covariance=, or covariance='spherical' if all columns vary alike and independently"
         )
-    G, K, angle, T, scale, degrees, spread = build(Z, u, length, direction)
+    G, K, angle, degrees, spread = build(Z, u)
     F = points - np.sin(angle) * G - np.cos(angle) * K
     here = float(np.tan(0.5 * angle))
     width = max(WIDTH * np.cos(angle), 4 * np.finfo(float).eps)
+    T = length * spread * float(np.tan(angle))
     return Curve(
-        np.stack([F + K, 2.0 * G, F - K]), np.array([1.0, 0.0, 1.0]), here, (0.0 if direction is None else -1.0, 1.0),
-        width, T, scale, degrees, spread, d, direction is not None,
+        np.stack([F + K, 2.0 * G, F - K]), np.array([1.0, 0.0, 1.0]), here, (0.0, 1.0), width, T, length, degrees,
+        spread, d,
     )  # fmt: skip
 
 
-def _turned_any(Z, u, length, direction):
-    """G, K, theta_0, T, its scale, (p, q') and sqrt(q) for an unknown covariance."""
+def _turned_any(Z, u):
+    """G, K, theta_0, (p, q') and sqrt(q) for an unknown covariance."""
     d, m = Z.shape[1], int((u != 0.0).sum()) - 1
-    D = Z.T @ u
-    if direction is None:
-        _something(float(np.abs(D).max()))
-        basis, root = _orthonormal(Z)
-        z = basis.T @ u
-        size = float(np.linalg.norm(z))
-        turned = basis @ (z / size)
-        degrees, p = (d, m - d), root.T @ (z / size)
-    else:
-        turned = Z @ direction
-        turned = turned / _something_varies(float(np.linalg.norm(turned)))
-        size = float(u @ turned)
-        degrees = (1, m - 1)
+    _something(float(np.abs(Z.T @ u).max()))
+    basis, root = _orthonormal(Z)
+    z = basis.T @ u
+    size = float(np.linalg.norm(z))
+    turned, p = basis @ (z / size), root.T @ (z / size)
     inner = turned - u * (u @ turned)
     inner -= u * (u @ inner)
     rest = _something_varies(float(np.linalg.norm(inner)), 1.0)
-    e, angle, spread = inner / rest, float(np.arctan2(size, rest)), float(np.sqrt(m - 1))
-    if direction is None:
-        T = length * spread * np.tan(angle)
-        return np.outer(u, p), np.outer(e, p), angle, T, length, degrees, spread
-    T = length * float(direction @ D)
-    a, b = np.sin(angle) * D + np.cos(angle) * (Z.T @ e), np.cos(angle) * D - np.sin(angle) * (Z.T @ e)
-    G, K = np.outer(u, a) - np.outer(e, b), np.outer(e, a) + np.outer(u, b)
-    return G, K, angle, T, length * float(np.linalg.norm((Z - np.outer(u, D)) @ direction)) / spread, degrees, spread
+    return np.outer(u, p), np.outer(inner / rest, p), float(np.arctan2(size, rest)), (d, m - d), float(np.sqrt(m - 1))
 
 
-def _turned_spherical(Z, u, length, direction):
+def _turned_spherical(Z, u):
     """The same for a covariance s^2 I of unknown s."""
     d, m = Z.shape[1], int((u != 0.0).sum()) - 1
-    D, q = Z.T @ u, (m - 1) * Z.shape[1]
+    D, q = Z.T @ u, (m - 1) * d
     within = Z - np.outer(u, D)
     rest = _something_varies(float(np.linalg.norm(within)), float(np.linalg.norm(Z)))
-    if direction is None:
-        size = float(np.linalg.norm(D))
-        _something(size)
-        way, degrees, T_scale = D / size, (d, q), length
-        T = length * size * np.sqrt(q) / rest
-    else:
-        norm = float(np.linalg.norm(direction))
-        way, degrees = direction / norm, (1, q)
-        size = float(way @ D)
-        T, T_scale = length * size * norm, length * norm * rest / np.sqrt(q)
+    size = _something(float(np.linalg.norm(D)))
     radius = float(np.hypot(size, rest))
-    G, K = radius * np.outer(u, way), radius / rest * within
-    return G, K, float(np.arctan2(size, rest)), T, T_scale, degrees, float(np.sqrt(q))
+    G, K = radius * np.outer(u, D / size), radius / rest * within
+    return G, K, float(np.arctan2(size, rest)), (d, q), float(np.sqrt(q))
 
 
 def _orthonormal(Z):
@@ -205,6 +162,7 @@ def _orthonormal(Z):
 def _something(T):
     if T == 0.0:
         raise InvalidInputError("the two cluster means are equal: there is nothing to test")
+    return T
 
 
 def _something_varies(size, whole=0.0):

@@ -4,10 +4,10 @@ Rows x_1..x_n are independent, x_j ~ N(m_j, S), S known for the time being. With
 clusters a, b of the partition,
 
     (1)  null          sum_j nu_j m_j = 0                   difference D = X' nu ~ N(0, |nu|^2 S)
-    (2)  statistic     T = sqrt(D' S^-1 D), T / |nu| ~ chi_d,   or with a direction v: T = v'D ~ N(0, |nu|^2 v'S v)
-    (3)  line          X(phi) = X + (phi - T) nu r' / |nu|^2,   r = D / T, or r = S v / v'S v;   X(T) = X
+    (2)  statistic     T = sqrt(D' S^-1 D), T / |nu| ~ chi_d
+    (3)  line          X(phi) = X + (phi - T) nu r' / |nu|^2,   r = D / T;   X(T) = X
     (4)  truth set     Phi = { phi : X(phi) leads to the same labels as X, step by step }
-    (5)  p-value       P(phi >= T | phi in Phi) under (2); for a direction P(|phi| >= |T| | phi in Phi)
+    (5)  p-value       P(phi >= T | phi in Phi) under (2)
 
 Given X outside the line (3), phi alone is random, and independent of the rest: (5) is uniform under (1) given the
 labels. A test that ignores (4) rejects far too often, as the clusters were made to differ.
@@ -63,7 +63,7 @@ class SelectiveTest:
     intervals : (m, 2) ndarray
         Phi of (4), cut off where no mass is left.
     scale : float
-        Standard deviation |nu| (times that of v'x, known or estimated, for a direction) of (2).
+        |nu| of (2).
     null, alternative : str
         The hypotheses.
     notes : tuple of str
@@ -90,7 +90,6 @@ def selective_mean_test(
     lower: ArrayLike | None = None,
     upper: ArrayLike | None = None,
     covariance: ArrayLike | None = None,
-    direction: ArrayLike | None = None,
     objective: Literal["lsa", "csa"] = "lsa",
     site_rows: ArrayLike | None = None,
 ) -> SelectiveTest:
@@ -112,9 +111,7 @@ def selective_mean_test(
     covariance : float, (d, d) array_like, "spherical" or None
         S, or the variance of every coordinate, known from elsewhere. "spherical" says that S = s^2 I with s unknown:
         columns vary alike and independently. By default nothing is said; the p-value is exact for every S, at a price
-        in power, and the two clusters must hold at least d + 2 rows (3 with a direction).
-    direction : (d,) array_like, optional
-        v: test the difference along one direction, chosen without looking at X, by a truncated normal law.
+        in power, and the two clusters must hold at least d + 2 rows.
     objective : {"lsa", "csa"}
         Scores of the assignment: least squares, or inner products with the sites. "csa" is for one step.
     site_rows : (k,) array_like of int, optional
@@ -134,10 +131,9 @@ def selective_mean_test(
     Notes
     -----
     Exact for normal rows with the given covariance, whatever the means of the single rows. Without one it is exact if
-    all rows of the two clusters have the same law under the null, rows of other clusters being arbitrary (with a
-    direction, clusters that differ along others make it approximate: up to 6.6 % at 5 % in simulations with 20 strongly
-    correlated rows, 5.8 % with 40). A true difference then counts twice, in T and in the scatter that is conditioned
-    on, so that the test needs a larger one than with a known covariance. "spherical" needs less, but rejects too often
+    all rows of the two clusters have the same law under the null, rows of other clusters being arbitrary. A true
+    difference then counts twice, in T and in the scatter that is conditioned on, so that the test needs a larger one
+    than with a known covariance. "spherical" needs less, but rejects too often
     where columns differ in spread or are correlated. Never pass a covariance estimated from X as if it were known.
 
     Normal rows never tie. Rounded or discrete ones do: where the data lie on an end of (4), because points could as
@@ -176,7 +172,7 @@ def selective_mean_test(
         )
     # data move along one curve, on which everything but the statistic stays as it is (3)
     bounds = _bounds(path, k, lower, upper)
-    curve, notes = _curve(points, _pair(path[-1], clusters), covariance, direction)
+    curve, notes = _curve(points, _pair(path[-1], clusters), covariance)
     if len(path) > 1 and not np.array_equal(path[-1], path[-2]):
         notes.append("the path ends without repeated labels: taken as a number of steps fixed in advance")
     # (4): every step cuts the set of parameters down to where its labels are optimal
@@ -191,9 +187,7 @@ def selective_mean_test(
     if tied:
         notes.append("points tie between clusters, as in rounded data: the law says nothing of ties, the p-value is 1")
     a, b = clusters
-    along = "" if direction is None else " along the direction"
-    if curve.degrees is not None:  # also conditions on scatter, which a direction alone does not clear of differences
-        along = ", all their rows being alike" + ("" if direction is None else "; tested along the direction")
+    along = "" if curve.degrees is None else ", all their rows being alike"  # it conditions on their scatter, too
     null = f"clusters {a} and {b} have equal means{along}"
     return SelectiveTest(
         curve.statistic,
@@ -208,17 +202,14 @@ def selective_mean_test(
     )
 
 
-def _curve(points, nu, covariance, direction):
+def _curve(points, nu, covariance):
     """The curve of (3) or (8) and notes on the covariance."""
-    v = None if direction is None else finite_numbers(direction, "direction")
-    if v is not None and (v.shape != (points.shape[1],) or not v.any()):
-        raise InvalidInputError(f"direction has shape {v.shape}, expected ({points.shape[1]},) and not zero")
     if covariance is None or isinstance(covariance, str):
         one_of(covariance, "covariance", (None, "spherical"))
         shape = "" if covariance is None else ", of the shape s^2 I"
         notes = [f"covariance unknown{shape}: estimated from the two clusters, which the law of the p-value allows for"]
-        return circle(points, nu, v, None if covariance is None else "spherical"), notes
-    return line(points, nu, covariance_matrix(covariance, points.shape[1], "covariance"), v), []
+        return circle(points, nu, None if covariance is None else "spherical"), notes
+    return line(points, nu, covariance_matrix(covariance, points.shape[1], "covariance")), []
 
 
 def _moved_sites(step, path, curve, first, site_rows):

@@ -1,4 +1,4 @@
-"""Mass of intervals under a chi or normal law or that of an angle, on the log scale and far into the tails.
+"""Mass of intervals under a chi law or that of an angle, on the log scale and far into the tails.
 
 All densities are log-concave. On an interval the density is integrated where it is above exp(-60) of its largest
 value there, by Gauss-Legendre quadrature; what is left out is below double precision.
@@ -13,9 +13,9 @@ DROP = 60.0
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(120)
 
 
-def log_mass(intervals: NDArray[np.float64], degrees: int | None) -> float:
+def log_mass(intervals: NDArray[np.float64], degrees: int) -> float:
     """Log of the unnormalised mass of disjoint intervals (m, 2)."""
-    power = 0 if degrees is None else degrees - 1
+    power = degrees - 1
 
     def density(phi):
         with np.errstate(divide="ignore"):

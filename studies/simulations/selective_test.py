@@ -107,7 +107,6 @@ def simulate_selective_test(
     clusters: tuple[int, int] = (0, 1),
     true_covariance: ArrayLike = 1.0,
     covariance: ArrayLike | Literal["true"] | None = "true",
-    direction: ArrayLike | None = None,
     random_state: int | None = 0,
 ) -> SelectiveStudy:
     """Simulate the selective and the naive test of two cluster means under the null.
@@ -127,8 +126,6 @@ def simulate_selective_test(
     covariance : "true", "spherical", None, float or (d, d) array_like
         What the test is told: S itself, its shape, nothing, or something else, see
         `partitope.stats.selective_mean_test`.
-    direction : (d,) array_like, optional
-        Direction that is tested, see there.
     random_state : int or None
         Seed.
 
@@ -141,7 +138,7 @@ def simulate_selective_test(
     InvalidInputError, InfeasibleBoundsError
         When a number, the seed, or bounds are not usable.
     ValueError
-        When a covariance or the direction is not usable, or two clusters hold too few rows for an unknown covariance.
+        When a covariance is not usable, or two clusters hold too few rows for an unknown covariance.
 
     Notes
     -----
@@ -170,7 +167,7 @@ def simulate_selective_test(
         X = rng.normal(size=(n_points, n_features)) @ root
         seed = int(rng.integers(2**31))
         path = recorded_k_means(X, n_clusters, lower=low, upper=high, random_state=seed)
-        test = path.test(clusters, covariance=told, direction=direction)
+        test = path.test(clusters, covariance=told)
         found[step] = test.pvalue, test.naive_pvalue
     selective, naive = np.ascontiguousarray(found.T)
     return SelectiveStudy(

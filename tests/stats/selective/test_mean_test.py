@@ -116,7 +116,7 @@ def pvalues_under_the_null(n_simulations, seed=0):
     """Selective and naive p-values of balanced k-means and of one step, on rows without any clusters."""
     rng = np.random.default_rng(seed)
     sizes, sites = (8, 8, 8), np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0]])
-    found = {"iterated": [], "one step": [], "direction": [], "naive": []}
+    found = {"iterated": [], "one step": [], "naive": []}
     for _ in range(n_simulations):
         X = rng.normal(size=(24, 2))
         rows = rng.choice(24, 3, replace=False)
@@ -126,15 +126,13 @@ def pvalues_under_the_null(n_simulations, seed=0):
         found["iterated"].append(iterated.pvalue)
         found["naive"].append(iterated.naive_pvalue)
         found["one step"].append(selective_mean_test(X, one, sites, covariance=1.0).pvalue)
-        along = selective_mean_test(X, path, X[rows], (1, 2), covariance=1.0, site_rows=rows, direction=[1.0, 0.5])
-        found["direction"].append(along.pvalue)
     return {name: np.array(values) for name, values in found.items()}
 
 
 @pytest.mark.parametrize("n_simulations", [200, pytest.param(2000, marks=pytest.mark.slow)])
 def test_pvalues_are_uniform_under_the_null_and_the_naive_ones_are_not(n_simulations):
     found = pvalues_under_the_null(n_simulations)
-    for name in ("iterated", "one step", "direction"):
+    for name in ("iterated", "one step"):
         assert kstest(found[name], "uniform").pvalue > 0.01, name
     assert np.mean(found["naive"] <= 0.05) > 0.9
     assert kstest(found["naive"], "uniform").pvalue < 1e-10
@@ -189,12 +187,12 @@ def test_ties_of_rounded_rows_are_no_evidence(covariance):
     assert tied > 0
 
 
-@pytest.mark.parametrize("degrees", [None, 1, 2, 7])
+@pytest.mark.parametrize("degrees", [1, 2, 7])
 def test_log_mass(degrees):
     def density(t):
-        return (t ** (degrees - 1) if degrees else 1.0) * np.exp(-t * t / 2)
+        return t ** (degrees - 1) * np.exp(-t * t / 2)
 
     intervals = np.array([[0.1, 0.4], [1.0, 3.0], [5.0, 40.0]])
     expected = sum(integrate.quad(density, a, b, epsabs=0, epsrel=1e-12)[0] for a, b in np.clip(intervals, 0, 30))
     assert log_mass(intervals, degrees) == pytest.approx(np.log(expected), abs=1e-9)
-    assert log_mass(np.array([[60.0, 90.0]]), None) == pytest.approx(norm.logsf(60) + np.log(2 * np.pi) / 2, rel=1e-10)
+    assert log_mass(np.array([[60.0, 90.0]]), 1) == pytest.approx(norm.logsf(60) + np.log(2 * np.pi) / 2, rel=1e-10)
