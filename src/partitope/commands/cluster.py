@@ -102,7 +102,7 @@ def cluster(
     whole answer is found within the bounds, the first line says what is missed, and the command ends with 3.
     """
     from ..cluster.further import Further
-    from ..cluster.page import cluster_report, labels_text
+    from ..cluster.report import cluster_report, labels_text
     from ..cluster.table_encoder import TableEncoder
     from ..models.certificates.broken_bounds import in_words
     from ..output.files import check_writable, write_together

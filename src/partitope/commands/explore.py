@@ -40,9 +40,8 @@ def explore(
     partitope explore --export page.html
 
     The page needs no server and no network: it computes everything by a port of the exact method that is tested against
-    the library. Without --export it is written to a new folder of temporary files, with the article, and opened.
+    the library. Without --export it is written to explore.html, the article to explore-article.html, and opened.
     """
-    import tempfile
     import webbrowser
 
     from ..explore.page import build_article, build_page
@@ -58,13 +57,10 @@ def explore(
         write_atomically(check_writable(export, sources=(points,)), page)
         note(f"page: {export}")
         return
-    folder = Path(tempfile.mkdtemp(prefix="partitope-explore-"))
-    pages = {
-        "page.html": build_page(state, address=address, article="article.html"),
-        "article.html": build_article(laboratory="page.html"),
-    }
-    write_together({folder / name: text for name, text in pages.items()})
-    shown = folder / ("article.html" if article else "page.html")
-    note(f"page: {shown}")
+    # here and not among temporary files, which some browsers may not read
+    names = "explore.html", "explore-article.html"
+    texts = build_page(state, address=address, article=names[1]), build_article(laboratory=names[0])
+    write_together({check_writable(name, sources=(points,)): text for name, text in zip(names, texts)})
+    note(f"pages: {' and '.join(names)}")
     if browser:
-        webbrowser.open(shown.as_uri())
+        webbrowser.open(Path(names[article]).absolute().as_uri())

@@ -37,7 +37,7 @@ def suggest_k(
     Prediction strength (Tibshirani and Walther 2005) for every number of clusters, with the same bounds: write them as
     shares, such as --lower 10%. Without bounds no cluster is empty.
     """
-    from ..cluster.page import suggestion_report
+    from ..cluster.report import suggestion_report
     from ..output.files import check_writable
     from ..output.terminal import deliver, note, progress_bar
     from ..workflows.cluster import parse_numbers, suggest_for_table

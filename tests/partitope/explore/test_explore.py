@@ -138,13 +138,12 @@ def test_command_exports_one_file(tmp_path, capsys):
 def test_command_opens_the_page_with_the_article_beside_it(monkeypatch, capsys, tmp_path):
     opened = []
     monkeypatch.setattr(webbrowser, "open", opened.append)
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
     assert run(["explore", "--kind", "csa"]) == 0
-    (page,) = tmp_path.glob("*/page.html")
-    assert opened == [page.as_uri()]
-    assert str(page) in capsys.readouterr().err
-    assert '"kind": "csa"' in page.read_text()
-    assert '"laboratory": "page.html"' in page.with_name("article.html").read_text()
+    assert opened == [(tmp_path / "explore.html").as_uri()]
+    assert "pages: explore.html and explore-article.html" in capsys.readouterr().err
+    assert '"kind": "csa"' in (tmp_path / "explore.html").read_text()
+    assert '"laboratory": "explore.html"' in (tmp_path / "explore-article.html").read_text()
     assert run(["explore", "--article", "--no-browser"]) == 0
     assert len(opened) == 1
 
