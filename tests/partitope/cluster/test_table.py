@@ -98,7 +98,7 @@ def test_the_command_writes_labels_report_and_model(table, tmp_path, capsys):
     assert run(["predict", "m.json", "table.csv", "-o", "again.csv"]) == 0
     assert (tmp_path / "again.csv").read_text() == (tmp_path / "labels.csv").read_text()
     page = (tmp_path / "r.html").read_text()
-    assert page.count("<figure") == 4
+    assert page.count("<figure") == 3
     assert "Centres in the table" in page
     mean = [table["since"][labels["cluster"] == i].mean().strftime("%Y-%m-%d") for i in range(3)]
     assert all(f">{date}</td>" in page for date in mean)
