@@ -5,8 +5,8 @@
     (2)  all that the polytope states, in whole points
 
 in the unit of the dimension where one is named (s_d = 1), and as parts of the means where several are (s_d = m_d).
-Exchanges of blocks between clusters give a first answer; branch and bound (HiGHS) improves and proves it. No t is less
-than what the smallest unit of the weights and the heaviest block leave: often these already prove the answer.
+Heaviest blocks first, then exchanges between clusters give an answer; branch and bound (HiGHS) improves and proves it.
+No t is less than what the smallest unit of the weights and the heaviest block leave: often these already prove it.
 """
 
 from __future__ import annotations
@@ -162,7 +162,10 @@ class _Evenness:
         if first.columns is None:
             raise NotOptimalError(f"nothing was found in {deadline.seconds} seconds: allow more time_limit")
         b, k = self.program.losses.shape
-        labels = self._exchanged(first.columns[: b * k].reshape(b, k).argmax(axis=1), least, deadline)
+        labels = self._by_weight()
+        if not self.polytope.contains(labels):  # rows or bounds forbid it
+            labels = first.columns[: b * k].reshape(b, k).argmax(axis=1)
+        labels = self._exchanged(labels, least, deadline)
         most = self.deviation(labels)
         if most <= least * (1 + 1e-12):
             return labels, least, "units and weights of the points"
@@ -198,6 +201,18 @@ class _Evenness:
             upper=np.append(linear.upper, np.inf),
             integral=np.append(np.ones(b * k, dtype=bool), False),
         )
+
+    def _by_weight(self) -> NDArray[np.int64]:
+        """Labels (b,): the heaviest block first, each where most room is left (longest processing time first)."""
+        scaled, allowed = self.weights / self.units, self.polytope.allowed
+        labels, sums = np.empty(len(scaled), dtype=np.int64), np.zeros((self.polytope.n_clusters, scaled.shape[1]))
+        for block in np.argsort(-scaled.max(axis=1), kind="stable"):
+            full = (sums + scaled[block]).max(axis=1)
+            if allowed is not None:
+                full[~allowed[block]] = np.inf
+            labels[block] = full.argmin()
+            sums[labels[block]] += scaled[block]
+        return labels
 
     def _exchanged(self, labels: NDArray[np.int64], least: float, deadline: Deadline) -> NDArray[np.int64]:
         """Labels (b,) after moves and swaps that lessen the sum of squared deviations, while there are any."""

@@ -47,3 +47,12 @@ def test_what_has_no_even_sizes_is_refused():
         evenest(polytope, "age")
     with pytest.raises(CapabilityError, match="no common mean"):
         evenest(polytope.optional())
+
+
+def test_thousands_of_whole_weights_are_proved_even_by_their_unit():
+    rng = np.random.default_rng(0)
+    mask = rng.random((2000, 10)) < 0.5
+    mask[:, 0] = True
+    polytope = PartitionPolytope(2000, weights=rng.integers(1, 60, 2000).astype(float), n_clusters=10).allow(mask)
+    bound = evenest(polytope, time_limit=60.0)[1]
+    assert bound.upper == bound.lower < 1.0
