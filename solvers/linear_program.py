@@ -86,16 +86,19 @@ def solve_linear(
             highs.setOptionValue(option, value)
         except TypeError:
             raise InvalidInputError(f"options[{option!r}]={value!r} is not usable: pass a number or a text") from None
+    # branch and bound prunes from the first node on by what is known
     if start is not None:
         known = highspy.HighsSolution()
         known.col_value = start.tolist()
         highs.setSolution(known)
     if deadline is not None:
         instance_of(deadline, "deadline", Deadline)
+    # the limit is set last: writing the program took some of it
     began = perf_counter()
     if deadline is not None and deadline.left is not None:
         highs.setOptionValue("time_limit", deadline.left)
     highs.run()
+    # HiGHS also returns points and duals that are not feasible: those are none
     info, solution = highs.getInfo(), highs.getSolution()
     feasible = int(highspy.SolutionStatus.kSolutionStatusFeasible)
     steps = {"simplex": info.simplex_iteration_count, "ipm": info.ipm_iteration_count,

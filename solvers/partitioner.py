@@ -175,6 +175,7 @@ class Partitioner(AtomicFit, InheritsDocs, ClusterMixin, BaseEstimator):
         started = perf_counter()
         X = self._validate_points(X)
         y = self._validate_target(X, y)
+        # refuse before anything is computed what the strategy does not know
         self._refuse_undeclared(
             covariates=covariates is not None,
             sample_weight=sample_weight is not None,
@@ -187,16 +188,19 @@ class Partitioner(AtomicFit, InheritsDocs, ClusterMixin, BaseEstimator):
             raise CapabilityError(
                 f"covariates are missing: {type(self).__name__}.fit needs covariates=, one row a point"
             )
+        # bounds and weights have one carrier, whichever way they were given
         if polytope is None:
             weights = None if sample_weight is None else self._validate_weights(X, sample_weight)
             polytope = self._bounded(X.shape[0], y, weights)
         else:
             given = {name: getattr(self, name) for name in ("lower", "upper", "balance")}
             check_polytope(polytope, X.shape[0], self._cluster_count(y), {**given, "sample_weight": sample_weight})
+        # no strategy has to look for what sums of bounds exclude
         polytope.check()
         check_clusters(polytope.n_clusters, X.shape[0], self.needs.n_points)
         random_state = check_random_state(self.random_state)
         partition = self._partition(X, y, covariates, polytope, random_state)
+        # labels of divided points can break bounds that their shares keep: that is said, never hidden
         partition = with_broken_bounds(partition, polytope)
         self.partition_ = replace(partition, seconds=perf_counter() - started, sense=self.objective_sense)
         self.labels_ = self.partition_.labels

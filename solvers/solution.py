@@ -285,6 +285,7 @@ class AssignmentSolution:
         """
         if self.labels is None or self.prices is None:
             raise NotOptimalError(f"backend {self.backend!r} left nothing to verify: {self.status}{self._said}")
+        # in floating point always: the rational check knows nothing of stated objectives and point duals
         found = check_assignment(
             self.model,
             self.labels,
@@ -314,5 +315,6 @@ class AssignmentSolution:
                 summation=found.summation,
                 misstatement=found.misstatement,
             )
+        # what came with the solution is judged last, so that no check can drop it
         found = replace(found, better=self.better)
         return found.stated(self.objective, self.dual_objective).sealed(self.labels, self.splits)

@@ -62,6 +62,7 @@ def broken_bounds(
         counts = [polytope.n_clusters, *(len(rows) for rows in polytope.further)]
         closed = [~opened if size else np.zeros(count, dtype=bool) for size, count in zip(sized, counts)]
         by[np.concatenate(closed)] = 0.0  # an empty cluster that is closed breaks no bound on its sizes
+    # sizes first: what a reader looks for, in the words of the polytope
     unit = POINTS if polytope.weights is None else "weight"
     found, start = [], polytope.n_clusters
     for i in np.flatnonzero(by[:start]).tolist():
@@ -76,6 +77,7 @@ def broken_bounds(
         for q in np.flatnonzero(by[own]).tolist():
             value = float(values[own][q])
             bound = float((rows.upper if value > rows.upper[q] else rows.lower)[q])
+            # the row of a share counts members less what the bound allows: people read shares
             if isinstance(rows, AttributeRows) and is_share:
                 group, whole = rows.attributes[labels == rows.clusters[q]].sum(axis=0).tolist()
                 value, bound = group / whole if whole else 0.0, -float(rows.coefficients[q, 1])

@@ -54,16 +54,19 @@ class CertificateSums:
         w = None if weights is None else weights[start:stop]
         allowed = None if charges is None else charges.polytope.allowed
         reduced, constants, away, lost = scores.block(start, stop, allowed)
+        # what the choice of clusters can change, before prices: the gap is measured against it
         spread, labels = _spread(reduced, allowed is not None), shares.labels[start:stop]
         usual, extent = _total(np.minimum(spread, scores.cap), w), _total(spread, w)
         given = scores.values(start, labels)
         by_share = shares.block(start, stop)
+        # without a constant of the clusters two measures of the same: the smaller one is the sharper
         among = slice(None) if shares.used.size == len(reduced) else shares.used
         shifted = _total(_conceded(reduced, labels, by_share, among), w)
         conceded = _total(_conceded(reduced + scores.constants[:, None], labels, by_share, slice(None)), w)
         reduced += offsets.values[:, None]  # clusters by points: extrema over clusters become vector instructions
         every = prices[:, None]  # what each point pays in each cluster
         added: NDArray[np.float64] | None = None  # errors of charges
+        # further rows charge amounts and not per unit of weight: all numbers of a point are then times its weight
         if charges is not None:
             charge, errors = charges.block(start, stop)
             added = 2.0 * errors
@@ -73,12 +76,14 @@ class CertificateSums:
             reduced -= charge
             if allowed is not None:  # also for points of no weight
                 reduced[~allowed[start:stop].T] = -np.inf
+        # what the point loses in its cluster at these prices, which is zero at an optimum
         everyone = labels * labels.size + np.arange(labels.size)
         own, best = reduced.ravel()[everyone], reduced.max(axis=0)
         loss, price = best - own, prices[labels] if charges is None else every.ravel()[everyone]
         flat = UNIT * 3.0 * np.abs(offsets.values)
         unit = None if charges is None else w
         points, clusters, share = by_share
+        # every number comes with what its rounding can amount to: no verdict may rest on less
         noise = _errors(reduced, best, everyone, by_share, scores.rates, away, flat, unit, added)
         rounded = _errors(reduced, best, everyone, by_share, scores.usual_rates, away, 0.0 * flat, unit, added)
         if points.size:  # a split point's numbers are the means over its shares
@@ -92,10 +97,12 @@ class CertificateSums:
             w = None
         top = best + (constants + middle)  # max_i (gamma_ij - mu_i)
         value = top - loss + price if given is None or points.size else given
+        # point duals that were handed in are compared with those of the prices, not believed
         off = np.zeros(1) if duals is None else _times(w, top) - duals[start:stop]
         distance = 2.0 * _total(np.abs(best), w) + _total(loss, w)
         amounts = 2.0 * _total(np.abs(value), w) + _total(np.abs(top), w)
         uncertain = _total(noise, w) + 3.0 * UNIT * distance
+        # digits that the shift lost count only where rounding does not explain them
         lost = lost if lost > uncertain else 0.0
         return cls(
             primal=_total(value, w),

@@ -38,6 +38,7 @@ def pyomo_model(program: ExplicitProgram) -> Any:
     if program.openings is not None:
         model.open = pyo.Var(model.clusters, domain=pyo.Binary)
         columns += model.open.values()
+    # a pair that is not allowed keeps its variable: shares are read back as a full table
     if program.allowed is not None:
         for column in np.flatnonzero(~program.allowed.ravel()).tolist():
             columns[column].setub(0.0)
@@ -47,6 +48,7 @@ def pyomo_model(program: ExplicitProgram) -> Any:
 
     matrix, lefts = None, []
     for block in program.row_blocks:
+        # rows are addressed by what they speak of, a point or a cluster
         index: list[Any] = block.index.tolist() if block.index.ndim == 1 else list(map(tuple, block.index.tolist()))
         rows = pyo.Constraint(pyo.Set(initialize=index, dimen=block.index.ndim), doc=block.doc or None)
         model.add_component(block.name, rows)

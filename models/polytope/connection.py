@@ -81,11 +81,13 @@ class Connection:
         weights, count = np.bincount(part, polytope.point_weights), int(part.max()) + 1
         if count == 1:
             return None
+        # the widest clusters say how few can hold a weight, the narrowest how many can be filled by it
         slack, openings, k = polytope.slack + 1e-12 * polytope.total, polytope.openings, polytope.n_clusters
         room = np.cumsum(np.sort(np.minimum(polytope.upper, polytope.total))[::-1])
         need = np.cumsum(np.sort(polytope.lower))
         fewest = np.searchsorted(room, weights - slack) + 1
         most = np.searchsorted(need, weights + slack, side="right")
+        # a component shares no cluster with another: each has to hold a whole number of them
         wrong = np.flatnonzero(fewest > most)
         if wrong.size:
             points, weight = np.flatnonzero(part == wrong[0]), weights[wrong[0]]
@@ -94,6 +96,7 @@ class Connection:
                 f"{number(weight)}, which no number of clusters within {polytope.describe()} can hold: change the "
                 f"bounds, or join it to others by edges"
             )
+        # the components share the clusters that there are, and empty none that has to be filled
         may = k if openings is None else openings.most
         if fewest.sum() > may:
             return (

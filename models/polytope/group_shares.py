@@ -28,10 +28,13 @@ def group_shares(
         raise InvalidInputError(f"groups has shape {values.shape}, expected ({n},): one group a point")
     if lower is None and upper is None:
         raise InvalidInputError(f"the share {name!r} has no bound: pass lower, upper or both")
+    # a point without a group would be in every share and in none
     missing = np.flatnonzero([value is None or value != value for value in values.tolist()])
     if missing.size:
         raise InvalidInputError(f"groups has no entry at {missing.size} points, the first is {missing[0]}: fill them")
+    # of a yes or no the share of one side says that of the other
     found = [True] if values.dtype == bool else distinct(values, "groups")[0].tolist()
+    # numbers that hardly repeat are meant as amounts, of which there are no shares
     if values.dtype.kind == "f" and len(found) > max(n // 2, 2):
         raise InvalidInputError(
             f"groups holds {len(found)} different numbers for {n} points, expected groups: for sums of a number, make "
@@ -42,6 +45,7 @@ def group_shares(
         unknown = [key for key in bounds if key not in found] if isinstance(bounds, Mapping) else []
         if unknown:
             raise InvalidInputError(f"{side} names the group {unknown[0]!r}, groups holds {found}")
+    # a group that is not named in a mapping keeps the widest bounds
     more = []
     for group in found:
         low, up = (

@@ -283,6 +283,7 @@ class PartitionPolytope(StatedPolytope):
         if y.size and (y.min() < 0 or y.max() >= self.n_clusters):
             return False
         y = y if y.dtype.kind in "iu" else cluster_numbers(y, "labels")
+        # bounds on sizes first: they are quick, and mostly all there is
         sizes, low, up, opened = self._sizes(y), self.lower, self.upper, None
         if self.openings is not None:
             opened = self.openings.chosen(self, y)
@@ -292,6 +293,7 @@ class PartitionPolytope(StatedPolytope):
         within = bool(np.all(sizes >= low - self.slack) and np.all(sizes <= up + self.slack))
         if not within or self.is_plain:
             return within
+        # statements on points, before the rows, which cost a pass each
         if self.blocks is not None and (y != y[self.block_points][self.blocks]).any():
             return False
         if self.allowed is not None and not self.allowed[np.arange(len(y)), y].all():
@@ -301,6 +303,7 @@ class PartitionPolytope(StatedPolytope):
         chosen = np.arange(len(y)) * self.n_clusters + y
         for rows in self.further:
             values = np.asarray(rows.matrix(self.n_clusters)[:, chosen].sum(axis=1)).ravel()
+            # rows are kept up to rounding of what they can reach; a closed cluster owes no size
             room, least = 1e-9 * np.maximum(rows.extent(), 1e-300), rows.lower
             if opened is not None and rows.is_size:
                 least = np.where(opened, least, 0.0)

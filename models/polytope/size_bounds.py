@@ -26,6 +26,7 @@ def first_dimension(
             f"lower, upper or weights have several columns, weights has shape {came}: pass weights of shape ({n}, m), "
             f"one column a size dimension, and bounds of shape (k, m)"
         )
+    # bounds may name all clusters at once, or each by itself
     m = table.shape[1]
     sides = _sides(m, lower, upper)
     k = count_clusters(n_clusters, *(side[:, 0] if np.ndim(side) == 2 else side for side in sides.values()))
@@ -33,6 +34,7 @@ def first_dimension(
     if len(called) != m or len(set(called)) != m:
         raise InvalidInputError(f"names={called!r} does not name {m} size dimensions: pass {m} different names")
     columns = [checked_weights(table[:, r], n) for r in range(m)]
+    # numbers that were rounded on the way here must not make bounds clash that met before
     rounding = narrow_rounding(lower, upper, weights)
     defaults = {"lower": [0.0] * m, "upper": [float(column.sum()) for column in columns]}
     low, up = (
@@ -44,6 +46,7 @@ def first_dimension(
     )
     met = [meeting(low[r], up[r], columns[r], rounding) for r in range(m)]
     low, up = [side for side, _ in met], [side for _, side in met]
+    # points that all weigh one are counted: their program has whole solutions
     sides_first = np.concatenate([low[0], np.minimum(up[0], n)])
     points = bool((columns[0] == 1.0).all() and (sides_first == np.rint(sides_first)).all())  # bounds stay as they are
     return {

@@ -70,6 +70,7 @@ class StatedPolytope:
         for name in ("lower", "upper", "weights"):
             if not hasattr(getattr(self, name), "ndim"):  # arrays and tables say their dimensions
                 as_array(getattr(self, name), name)
+        # several columns become the first dimension and further rows: all that follows knows one dimension
         object.__setattr__(self, "names", dimension_names(self.names, self.weights))
         if any(np.ndim(value) > 1 for value in (self.lower, self.upper, self.weights)):
             first = first_dimension(n, self.n_clusters, self.lower, self.upper, self.weights, self.names, self.further)
@@ -78,6 +79,7 @@ class StatedPolytope:
         weights = None if self.weights is None else checked_weights(self.weights, n)
         total = float(n if weights is None else weights.sum())
         k = count_clusters(self.n_clusters, self.lower, self.upper)
+        # texts and shares become numbers before anything compares bounds
         whole = weights is None
         low = bound_sizes(self.lower, "lower", total, k, whole=whole) if is_share(self.lower, whole) else self.lower
         up = bound_sizes(self.upper, "upper", total, k, whole=whole) if is_share(self.upper, whole) else self.upper
@@ -97,6 +99,7 @@ class StatedPolytope:
             raise InvalidInputError(f"names={self.names!r} does not name the one size dimension: pass one name")
         self._check_rows(n, k)
         self._check_statements(n, k)
+        # the polytope is shared by models and solutions: nobody may change it under them
         for array in (lower, upper, weights, allowed, self.blocks):
             if array is not None:
                 array.setflags(write=False)

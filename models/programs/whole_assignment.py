@@ -142,11 +142,13 @@ class WholeAssignmentMIP(HasLinearProgram):
 
         polytope, lost = self.contracted.polytope, self.losses
         k, openings = polytope.n_clusters, polytope.openings
+        # blocks without a free pair stay where they are: they have no column, and their part moves to the sides
         free = np.zeros(len(lost), dtype=bool)
         free[points] = True
         fixed = np.flatnonzero(~free)
         place = np.cumsum(free) - 1
         p, pairs = points.size, np.arange(points.size)
+        # every free block is in one cluster
         once = sp.csr_array((np.ones(p), (place[points], pairs)), shape=(int(free.sum()), p))
         parts: list[tuple[Any, Any, Any]] = [(once, *np.ones((2, once.shape[0])))]
         weights = polytope.point_weights
@@ -162,12 +164,14 @@ class WholeAssignmentMIP(HasLinearProgram):
                 held = np.asarray(rows.coefficients[:, fixed * k + labels[fixed]].sum(axis=1)).ravel()
             size = rows.is_size
             bound.append((columns, held, rows.lower, rows.upper, size))
+        # a pair that is not allowed keeps its column, fixed at zero, so that columns are pairs
         cost, upper = lost[points, clusters], np.isfinite(lost[points, clusters]).astype(np.float64)
         cost = np.where(upper > 0, cost, 0.0)
         if openings is None:
             parts += [(columns, low - held, up - held) for columns, held, low, up, _ in bound]
             width = p
         else:
+            # a column more a cluster says whether it is open: its bounds on sizes are times that column
             width = p + k
             parts = [(_widened(matrix, k), low, up) for matrix, low, up in parts]
             for columns, held, low, up, size in bound:
@@ -178,6 +182,7 @@ class WholeAssignmentMIP(HasLinearProgram):
                 most = np.where(np.isfinite(most), most, float(columns.sum() + held.sum()))
                 parts.append((sp.hstack([columns, sp.diags_array(-low)]), -held, np.full(k, np.inf)))
                 parts.append((sp.hstack([columns, sp.diags_array(-most)]), np.full(k, -np.inf), -held))
+            # points without weight open no cluster by its size: they are tied to the column themselves
             light = np.flatnonzero(weights[points] <= 0)
             tied = sp.csr_array((np.ones(light.size), (np.arange(light.size), light)), shape=(light.size, p))
             held_by = sp.csr_array((-np.ones(light.size), (np.arange(light.size), clusters[light])),
@@ -187,10 +192,12 @@ class WholeAssignmentMIP(HasLinearProgram):
             parts.append((count, np.array([float(openings.least)]), np.array([float(openings.most)])))
             cost, upper = np.concatenate([cost, openings.cost]), np.append(upper, np.ones(k))
         matrix = sp.csr_array(sp.vstack([part for part, _, _ in parts]))
+        # HiGHS's tolerances are absolute: rows of one size mean the same by them, and powers of two round nothing
         scales = powers_of_two(np.maximum(abs(matrix).max(axis=1).toarray().ravel(), 1e-300))
         scales = np.where(np.diff(matrix.indptr) > 0, scales, 1.0)
         low, up = (np.concatenate([part[side] for part in parts]) / scales for side in (1, 2))
         lower = np.zeros(width)
+        # a cluster that holds fixed blocks is open
         if openings is not None:
             lower[p + np.unique(labels[fixed])] = 1.0
         matrix = sp.csc_array(sp.diags_array(1.0 / scales) @ matrix)

@@ -32,8 +32,8 @@ from numpy.typing import NDArray
 from ...base.blas import one_blas_thread
 from .scores import LinearScores, Scores, is_sparse
 
-UNIT = 2.0**-53  # unit roundoff of float64
-TINY = 2.0**-1022  # below this a product loses digits
+UNIT = float(np.finfo(np.float64).eps) / 2.0  # unit roundoff
+TINY = float(np.finfo(np.float64).tiny)  # below this a product loses digits
 SAMPLE = 1001
 OUTLYING = 1e3  # a range of scores beyond this multiple of the largest usual one is an outlier's
 

@@ -93,12 +93,14 @@ def _of_pyomo(model: AssignmentModel, solved: Any) -> Answer:
     columns = [] if assign is None else list(assign.values())
     answer = _begun(model, columns, lambda: [v.value for v in columns], f"pyomo: {solved.name}")
     low, up = (np.array(side, dtype=np.float64) for side in ([v.lb for v in columns], [v.ub for v in columns]))
+    # a variable that was fixed has no column in the solver: its value is a bound
     fixed = [c for c, v in enumerate(columns) if v.fixed]
     low[fixed] = up[fixed] = answer.shares.ravel()[fixed]
     answer.narrow(low, up)
     answer.demand_whole(np.array([not v.is_continuous() for v in columns]))
     objectives = list(solved.component_data_objects(pyo.Objective, active=True))
     duals: Any = next((s for s in solved.component_objects(pyo.Suffix, active=True) if s.local_name == "dual"), {})
+    # our prices are those of a maximisation
     sign = -1.0 if not objectives or objectives[0].is_minimizing() else 1.0
 
     def of_rows(rows: Iterable[Any]) -> NDArray[np.float64]:
@@ -110,6 +112,7 @@ def _of_pyomo(model: AssignmentModel, solved: Any) -> Answer:
 
     if len(duals):
         answer.prices = _named(program, of_block)
+    # rows that are not ours become rows of the model, so that they have prices and are checked
     known, place = {block.name for block in program.row_blocks}, {id(v): c for c, v in enumerate(columns)}
     for part in solved.component_objects(active=True):
         if part.name in known or not part.ctype.__name__.endswith(("Constraint", "Disjunction")):
@@ -141,6 +144,7 @@ def _of_cvxpy(model: AssignmentModel, solved: Any) -> Answer:
                     f"cvxpy: {solved.status}")  # fmt: skip
     answer.demand_whole(np.array([bool(assign.attributes["boolean"])]))
     blocks = {block.name: block for block in program.row_blocks}
+    # labels tell our rows from others, in whatever order they stand
     ours = {row.label: row for row in solved.constraints if row.label in blocks}
 
     def of_block(block: RowBlock) -> NDArray[np.float64]:
@@ -157,6 +161,7 @@ def _of_cvxpy(model: AssignmentModel, solved: Any) -> Answer:
         if not isinstance(row, (Equality, Inequality, Zero)) or not row.expr.is_affine() or row.variables() != [assign]:
             answer.open.append(f"row {name!r}")
             continue
+        # an affine expression is its gradient and its value at any point
         gradient = row.expr.grad[assign]
         side = gradient.T @ assign.value.ravel(order="F") - np.ravel(row.expr.value, order="F")
         matrix, least = gradient.T.tocsr()[:, order], isinstance(row, Inequality) and row.args[0].is_constant()

@@ -141,9 +141,11 @@ def read_back(model: AssignmentModel, solved: Any, *, time_limit: float | None =
             raise InvalidInputError(
                 f"solved is {solved!r}: pass a solved program, a file, labels (n,) or shares (n, k)"
             )
+        # what has not the shape of shares is meant as labels, whose own check says what is wrong with them
         if found.shape != shape:
             return solution_from_labels(model, found, backend=tool, time_limit=time_limit)
         shares = as_floats(found, "solved")
+        # a share that is missing tells another model from one that was solved inexactly
         missing = np.abs(shares.sum(axis=1) - 1.0)
         if not missing.max(initial=0.0) <= 1e-3 or shares.min() < -1e-3:
             j = int(missing.argmax())
@@ -151,6 +153,7 @@ def read_back(model: AssignmentModel, solved: Any, *, time_limit: float | None =
                 f"{tool} gives point {j} a total share of {shares[j].sum():g}, expected 1: it solves another model"
             )
         answer = Answer(model, np.clip(shares, 0.0, 1.0), tool)
+    # whole points have no shares; elsewhere inexact ones are moved to a vertex, which can be proved
     labels: NDArray[np.int64] = answer.shares.argmax(axis=1)
     splits: tuple[Split, ...] = ()
     if not answer.model.polytope.is_discrete:
@@ -158,6 +161,7 @@ def read_back(model: AssignmentModel, solved: Any, *, time_limit: float | None =
     given = answer.model, labels, splits
     if not answer.open:
         return _checked(*given, answer.prices, (answer.tool, answer.said), deadline, answer.shares)
+    # no price of ours charges for rows that are not linear: only the others bound the value
     said = f"{answer.said}; not linear in the shares, so that nothing is proved: {', '.join(answer.open)}"
     warnings.warn(said, stacklevel=2)
     checked = _checked(*given, None, (answer.tool, said), deadline, answer.shares)

@@ -151,6 +151,7 @@ def walk(scores, share, sizes, lower, upper, rate_lower, rate_upper, end, max_st
     """Walk t from 0 to ``end``; shares, sizes and bounds are updated in place. Shapes: -> times, gains (steps + 1,)."""
     k = scores.shape[1]
     room = int(2.0 * sizes.max()) + 16
+    # points that enter a cluster come on top: room for twice the largest before lists have to grow
     keys, items = np.empty((k, k, room)), np.empty((k, k, room), np.int64)
     counts = np.zeros((k, k), np.int64)
     fill(scores, share, keys, items, counts)
@@ -164,12 +165,15 @@ def walk(scores, share, sizes, lower, upper, rate_lower, rate_upper, end, max_st
     while t < end - EPS * max(1.0, end):
         if steps == max_steps:
             return times[: steps + 1], gains[: steps + 1], STEPS_SPENT
+        # the arcs of the flow problem at this t, most of them those of the step before
         _price_moves(share, keys, items, counts, stale, first, cost)
         _price_bounds(sizes, lower, upper, rate_lower, rate_upper, at_low, at_up, demand, cost)
         if not direction(cost, demand, flow):
             return times[: steps + 1], gains[: steps + 1], NO_FLOW
+        # the direction holds until a share is used up or a size meets a bound
         step, slope = _drained(share, first, cost, flow, end - t, net)
         step = _closed(sizes, lower, upper, rate_lower, rate_upper, at_low, at_up, net, step)
+        # ties give steps of length zero, which change the basis: many in a row are rounding going round
         stalls = stalls + 1 if step <= 1e-3 * EPS else 0
         if stalls > 100 * k:
             return times[: steps + 1], gains[: steps + 1], STALLED

@@ -90,6 +90,7 @@ def solve(
     if gap is not None:
         check_weight("gap", gap)
     backend = chosen_backend(backend, polytope)
+    # whole points have a search of their own, which solves relaxations by this function
     if polytope.is_discrete and backend in OWN:
         try:
             polytope.check()
@@ -101,6 +102,7 @@ def solve(
         raise CapabilityError(f"backend {backend!r} cannot keep clusters connected: use {' or '.join(OWN)}")
     solver: Backend = BACKENDS[backend]()
     polytope.check()
+    # refused by name before anything is written for a backend
     asked = {
         "further_rows": bool(polytope.further),
         "masks": polytope.allowed is not None,
@@ -110,6 +112,7 @@ def solve(
         "mip": polytope.is_discrete,
     }
     BACKENDS.refuse_undeclared(backend, solver.capabilities, asked)
+    # prices are checked here once, so that no backend meets a name or a number that it cannot use
     prices: Any = warm_start
     if isinstance(warm_start, Mapping) and solver.capabilities.further_rows:
         prices = dict(warm_start)

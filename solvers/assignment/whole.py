@@ -146,6 +146,7 @@ class Search:
     def run(self, count: int) -> None:
         """Solve restricted programs with more and more free pairs, ``count`` at first."""
         k, first = self.program.losses.shape[1], count
+        # where nothing is divided the relaxation has the answer; elsewhere any known one cuts off pairs
         if not self.relaxed.divided and self._is_within(self.relaxed.labels):
             self._take(self.relaxed.labels)
         known = self.program.contracted.polytope.known
@@ -157,6 +158,7 @@ class Search:
                 self.status = Status.ITERATION_LIMIT
                 return
         while True:
+            # pairs of a larger reduced cost than this are in no better assignment (3)
             needed = int(np.searchsorted(self.costs[self.order], self.slack, side="right"))
             if self.best is not None and (not needed or self.open <= self._enough(self._largest(needed))):
                 self.status = Status.OPTIMAL
@@ -164,6 +166,7 @@ class Search:
             count = min(count, needed)
             free = np.union1d(self.order[:count], self._kept(self.order[:count], k))
             points, clusters = np.divmod(free, k)
+            # blocks without a free pair stay in the best clustering, once there is one
             labels = self.relaxed.labels if self.best is None else self.best
             linear = self.program.over_pairs(points, clusters, labels)
             scale = float(linear.cost.max(initial=0.0)) or 1.0
@@ -178,10 +181,12 @@ class Search:
                 continue
             if self.best is None and answer.columns is None and count == self.order.size:
                 return  # stopped by the time limit, or by numbers that HiGHS cannot tell apart
+            # HiGHS keeps rows to a tolerance: what it found is held against the polytope itself
             improved = answer.columns is not None and self._read(answer, points, clusters, labels)
             if count == needed:
                 if self.best is not None:
                     self._close(answer, scale, linear.cost, self.program.columns_of(self.best, points, clusters))
+                # better labels leave fewer pairs and smaller numbers: once more where that says something new
                 again = int(np.searchsorted(self.costs[self.order], self.slack, side="right"))
                 if answer.outcome is not Status.OPTIMAL or self._largest(again) > 0.5 * scale or not improved:
                     small = self._enough(scale) + 2.0 * scale * TOLERANCE * (points.size + k)

@@ -249,6 +249,7 @@ def sweep(X, y, w, labels, order, state, rule, row_slack):
         i = order[t]
         p, a = labels[i], y[i]
         left = classes_left(class_count, pairs, p, a)
+        # points without weight change nothing; bounds, and the rule that classes stay mixed, hold others
         if w[i] <= 0.0 or left < 1 + mixed or weight[p] - w[i] < lower[p] - slack:
             continue
         near, own = point_distances(X, i, mean, class_mean, p, a)

@@ -135,6 +135,7 @@ def sweep_with_cache(X, y, w, labels, order, state, rule, cache):
         if classes_left(state.class_count, state.pairs, p, a) < 1 + rule.mixed:
             continue
         near, own = point_distances(X, i, state.mean, state.class_mean, p, a)
+        # what leaving costs is the same for every cluster
         base = leave[p, a, 0] + leave[p, a, 1] * near + leave[p, a, 2] * own
         leaves = state.weight[p] - w[i] >= rule.lower[p] - rule.slack
         best, target, alone = 0.0, -1, True
@@ -144,6 +145,7 @@ def sweep_with_cache(X, y, w, labels, order, state, rule, cache):
             near, own = point_distances(X, i, state.mean, state.class_mean, q, a)
             m = base + join[q, a, 0] + join[q, a, 1] * near + join[q, a, 2] * own
             cost[q] = m
+            # where sizes forbid the move alone, the cheapest partner met so far pays for the way back
             fits = leaves and state.weight[q] + w[i] <= rule.upper[q] + rule.slack
             slack[i] = min(slack[i], m if fits else m + price[q, p])
             change = m if fits else m + keys[q, p, 0] if counts[q, p] > 0 else 0.0

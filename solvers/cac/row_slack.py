@@ -45,6 +45,7 @@ def row_slack_of(polytope: PartitionPolytope) -> RowSlack | None:
     import scipy.sparse as sp
 
     n, k, r = polytope.n_points, polytope.n_clusters, polytope.attributes.shape[1]
+    # attributes of all rows stand side by side in one table: a row has zeros for those of others
     own = [rows for rows in polytope.further if isinstance(rows, AttributeRows)]
     clusters = np.concatenate([np.empty(0, np.int64), *(rows.clusters for rows in own)])
     coefficients, start = np.zeros((clusters.size, r)), 0
@@ -55,6 +56,7 @@ def row_slack_of(polytope: PartitionPolytope) -> RowSlack | None:
         start += width
     # rows cluster by cluster: a move looks at those of two clusters only
     order = np.argsort(clusters, kind="stable")
+    # rows of one's own pair by pair: a move changes the columns of two pairs
     others = [rows for rows in polytope.further if not isinstance(rows, AttributeRows)]
     matrix = sp.vstack([rows.coefficients for rows in others]).tocsc() if others else sp.csc_array((0, n * k))
     (lower, upper), (least, most) = _sides(own), _sides(others)

@@ -57,11 +57,13 @@ def measure_moves(X, members, state, p, q, a, leave, join, alone, far):
 @njit(cache=True)
 def swap_classes(X, y, w, labels, state, rule, p, q, a, b, first, second, leave, join, alone, far, least, brief):
     """Exchange points of class a in ``p``, ``first``, against class b in ``q``; returns (swaps, excluded)."""
+    # factors of both clusters are the same for all points of these classes
     out = exchange(cluster_terms(state, p, a, b), rule.alpha, rule.by_size, a == b, w[0], w[0])[:7]
     back = exchange(cluster_terms(state, q, b, a), rule.alpha, rule.by_size, a == b, w[0], w[0])[:7]
     mine, yours = far[0, a].copy(), far[1, b]
     rest = least_rest(out, leave[p, a], join[p, b], mine[0], yours[2], mine[1], yours[3])
     rest += least_rest(back, leave[q, b], join[q, a], yours[0], mine[2], yours[1], mine[3])
+    # most pairs of classes end here: their best points together gain nothing
     if not least[0, a] + least[1, b] + rest < 0.0:  # also where one class has no points there
         return 0, True
     # only these can gain with the best partner that there may be
@@ -71,6 +73,7 @@ def swap_classes(X, y, w, labels, state, rule, p, q, a, b, first, second, leave,
     for i in first:
         if labels[i] != p or not alone[i] + least[1, b] + rest < 0.0:
             continue
+        # a bound with the distances of this point, sharper than that of the farthest one
         mine[0], mine[1] = point_distances(X, i, state.mean, state.class_mean, p, a)
         mine[2], mine[3] = point_distances(X, i, state.mean, state.class_mean, q, a)
         mine[:] = np.sqrt(mine)

@@ -71,6 +71,7 @@ def _grow(
     taken = np.empty(n + 1, np.int64)
     if weights[root] > up:
         return count, steps
+    # smaller points are barred: every cluster is written once, from its first point
     load, fresh = weights[root], True
     barred[0, :root] = True
     held[root], taken[0] = True, root
@@ -83,6 +84,7 @@ def _grow(
             count += 1
         if steps < 0:
             return -1, steps
+        # any neighbour of what is held will do: taken and barred are the two branches
         fresh, chosen = False, -1
         for place in range(depth + 1):
             for e in range(indptr[taken[place]], indptr[taken[place] + 1]):

@@ -86,6 +86,7 @@ def _advance(points, pairs, weights, rest, first, lower, upper, kind, tail, rela
     n, k = tail.shape[0] - 1, lower.shape[0]
     d = points.shape[1]
     j = place[0]
+    # the state is all in arrays, so that the search stops for the clock and goes on where it was
     threshold = best[0] - relative * abs(best[0]) - absolute
     while j >= first:
         trials -= 1
@@ -103,9 +104,11 @@ def _advance(points, pairs, weights, rest, first, lower, upper, kind, tail, rela
         while i < k:
             if _may_enter(i, weights[j], rest[j + 1], lower, upper, kind, counts, sizes):
                 total, part = _share_with(j, i, points, pairs, weights[j], counts, sizes, members, inside, sums)
+                # the points placed, and the least that those after them cost by themselves
                 value = tail[j + 1]
                 for h in range(k):
                     value += part if h == i else parts[h]
+                # sums before the point are kept and not recomputed by subtraction, which would round
                 if value < threshold:
                     moved = True
                     old_sizes[j], old_inside[j], old_parts[j] = sizes[i], inside[i], parts[i]

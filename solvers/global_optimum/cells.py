@@ -97,6 +97,7 @@ def cheapest_of_cells(
 ) -> float:  # fmt: skip
     """A lower bound on f at a centre, for prices |x_Q|^2 + g_Q of the means; the last three are work arrays (m,)."""
     n, d = P.shape
+    # the mean, the range and the variance of r in every cell: all that its part of the sum needs
     b = np.empty(d)
     least, most = np.inf, -np.inf
     for q in range(n):
@@ -118,11 +119,13 @@ def cheapest_of_cells(
     if lower <= mass <= upper:
         return best
     target = lower if mass < lower else upper
+    # the wanted mu lies between the least r of any point and the largest
     if mass > upper:
         low, below, high, above, best = least, 0.0, 0.0, mass, best
     else:
         low, below, high, above = 0.0, mass, most, w.sum()
     for _ in range(ROUNDS):
+        # never too near an end, where the function is nearly flat and steps would be tiny
         share = (target - below) / max(above - below, 1e-300)
         mu = low + min(max(share, 0.02), 0.98) * (high - low)
         value, mass = _sums(r, w, variance, farthest, mu)

@@ -89,6 +89,7 @@ def _assign(cost, lower, upper, labels, prices):
         sizes[labels[j]] += 1
     for _ in range(2 * n):
         _arcs(cost, lower, upper, labels, sizes, length, by)
+        # one cluster at a time that breaks a bound gives to, or takes from, the node of unused room
         start, end = k, -1
         for i in range(k):
             if sizes[i] > upper[i]:
@@ -102,6 +103,7 @@ def _assign(cost, lower, upper, labels, prices):
         if end < 0:
             prices[:] = np.where(distance[:k] < np.inf, distance[:k], 0.0)
             return True
+        # along the path every cluster hands its cheapest point on
         for _ in range(k + 1):
             if end == start:
                 break
@@ -224,6 +226,7 @@ def _bound(P, squares, total, low, high, bend, lower, upper, twin, axis, cutoff,
         if within and reached < value:
             value = reached
             labels[:] = found
+        # the best bends are kept: steps of a subgradient do not rise every time
         if bound > best:
             best, where = bound, _halving(low, high, sums, sizes)
             bend[:] = step

@@ -146,6 +146,7 @@ class Master:
         cells, constant = self.points.cells, float(self.points.w @ self.squares)
         if cells is not None:
             constant += float(self.points.w @ np.trace(cells.spread, axis1=1, axis2=2))
+        # the bound of the best prices does not rise every round: rounds that gain nothing are counted
         gained = [self.best]
         while len(gained) <= PATIENCE or self.best > gained[-PATIENCE] + tolerance:
             gained.append(self.best)
@@ -155,10 +156,12 @@ class Master:
             if deadline.left is not None:
                 self.program.setOptionValue("time_limit", self.program.getRunTime() + deadline.left)
             self.program.run()
+            # duals of the rows are prices in the box that are best for the clusters known so far
             duals = np.array(self.program.getSolution().row_dual)
             if len(duals) != len(self.eta) + 1:
                 return  # numbers too hard for the master program: what is known stays
             eta, promised = duals[:-1], float(self.program.getInfo().objective_function_value) + constant
+            # nothing more is promised here: only a wider box can hold better prices
             if promised - self.best <= tolerance * self.points.n_clusters:
                 bent = np.abs(eta - self.eta)[self.used].max() >= 0.999 * self.width
                 if not bent:
@@ -169,6 +172,7 @@ class Master:
                 better = value > self.best
                 if better:
                     self.best, self.eta = value, eta
+                # without a new column the program would answer the same again
                 if not (self.add(eta, V, f, deadline) or better) or not deadline.allows():
                     return
                 if not better:

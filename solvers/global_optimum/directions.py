@@ -41,6 +41,7 @@ def between_intervals(v: NDArray, lower: NDArray, upper: NDArray, count: NDArray
     n, kinds, order, sums = len(v), len(count), np.argsort(v), np.zeros(len(v) + 1)
     for j in range(n):
         sums[j + 1] = sums[j] + v[order[j]]
+    # clusters of one kind are interchangeable: a state counts how many of each kind are used
     stride, states, k = np.ones(kinds, np.int64), 1, 0
     for q in range(kinds):
         stride[q] = states
@@ -59,12 +60,14 @@ def between_intervals(v: NDArray, lower: NDArray, upper: NDArray, count: NDArray
             if state // stride[q] % (count[q] + 1) == 0:
                 continue
             before = state - stride[q]
+            # an end from which the rest cannot be filled leads nowhere
             for end in range(max(least, n - room), min(most, n - needed) + 1):
                 for m in range(lower[q], min(upper[q], end) + 1):
                     part = sums[end] - sums[end - m]
                     value = best[before, end - m] + part * part / m
                     if value > best[state, end]:
                         best[state, end], size[state, end], kind[state, end] = value, m, q
+    # back along the choices, from the state in which all clusters are used
     state, end = states - 1, n
     for i in range(k):
         m, q = size[state, end], kind[state, end]
@@ -153,6 +156,7 @@ def violated(
     whole = 0.5 * (Z + Z.T)[np.ix_(blocks, blocks)]
     random = rng.normal(size=(2 * STARTS, len(whole)))
     chosen = rng.choice(len(whole), min(STARTS, len(whole)), replace=False)
+    # the function has many local maxima: starts of three kinds reach different ones
     starts = [
         *(random @ whole @ whole @ whole),  # near the span of large eigenvalues
         *whole[chosen],

@@ -212,6 +212,7 @@ def _sweep(P, w, apart, lower, upper, directions, some, least, idle, labels, mas
         i, best, to, other = labels[b], -least, -1, -1
         for c in range(d):
             one[c] = sums[i, c] - w[b] * P[b, c]
+        # what leaving costs is the same for every target
         without = _part(masses[i] - w[b], one, directions) - parts[i]
         leaves, blocked = masses[i] - w[b] >= lower[i], False
         for j in range(k):
@@ -239,6 +240,7 @@ def _sweep(P, w, apart, lower, upper, directions, some, least, idle, labels, mas
                 change += _part(masses[j] - shift, two, directions) - parts[j]
                 if change < best:
                     best, to, other = change, j, q
+        # a gain starts the count of idle blocks anew: the sweep ends when all were idle
         if to >= 0:
             _transfer(P, w, apart, clashes, b, i, to, labels, masses, sums)
             if other >= 0:
@@ -273,6 +275,7 @@ def _place(scores, w, apart, lower, upper, order, labels):
     masses = np.zeros(k)
     labels[:] = -1
     clashes = _clashes(apart, labels, k)
+    # the order is the caller's: heavy blocks first, or drawn
     for b in order:
         to = -1
         for i in range(k):

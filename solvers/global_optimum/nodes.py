@@ -49,6 +49,7 @@ def explore(root: LeastSquaresSDP, node: Node, cutoff: float, value: float, dead
     """Bound a node until it is done with, or nothing is gained any more and it branches."""
     if node.parent is None and not time_for_bounds(root, deadline):
         return Outcome(node.bound, [node], node.links, stopped=True)
+    # at the root pairs that cost too much by themselves; children inherit them as links
     known = node.links
     if node.parent is None:
         known = Links(
@@ -57,6 +58,7 @@ def explore(root: LeastSquaresSDP, node: Node, cutoff: float, value: float, dead
     links = consequences(root, known)
     if links is None:
         return Outcome(np.inf, [], known)
+    # multipliers of the parent are nearly right: a child starts from its bound and not from nothing
     model = root.with_links(links)
     state = Iterates.start(model)
     if node.parent is not None:
@@ -65,6 +67,7 @@ def explore(root: LeastSquaresSDP, node: Node, cutoff: float, value: float, dead
     while True:
         if model.apart.sum() == len(model.masses) * (len(model.masses) - 1):
             return Outcome(bound, [], links, leaf=True)
+        # a safe bound costs as much as some steps: it is asked every 50 of them
         state.advance(model, 50, deadline)
         if not deadline.allows(max(CHECKED * state.seconds, tail)):
             return Outcome(bound, [Node(links, bound, (links, state))], links, stopped=True)
@@ -75,6 +78,7 @@ def explore(root: LeastSquaresSDP, node: Node, cutoff: float, value: float, dead
         gaps.append(model.enough(cutoff) - best)
         if bound >= cutoff:
             return Outcome(bound, [], links)
+        # what the bound decides without branching makes the program smaller for all that follows
         narrower = _fixed(model, state, scaled, value) if deadline.allows() else None
         if narrower is not None:
             links = consequences(root, narrower)
@@ -82,6 +86,7 @@ def explore(root: LeastSquaresSDP, node: Node, cutoff: float, value: float, dead
                 return Outcome(np.inf, [], narrower)
             before, model = model, root.with_links(links)
             state = state.restricted(before, model)
+        # the gap must fall by a third in so many rounds; the root has no iterates to start from and waits longer
         wait = 8 if node.parent is None else 4
         if narrower is None and len(gaps) > wait and gaps[-1] > 0.7 * gaps[-wait]:  # all may be decided by what is new
             break

@@ -42,8 +42,10 @@ def cheapest(
         if s < 0.0:
             below += w[j]
             value += w[j] * s
+    # points below zero only gain: where their mass is allowed they are the cluster
     if lower <= below <= upper:
         return value, 0.0, 0.0
+    # otherwise the bound binds: the points of least r, up to the one at which it is met
     target = lower if below < lower else upper
     if unit:
         last = max(int(np.ceil(target)) - 1, 0)
@@ -55,6 +57,7 @@ def cheapest(
             mass += w[j]
             if mass >= target:
                 break
+    # points at the cut share what is left of the mass, so that the order of ties is no matter
     mass, equal, value = 0.0, 0.0, 0.0
     for j in range(n):
         if r[j] < cut:
@@ -70,12 +73,14 @@ def cheapest(
 def _lower_bound(V: NDArray, f: NDArray, corners: NDArray, upper: float) -> float:
     """(1) on one simplex, at the point e where the lower envelope is least as far as a few linear systems find it."""
     m, d = corners.shape[0], V.shape[1]
+    # distances of the corners say all that (1) needs, divided by the longest to be of the size of one
     squares, longest = np.zeros((m, m)), 0.0
     for p in range(m):
         for q in range(m):
             for c in range(d):
                 squares[p, q] += (V[corners[p], c] - V[corners[q], c]) ** 2
             longest = max(longest, squares[p, q])
+    # at the least point all corners that count are equally good; one of negative weight does not count
     used, count, t = np.ones(m, np.bool_), m, np.zeros(m)
     while count > 1 and longest > 0.0:
         matrix, right = np.zeros((count + 1, count + 1)), np.ones(count + 1)
@@ -94,6 +99,7 @@ def _lower_bound(V: NDArray, f: NDArray, corners: NDArray, upper: float) -> floa
         count -= 1
     if count == 1 or longest == 0.0:
         t[np.flatnonzero(used)[0]] = 1.0
+    # (1) holds for any e: that of these weights, whatever rounding made of them
     best = np.inf
     for p in range(m):
         far = 0.0
@@ -131,6 +137,7 @@ def search_centres(
     for a in range(start):
         V[a] = V0[a]
         f[a] = _least(P, w, prices, V[a], lower, upper, unit, cells, work)
+    # the simplex with the least bound first: when it is within the tolerance, so are all
     best, filled, simplices = f[:start].min(), start, [T0[s] for s in range(T0.shape[0])]
     heap = [(_lower_bound(V, f, T0[s], upper), s) for s in range(T0.shape[0])]
     heapq.heapify(heap)
@@ -144,6 +151,7 @@ def search_centres(
                 far = ((V[corners[a]] - V[corners[b]]) ** 2).sum()
                 if far > longest:
                     longest, p, q = far, a, b
+        # neighbours share edges: a middle is evaluated once
         edge = (min(corners[p], corners[q]), max(corners[p], corners[q]))
         if edge not in middles:
             V[filled] = 0.5 * (V[corners[p]] + V[corners[q]])
@@ -154,6 +162,7 @@ def search_centres(
             middles[edge] = filled
             filled += 1
         heapq.heappop(heap)
+        # both halves cover the simplex; a bound of the whole holds for its halves
         for replaced in (p, q):
             half = corners.copy()
             half[replaced] = middles[edge]

@@ -130,18 +130,22 @@ def worst_cuts(Z: NDArray, first: int, last: int, per_pair: int, threshold: floa
     gains, places, m = np.zeros(n), np.zeros(n, np.int64), 0
     for b in range(first, min(last, n)):
         for c in range(n):
+            # blocks that are hardly together violate no cut of this pair
             if c == b or Z[b, c] <= threshold:
                 continue
+            # how many cuts there are is known in the end only: room doubles
             if m + per_pair + 2 > most:
                 most *= 2
                 wider, longer = np.full((most, WIDTH), -1, np.int64), np.zeros(most)
                 wider[:m], longer[:m] = cuts[:m], violation[:m]
                 cuts, violation = wider, longer
+            # the pair cut itself, Z_bc <= Z_bb, before those with a third block
             base = Z[b, c] - Z[b, b]
             if base > threshold:
                 cuts[m, 0], cuts[m, 1], violation[m] = b, c, base
                 m += 1
             best[:] = threshold
+            # most chunks hold no better third block: their largest difference says so without a branch an entry
             for start in range(0, c, CHUNK):
                 stop = min(start + CHUNK, c)
                 if base + _largest_difference(Z[b], Z[c], start, stop) <= best[per_pair - 1]:
@@ -150,6 +154,7 @@ def worst_cuts(Z: NDArray, first: int, last: int, per_pair: int, threshold: floa
                     value = base + (Z[b, e] - Z[c, e])
                     if e == b or value <= best[per_pair - 1]:
                         continue
+                    # a short list in falling order, by insertion
                     place = per_pair - 1
                     while place > 0 and best[place - 1] < value:
                         best[place], third[place] = best[place - 1], third[place - 1]
@@ -159,6 +164,7 @@ def worst_cuts(Z: NDArray, first: int, last: int, per_pair: int, threshold: floa
                 if best[place] > threshold:
                     cuts[m, 0], cuts[m, 1], cuts[m, 2], violation[m] = b, c, third[place], best[place]
                     m += 1
+            # one larger clique a pair: many of them would be nearly the same cut
             size, value = _grow(Z, b, c, clique, gains, places)
             if size > 3 and value > threshold:
                 cuts[m, :size], violation[m] = clique[:size], value

@@ -122,6 +122,7 @@ def anneal(
     members, place = np.empty((k, n), np.int64), np.empty(n, np.int64)
     now, broken, none = 0.0, 0, np.zeros(weights.shape[1])
     unit = np.maximum(weights.sum(axis=0) / k, 1e-300)
+    # sums and lists of members, so that a step costs what its two clusters cost
     for v in range(n):
         i = labels[v]
         members[i, counts[i]], place[v] = v, counts[i]
@@ -133,10 +134,12 @@ def anneal(
         broken += _breaks(sizes[i], lower[i], upper[i])
     if not broken and now < value:
         value, best[:] = now, labels
+    # marks in `seen` are numbers of steps: nothing has to be cleared between two searches
     seen, queue = np.zeros(n, np.int64), np.empty(n, np.int64)
     for step in range(1, steps + 1):
         if step % (steps // 20 + 1) == 0:
             charge *= 1.1 if broken else 0.9
+        # only a point with a neighbour in the other cluster can move there and stay connected
         v = int(rng.integers(0, n))
         degree = indptr[v + 1] - indptr[v]
         if degree == 0:
@@ -155,6 +158,7 @@ def anneal(
             if not beside or counts[b] == 1:
                 continue
             change, w = change + more, w - weights[u]
+        # broken bounds are fined and not forbidden: tight ones would leave no way between two clusterings
         fined = (
             _over(sizes[a], w, -1.0, lower[a], upper[a], unit) + _over(sizes[b], w, 1.0, lower[b], upper[b], unit)
             - _over(sizes[a], none, 0.0, lower[a], upper[a], unit)
@@ -163,12 +167,14 @@ def anneal(
         worse = change + charge * fined
         if worse > 0.0 and rng.random() >= np.exp(-worse / heat):
             continue
+        # whether the rest stays connected costs most, so it is asked last
         if not _stays(v, a, labels, indptr, indices, seen, 2 * step, queue):
             continue
         labels[v] = b
         if u >= 0 and not _stays(u, b, labels, indptr, indices, seen, 2 * step + 1, queue):
             labels[v] = a
             continue
+        # accepted: labels, lists and sums move together
         labels[v] = a
         _moved(v, a, b, labels, members, place, counts)
         if u >= 0:
@@ -192,6 +198,7 @@ def grown(
     where that costs (n, k) least beside the cheapest cluster. A component has clusters in proportion to its weight."""
     n, k = costs.shape
     weights = polytope.point_weights
+    # a cluster lies in one component: points that others hold are given back
     part = connection.pieces(np.zeros(n, dtype=np.int64))
     served = _components_of_clusters(part, labels, polytope)
     found = np.where(served[labels] == part, labels, -1)
@@ -199,6 +206,7 @@ def grown(
         pieces = connection.pieces(found)
         size = np.bincount(pieces, weights) + 1e-12 * float(weights.sum()) * np.bincount(pieces)
         kept, cluster = np.full(k, -1), found[np.unique(pieces, return_index=True)[1]]
+        # of a cluster in pieces the heaviest stays: it is written last
         light_first = np.argsort(size, kind="stable")
         light_first = light_first[cluster[light_first] >= 0]
         kept[cluster[light_first]] = light_first
@@ -206,6 +214,7 @@ def grown(
         empty = np.setdiff1d(np.arange(k), found)
         if not empty.size:
             break
+        # an empty cluster starts at its cheapest point that leaves no other one empty
         i, counts = int(empty[0]), np.bincount(found[found >= 0], minlength=k)
         free = (part == served[i]) & ((found < 0) | (counts[found] > 1))
         if not free.any():
@@ -213,6 +222,7 @@ def grown(
         found[np.flatnonzero(free)[costs[free, i].argmin()]] = i
     graph, cheapest, queue = connection.adjacency, costs.min(axis=1), list[tuple[float, int, int]]()
 
+    # points outside join a neighbour's cluster, the least regret first: so clusters stay connected
     def see(v: int) -> None:
         for u in graph.indices[graph.indptr[v] : graph.indptr[v + 1]].tolist():
             if found[u] < 0:

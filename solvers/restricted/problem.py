@@ -58,6 +58,7 @@ class OpenProblem:
         others = [rows for rows in polytope.further if not isinstance(rows, AttributeRows)]
         listed: list[Rows] = [*own, *others]
         r = 1 + polytope.attributes.shape[1]
+        # sizes are rows like all others, of the first attribute, the weight
         first = np.zeros((k, r))
         first[:, 0] = 1.0
         parts, start = [first], 1
@@ -70,6 +71,7 @@ class OpenProblem:
         scales = [np.full(k, float(model.point_weights.max())), *(rows.largest() for rows in listed)]
         divide = np.concatenate(scales)
         divide[divide == 0] = 1.0
+        # an upper bound on sizes beyond all weight is cut off there: prices then have a bound to point to
         lower = np.concatenate([polytope.lower, *(rows.lower for rows in listed)])
         upper = np.concatenate([np.minimum(polytope.upper, polytope.total), *(rows.upper for rows in listed)])
         coefficients = np.concatenate(parts)
