@@ -13,7 +13,6 @@ from ..base.errors import CapabilityError, NotOptimalError
 from ..base.status import Status
 from ..models.certificates.certificate import Certificate, Split, check_assignment
 from ..models.certificates.exact import check_exactly
-from ..models.certificates.exchange import split_sizes
 from ..models.certificates.priced_out_rows import PricedOutRows, activities, net_scores
 from ..models.objectives.bound import Bound
 from ..models.polytope.shares import Shares
@@ -194,7 +193,8 @@ class AssignmentSolution:
             As the attributes.
         """
         if labels is not None and prices is not None:
-            prices = signed(model, prices, split_sizes(model, labels, splits))
+            shares = Shares.of(labels, splits, model.polytope.n_clusters)
+            prices = signed(model, prices, shares.sizes(model.polytope.weights, model.polytope.n_clusters))
             further_prices = signed_further(model, further_prices, labels, splits)
         value = Objectives.of(model, labels, splits, prices, further_prices=further_prices)
         return cls(

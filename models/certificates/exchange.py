@@ -130,14 +130,15 @@ class ExchangeGraph:
         model = model.without_mask()
         k = model.polytope.n_clusters
         y = checked_labels(labels, model.polytope.n_points, k)
-        if not np.isfinite(Shares.of(y, splits, k).violation):
+        shares = Shares.of(y, splits, k)
+        if not np.isfinite(shares.violation):
             raise InvalidInputError("splits are no shares of these points: pass (point, cluster, share) of each")
         gaps = ExchangeGaps.of(model.score_source, y, model.polytope.weights)
         lengths, points = np.pad(gaps.lengths, (0, 1), constant_values=np.inf), gaps.points
         for point, cluster, _ in splits:
             gamma = model.score_source.by_cluster(point, point + 1)
             shorten(lengths[cluster, :k], points[cluster], gamma[cluster] - gamma, np.array([point]))
-        sizes = model.polytope.sizes(y) if not splits else split_sizes(model, y, splits)
+        sizes = shares.sizes(model.polytope.weights, k)
         slack = model.polytope.slack
         lengths[:k, k][sizes < model.polytope.upper - slack] = 0.0
         lengths[k, :k][sizes > model.polytope.lower + slack] = 0.0
@@ -195,13 +196,3 @@ class ExchangeGraph:
         ahead, k = np.roll(cycle, -1), self.n_clusters
         moves = [Move(int(self.points[i, l]), int(i), int(l)) for i, l in zip(cycle, ahead) if i < k and l < k]
         return ExchangeCycle(tuple(moves), -float(self.lengths[cycle, ahead].sum()))
-
-
-def split_sizes(model: AssignmentModel, labels: NDArray[np.int64], splits: Sequence[Split]) -> NDArray[np.float64]:
-    """Sizes (k,) of a clustering, counting only the shares of split points."""
-    amount = model.point_weights.copy()
-    amount[[point for point, _, _ in splits]] = 0.0
-    sizes = np.bincount(labels, weights=amount, minlength=model.polytope.n_clusters).astype(np.float64)
-    for point, cluster, share in splits:
-        sizes[cluster] += share * model.point_weights[point]
-    return sizes
