@@ -38,8 +38,8 @@ def course(build: Any, mathematics: Callable[[str], str]) -> Made:
 
     rows, made = ["| notebook | minutes | before it | files |", "|---|---|---|---|"], []
     for script in sorted(build.SCRIPTS.glob("*.py")):
-        name, first = script.stem, " ".join(build.read_script(script).cells[0].source.split())
-        title = re.findall(r"^# (.*?) \*\*Goals", first)[0]
+        cells = [cell.source for cell in build.read_script(script).cells if cell.cell_type == "markdown"]
+        name, title, first = script.stem, cells[0].splitlines()[0].removeprefix("# "), " ".join(cells[1].split())
         minutes, before = re.findall(
             r"\*\*Time\.\*\* (\d+) minutes\. \*\*Before it\.\*\* (.*?)\.? \*\*Question", first
         )[0]

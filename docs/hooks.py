@@ -121,12 +121,13 @@ def notebooks() -> list[tuple[str, str | bytes]]:
             if cell.cell_type == "markdown":
                 parts.append(cell.source.replace("<details>", '<details markdown="1">'))
                 continue
-            parts.append(f"```python\n{cell.source}\n```")
+            parts.append(_code(cell))
             for output in cell.outputs:
                 data = output.get("data", {})
                 if "image/png" in data:
                     made.append((f"notebooks/{path.stem}_{count}.png", base64.b64decode(data["image/png"])))
-                    parts.append(f"![Picture {count + 1} of this notebook]({path.stem}_{count}.png)")
+                    at = 1 if count == 0 else len(parts)  # a page begins with its picture
+                    parts.insert(at, f"![Picture {count + 1} of this notebook]({path.stem}_{count}.png)")
                     count += 1
                 elif "text/html" in data:
                     parts.append(f'<div class="scroll">{_table(data["text/html"])}</div>')
@@ -134,13 +135,21 @@ def notebooks() -> list[tuple[str, str | bytes]]:
                     text = output.get("text") or data.get("text/plain", "")
                     parts.append(f"```text\n{text.rstrip()}\n```")
         student = f"{path.stem}_exercises.ipynb"
-        parts.insert(1, f"[Notebook]({path.name}){{ .md-button }} [Without solutions]({student}){{ .md-button }}")
+        parts.insert(2, f"[Notebook]({path.name}){{ .md-button }} [Without solutions]({student}){{ .md-button }}")
         made.append((f"notebooks/{path.name}", path.read_bytes()))
         checks = build.read_checks(build.SCRIPTS / f"{path.stem}.py")
         for_students = build.for_students(nbformat.read(path, as_version=4), checks)
         made.append((f"notebooks/{student}", nbformat.writes(for_students)))
         made.append((f"notebooks/{path.stem}.md", "\n\n".join(parts) + "\n"))
     return made
+
+
+def _code(cell: Any) -> str:
+    """The code of a cell, folded where it only draws."""
+    code = f"```python\n{cell.source}\n```"
+    if cell.metadata.get("jupyter", {}).get("source_hidden"):
+        return f'<details markdown="1"><summary>Helper functions</summary>\n\n{code}\n\n</details>'
+    return code
 
 
 def _table(text: str) -> str:

@@ -1,7 +1,8 @@
 """Build the notebooks from their scripts: `python notebooks/build.py [NAME ...]` executes them and keeps the outputs.
 
-A script is a list of cells. `# %%` starts a code cell, `# %% [markdown]` a cell whose body is one triple-quoted
-string, `# %% [check]` the check of an exercise, which only the notebook for students has. The scripts are what is edited and reviewed; the .ipynb files are what is read, and a test keeps both alike.
+A script is a list of cells. `# %%` starts a code cell, `# %% [plots]` one that draws and is shown folded, `# %%
+[markdown]` a cell whose body is one triple-quoted string, `# %% [check]` the check of an exercise, which only the
+notebook for students has. The scripts are what is edited and reviewed; the .ipynb files are what is read, and a test keeps both alike.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ def read_script(path: Path) -> nbformat.NotebookNode:
         if head.strip() == "[markdown]":
             cells.append(new_markdown_cell(ast.literal_eval(body.strip()).strip(), id=number))
         else:
-            cells.append(new_code_cell(body.strip(), id=number))
+            folded = {"jupyter": {"source_hidden": True}} if head.strip() == "[plots]" else {}
+            cells.append(new_code_cell(body.strip(), id=number, metadata=folded))
     return new_notebook(cells=cells, metadata={"kernelspec": KERNEL, "language_info": {"name": "python"}})
 
 
@@ -58,7 +60,7 @@ def for_students(notebook: nbformat.NotebookNode, checks: Sequence[str] = ()) ->
     cells, left = [], iter(checks)
     for cell in notebook.cells:
         if cell.cell_type != "markdown":
-            cells.append(new_code_cell(cell.source))
+            cells.append(new_code_cell(cell.source, metadata=cell.metadata))
             continue
         first, *rest = re.split(r"\s*<details>.*?</details>\s*", cell.source, flags=re.S)
         cells.append(new_markdown_cell(first))

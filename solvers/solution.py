@@ -239,10 +239,9 @@ class AssignmentSolution:
         NotOptimalError
             When there is no assignment.
         """
-        if self.model.minimised:
-            self.require_labels()
-            return -self.objective
-        return self.model.cost(self.require_labels())
+        labels = self.require_labels()
+        cost = self.model.cost(labels)
+        return cost + self.model.value(labels) - self.objective if self.splits else cost  # of shares, not of labels
 
     @property
     def has_point(self) -> bool:

@@ -197,9 +197,8 @@ class Certificate:
         return self.complementarity <= self._accepted
 
     def __repr__(self) -> str:
-        """The verdict and the two values; all fields are attributes."""
-        values = f"primal_objective={self.primal_objective:.9g}, dual_objective={self.dual_objective:.9g}"
-        return f"Certificate(verified={self.verified}, {values}, gap={self.gap:.2g}, exact={self.exact})"
+        """The verdict without the two values, which are scores even where a cost was asked for."""
+        return f"Certificate(verified={self.verified}, gap={self.gap:.2g}, exact={self.exact})"
 
     @property
     def decidable(self) -> bool:

@@ -164,6 +164,11 @@ class AssignmentModel:
         return replace(cls(polytope, -np.where(np.isnan(values), np.inf, values)), minimised=True)
 
     @property
+    def has_cost(self) -> bool:
+        """Whether solutions have a `cost`: the scores are a constant minus squares, or costs with their sign turned."""
+        return self.minimised or self.kind == "lsa"
+
+    @property
     def score_source(self) -> Scores:
         """The scores as an object with ``shape``, ``rows(start, stop)`` and ``dense()``."""
         return self.scores  # type: ignore[return-value]

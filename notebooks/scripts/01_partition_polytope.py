@@ -2,6 +2,37 @@
 r"""
 # 1 · What is a partition polytope?
 
+Points, and beside them all their clusterings within size bounds: each is a dot, and every corner is one that a linear
+program finds.
+"""
+# %% [plots]
+import matplotlib.pyplot as plt
+
+from partitope.models.plots.polytope import plot_polytope
+
+
+def plot_points_and_sums(X, polytope):
+    """The points with their numbers; beside them the sum of cluster 0 in every clustering."""
+    figure, axes = plt.subplots(1, 2, figsize=(8, 3.8), layout="constrained")
+    axes[0].scatter(*X.T, c="0.2", s=30)
+    for j, (x, y) in enumerate(X):
+        axes[0].annotate(f" {j}", (x, y), fontsize=10)
+    axes[0].set_title(f"{len(X)} points", fontsize=11)
+    plot_polytope(X, polytope, axes[1])
+    axes[1].set_title(f"sum of cluster 0 in all {polytope.count()} clusterings", fontsize=11)
+    for ax in axes:
+        ax.set_aspect("equal")
+# %%
+import numpy as np
+
+from partitope.models import PartitionPolytope
+
+rng = np.random.default_rng(4)
+X = rng.normal(size=(9, 2))
+nine = PartitionPolytope(9, lower=3, upper=6, n_clusters=2)
+plot_points_and_sums(X, nine)
+# %% [markdown]
+r"""
 **Goals.** Afterwards you can say why the vertices of the polytope are clusterings, name what destroys that, and find
 the best clustering for given scores as a linear program. **Time.** 45 minutes. **Before it.** Linear programs; Python
 with NumPy.
@@ -19,13 +50,10 @@ If the bounds are whole numbers, its vertices are exactly the clusterings within
 # %%
 import itertools
 
-import matplotlib.pyplot as plt
-import numpy as np
 from scipy.optimize import linprog
 from scipy.spatial import ConvexHull
 
-from partitope.models import AssignmentModel, PartitionPolytope
-from partitope.models.plots.polytope import plot_polytope
+from partitope.models import AssignmentModel
 from partitope.solvers import is_separable, solve
 
 polytope = PartitionPolytope(5, lower=1, upper=3, n_clusters=2)
@@ -61,9 +89,9 @@ def determinants(matrix):
 
 print("determinants:", determinants(A))
 
-scores = [-1, 0, 0, 0, 0.1, 0]  # put point 0 into cluster 0, and rather not point 2
+costs = [-1, 0, 0, 0, 0.1, 0]  # put point 0 into cluster 0, and rather not point 2
 for most in (1, 1.5):
-    shares = linprog(scores, A_eq=A[:3], b_eq=np.ones(3), A_ub=A[3:], b_ub=[most, 3 - most], bounds=(0, 1)).x
+    shares = linprog(costs, A_eq=A[:3], b_eq=np.ones(3), A_ub=A[3:], b_ub=[most, 3 - most], bounds=(0, 1)).x
     print(f"sizes {most} and {3 - most}, shares of the points:", (shares.reshape(3, 2) + 0).tolist())
 # %% [markdown]
 r"""
@@ -94,30 +122,18 @@ free = linprog(
 print("the same costs without the side constraint:", (free.x.reshape(3, 2) + 0).round(2).tolist())
 # %% [markdown]
 r"""
-## The picture
+## The shadow
 
 The polytope lives in $n k$ dimensions. Its shadow under the map to the cluster sums $s_i = \sum_j \xi_{ij} x_j$ is what
 matters for clustering: for points in the plane and two clusters, $s_0$ alone says everything, since $s_0 + s_1$ is
-the sum of all points. Every dot is a clustering, every corner one that some pair of sites makes optimal.
+the sum of all points. That is the picture at the head: every dot is a clustering, every corner one that some pair of
+sites makes optimal.
 """
-# %%
-rng = np.random.default_rng(4)
-X = rng.normal(size=(9, 2))
-nine = PartitionPolytope(9, lower=3, upper=6, n_clusters=2)
-figure, axes = plt.subplots(1, 2, figsize=(9.5, 4.3), layout="constrained")
-axes[0].scatter(*X.T, c="0.2", s=30)
-for j, (x, y) in enumerate(X):
-    axes[0].annotate(f" {j}", (x, y), fontsize=9)
-axes[0].set_title("nine points", fontsize=10)
-plot_polytope(X, nine, axes[1])
-axes[1].set_title(f"sum of cluster 0 in all {nine.count()} clusterings", fontsize=10)
-for ax in axes:
-    ax.set_aspect("equal")
 # %%
 direction = np.array([1.0, 0.4])
 best = solve(AssignmentModel.csa(X, [direction, -direction], nine))
-print("labels", best.labels.tolist(), "value", round(best.objective, 4))
-print("largest value over all clusterings:",
+print("labels", best.labels.tolist(), "sum along the direction", round(best.objective, 4))
+print("largest such sum over all clusterings:",
       round(max(AssignmentModel.csa(X, [direction, -direction], nine).value(y) for y in nine.enumerate()), 4))
 # %% [markdown]
 r"""

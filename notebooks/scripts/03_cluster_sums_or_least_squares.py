@@ -2,6 +2,39 @@
 r"""
 # 3 · Cluster sums or least squares?
 
+Coloured cells belong to cluster sums, the dashed line is the wall of least squares: parallel always, the same only where
+both sites are equally long.
+"""
+# %% [plots]
+import matplotlib.pyplot as plt
+
+from partitope.models import PowerDiagram
+
+
+def plot_both_walls(X, polytope, lams):
+    """For the sites (1 + lam, 0) and (0, -1): the cells of CSA, the wall of LSA, and the best clustering of each."""
+    figure, axes = plt.subplots(1, len(lams), figsize=(11.5, 3.7), layout="constrained")
+    left, right, bottom, top = box = (-1.7, 3.4, -1.7, 1.7)
+    x, y = np.meshgrid(np.linspace(left, right, 300), np.linspace(bottom, top, 200))
+    for ax, lam in zip(axes, lams):
+        sites = np.array([[1 + lam, 0.0], [0.0, -1.0]])
+        csa, lsa = (solve(make(X, sites, polytope)) for make in (AssignmentModel.csa, AssignmentModel.lsa))
+        PowerDiagram(sites, np.zeros(2), kind="csa").plot(ax, X=X, labels=csa.labels, box=box, sites=True, size=70)
+        first, second = ((x - a) ** 2 + (y - b) ** 2 for a, b in sites)
+        ax.contour(x, y, first - second, [0], colors="black", linestyles="--", linewidths=2)
+        ax.set_title(f"lam = {lam:g}: CSA {csa.labels.tolist()}, LSA {lsa.labels.tolist()}", fontsize=11)
+        ax.set_aspect("equal")
+# %%
+import numpy as np
+
+from partitope.models import AssignmentModel, PartitionPolytope
+from partitope.solvers import solve
+
+X = np.array([[1.0, 1.0], [-1.0, -1.0], [0.5, -0.5]])
+polytope = PartitionPolytope(3, 0, 3, n_clusters=2)
+plot_both_walls(X, polytope, lams=[2.0, 0.0, -0.5])
+# %% [markdown]
+r"""
 **Goals.** Afterwards you can tell cluster sums from least squares, and say for which sites and sizes they agree.
 **Time.** 30 minutes. **Before it.** Notebook 2.
 
@@ -19,15 +52,7 @@ is not. (The examples are 4.1.17 and 4.3.5 of the dissertation
 cited in the README.)
 """
 # %%
-import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
-
-from partitope.models import AssignmentModel, PartitionPolytope, PowerDiagram
-from partitope.solvers import GeometricPartitioner, solve
-
-X = np.array([[1.0, 1.0], [-1.0, -1.0], [0.5, -0.5]])
-polytope = PartitionPolytope(3, 0, 3, n_clusters=2)
 
 
 def table(lam):
@@ -44,25 +69,6 @@ r"""
 With $\lambda = 0$ both sites have length one and both columns name the same two clusterings. With $\lambda = 2$ the first
 site is three times as long as the second: CSA gives it points 0 and 2, LSA finds it too far from point 2, and exactly as
 far from point 0 as the other site. With $\lambda = -0.5$ it is half as long, and point 2 goes the other way in both columns.
-"""
-# %%
-figure, axes = plt.subplots(1, 3, figsize=(11.5, 3.7), layout="constrained")
-for ax, lam in zip(axes, [2.0, 0.0, -0.5]):
-    sites = np.array([[1 + lam, 0.0], [0.0, -1.0]])
-    box = (-1.7, 3.4, -1.7, 1.7)
-    csa = solve(AssignmentModel.csa(X, sites, polytope))
-    lsa = solve(AssignmentModel.lsa(X, sites, polytope))
-    PowerDiagram(sites, np.zeros(2), kind="csa").plot(ax, X=X, labels=csa.labels, box=box, sites=True, size=70)
-    wall = np.array([(p, q) for p in np.linspace(-1.7, 3.4, 300) for q in np.linspace(-1.7, 1.7, 200)])
-    lead = ((wall - sites[0]) ** 2).sum(axis=1) - ((wall - sites[1]) ** 2).sum(axis=1)
-    ax.contour(wall[:, 0].reshape(300, 200), wall[:, 1].reshape(300, 200), lead.reshape(300, 200), [0], colors="black",
-               linestyles="--", linewidths=2)
-    ax.set_title(f"lam = {lam:g}: CSA {csa.labels.tolist()}, LSA {lsa.labels.tolist()}", fontsize=9)
-    ax.set_aspect("equal")
-# %% [markdown]
-r"""
-Coloured cells belong to CSA, the dashed line is the wall of LSA. The walls are parallel in each picture; only sites of
-equal length make them coincide.
 
 ## Alternating without standardising can go down
 
@@ -86,6 +92,8 @@ for step in range(2):
     print(f"centres of {labels.tolist()}: this clustering is worth {model.value(labels):.4g}, "
           f"the best one, {following.tolist()}, {model.value(following):.4g}")
     labels = following
+
+from partitope.solvers import GeometricPartitioner
 
 cloud = np.random.default_rng(0).normal(size=(60, 2))
 standard = GeometricPartitioner(3, objective="csa", lower=15, upper=25, init="random", random_state=1).fit(cloud).partition_

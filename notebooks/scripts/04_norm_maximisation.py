@@ -2,6 +2,73 @@
 r"""
 # 4 · Norm maximisation: walking on vertices
 
+Every step walks to a better corner, and the walk ends in one that no step leaves: not always in the best.
+"""
+# %% [plots]
+import matplotlib.pyplot as plt
+
+from partitope.models.plots.polytope import plot_polytope
+
+
+def plot_walk_and_ends(X, polytope, walks):
+    """The longest walk from its first corner (square) to its last (star), and all corners in which walks end."""
+    figure, axes = plt.subplots(1, 2, figsize=(9, 4.2), layout="constrained")
+    plot_polytope(X, polytope, axes[0], walk=[run.labels for run in max(walks, key=len)])
+    axes[0].set_title("the longest walk: square to star", fontsize=11)
+    plot_polytope(X, polytope, axes[1], clusterings=False)
+    ends = {tuple(X[runs[-1].labels == 0].sum(axis=0).round(9)): runs[-1].objective for runs in walks}
+    for place, value in ends.items():
+        away = 22 * np.array(place) / np.linalg.norm(place)
+        axes[1].annotate(f"{value:.2f}", place, xytext=away, textcoords="offset points", ha="center", va="center")
+        axes[1].plot(*place, "o", color="black", markersize=8)
+    axes[1].set_title("where walks end, and what it is worth", fontsize=11)
+    for ax in axes:
+        ax.set_aspect("equal")
+        ax.margins(0.16)
+
+
+def plot_steps(points, steps):
+    """The cells of some steps of a walk."""
+    figure, axes = plt.subplots(1, 4, figsize=(12, 3.2), layout="constrained")
+    for ax, t in zip(axes, np.unique(np.linspace(0, len(steps) - 1, 4).astype(int))):
+        steps[t].plot(points, ax=ax, size=8)
+        ax.set_title(f"step {steps[t].n_iter}: {steps[t].objective:.5g}", fontsize=12)
+        ax.set(xticks=[], yticks=[])
+
+
+def plot_ends(ends, bound):
+    """How many starts end in which objective, and what no clustering exceeds."""
+    figure, ax = plt.subplots(figsize=(7, 2.8), layout="constrained")
+    ax.hist(ends, bins=30, color="#0072B2", edgecolor="white")
+    ax.axvline(bound, color="#D55E00", linewidth=2, label="no clustering is better than this")
+    ax.set(xlabel="objective in which a start ends", ylabel="starts")
+    ax.legend(frameon=False)
+# %%
+import numpy as np
+
+from partitope.models import PartitionPolytope
+from partitope.solvers import GeometricPartitioner
+
+rng = np.random.default_rng(12)
+X = rng.normal(size=(10, 2)) * [1.15, 1.0]
+X -= X.mean(axis=0)
+polytope = PartitionPolytope(10, lower=4, upper=6, n_clusters=2)
+
+
+def walk(start, points=X, lower=4, upper=6, k=2):
+    """Partitions after each step from given sites, until nothing improves."""
+    runs = []
+    while not runs or runs[-1].n_iter == len(runs):
+        model = GeometricPartitioner(k, objective="csa", lower=lower, upper=upper, init=start, max_iter=len(runs) + 1)
+        runs.append(model.fit(points).partition_)
+    return runs[:-1]
+
+
+starts = [np.array([[np.cos(t), np.sin(t)], [-np.cos(t), -np.sin(t)]]) for t in np.linspace(0, np.pi, 60, endpoint=False)]
+walks = [walk(start) for start in starts]
+plot_walk_and_ends(X, polytope, walks)
+# %% [markdown]
+r"""
 **Goals.** Afterwards you can explain why the iteration stops, and tell a local optimum from a global one. **Time.** 40
 minutes. **Before it.** Notebooks 1 and 2.
 
@@ -16,47 +83,9 @@ $a_i = s_i / |s_i|$, gives a linear program whose solution is at least as good. 
 global problem is NP-hard.
 """
 # %%
-import matplotlib.pyplot as plt
-import numpy as np
-
-from partitope.models import PartitionPolytope
-from partitope.models.plots.polytope import plot_polytope
-from partitope.solvers import GeometricPartitioner, solve_global
-
-rng = np.random.default_rng(12)
-X = rng.normal(size=(10, 2)) * [1.15, 1.0]
-X -= X.mean(axis=0)
-polytope = PartitionPolytope(10, lower=4, upper=6, n_clusters=2)
-
-
-def walk(start, points=X, lower=4, upper=6, k=2):
-    """Partitions after 1, 2, 3, ... steps from given sites, until nothing improves."""
-    runs = []
-    while not runs or runs[-1].n_iter == len(runs):
-        model = GeometricPartitioner(k, objective="csa", lower=lower, upper=upper, init=start, max_iter=len(runs) + 1)
-        runs.append(model.fit(points).partition_)
-    return runs[:-1]
-
-
-starts = [np.array([[np.cos(t), np.sin(t)], [-np.cos(t), -np.sin(t)]]) for t in np.linspace(0, np.pi, 60, endpoint=False)]
-walks = [walk(start) for start in starts]
 longest = max(walks, key=len)
 print("objectives along the longest walk:", [round(run.objective, 4) for run in longest])
 print("values in which the 60 walks end:", sorted({round(runs[-1].objective, 4) for runs in walks}))
-# %%
-figure, axes = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
-plot_polytope(X, polytope, axes[0], walk=[run.labels for run in longest])
-axes[0].set_title("the longest walk: square to star", fontsize=10)
-plot_polytope(X, polytope, axes[1], clusterings=False)
-ends = {tuple(X[runs[-1].labels == 0].sum(axis=0).round(9)): runs[-1].objective for runs in walks}
-for place, value in ends.items():
-    away = np.array(place) / np.linalg.norm(place)
-    axes[1].annotate(f"{value:.3f}", place, xytext=20 * away, textcoords="offset points", fontsize=8, ha="center", va="center")
-    axes[1].plot(*place, "o", color="black", markersize=8)
-axes[1].set_title("local optima (black) and their values", fontsize=10)
-for ax in axes:
-    ax.set_aspect("equal")
-    ax.margins(0.16)
 # %% [markdown]
 r"""
 Opposite corners are the same clustering with its two labels exchanged. In cells, the same walk for more points:
@@ -67,12 +96,7 @@ angles = rng.uniform(0, 2 * np.pi, 180)
 ring = np.column_stack([np.cos(angles), np.sin(angles)]) * rng.normal(3, 0.5, (180, 1))
 spread = np.array([[1.0, 0.05], [1.0, 0.4], [0.9, 0.9], [0.3, 1.0]])
 steps = walk(spread, ring, 30, 60, 4)
-fig, axes = plt.subplots(1, 5, figsize=(13.5, 2.9), layout="constrained")
-for ax, t in zip(axes, np.unique(np.linspace(0, len(steps) - 1, 5).astype(int))):
-    steps[t].plot(ring, ax=ax, size=8)
-    ax.set_title(f"step {steps[t].n_iter}: {steps[t].objective:.5g}", fontsize=9)
-    ax.set_xticks([])
-    ax.set_yticks([])
+plot_steps(ring, steps)
 # %% [markdown]
 r"""
 ## Fifty starts, and a bound on all clusterings
@@ -81,6 +105,8 @@ Different starts end in different local optima. `solve_global` keeps the best pa
 global optimum lies: the gap is what is still unknown.
 """
 # %%
+from partitope.solvers import solve_global
+
 ends = []
 for seed in range(50):
     model = GeometricPartitioner(4, objective="csa", lower=30, upper=60, init="random", random_state=seed)
@@ -89,12 +115,7 @@ best = solve_global(ring, PartitionPolytope(180, lower=30, upper=60, n_clusters=
 print(f"50 starts: worst {min(ends):.4f}, best {max(ends):.4f}")
 print(f"proof: {best.proof} ({best.claim})")
 print(f"{best.bound.lower:.4f} <= optimum <= {best.bound.upper:.4f} by {best.bound.proof}")
-figure, ax = plt.subplots(figsize=(7, 2.8), layout="constrained")
-ax.hist(ends, bins=30, color="#0072B2", edgecolor="white")
-ax.axvline(best.bound.upper, color="#D55E00", linewidth=2, label="no clustering is better than this")
-ax.set_xlabel("objective in which a start ends")
-ax.set_ylabel("starts")
-ax.legend(frameon=False);
+plot_ends(ends, best.bound.upper)
 # %% [markdown]
 r"""
 ## Exercises

@@ -2,62 +2,69 @@
 r"""
 # 5 · What a bound costs
 
+Balance is free for a while, and then dearer with every point: the least sum of squares over the least size, its slopes, and
+the cells at one bound.
+"""
+# %% [plots]
+import matplotlib.pyplot as plt
+
+
+def plot_price_of_balance(X, path, solution):
+    """The path, its slopes, and the cells of a solution."""
+    figure, axes = plt.subplots(1, 3, figsize=(12.5, 3.9), layout="constrained")
+    path.plot(axes[0])
+    axes[0].set(xlabel="least size of every cluster", ylabel="sum of squares about the sites")
+    axes[1].step(path.parameter[:-1], path.slopes, where="post", color="#D55E00", linewidth=2)
+    axes[1].set(xlabel="least size of every cluster", ylabel="cost of one point more in every cluster")
+    diagram = PowerDiagram(solution.model.sites, solution.prices, kind="lsa")
+    diagram.plot(axes[2], X=X, labels=solution.labels, sites=True, numbers=False)
+    axes[2].set_title(f"cells at the bound {solution.model.polytope.lower[0]:.0f}", fontsize=12)
+# %%
+import numpy as np
+
+from partitope.models import AssignmentModel, PartitionPolytope, PowerDiagram
+from partitope.solvers import bounds_path, solve
+
+rng = np.random.default_rng(5)
+X = np.vstack([rng.normal((2, 5), 1.0, (70, 2)), rng.normal((7, 6), 1.0, (30, 2)), rng.normal((6, 2), 1.0, (20, 2))])
+sites = np.array([[2.0, 5.0], [7.0, 6.0], [6.0, 2.0]])
+free = AssignmentModel.lsa(X, sites, PartitionPolytope(120, n_clusters=3))
+path = bounds_path(free, "lower")
+tight = solve(AssignmentModel.lsa(X, sites, PartitionPolytope(120, 36, 120, n_clusters=3)))
+plot_price_of_balance(X, path, tight)
+# %% [markdown]
+r"""
 **Goals.** Afterwards you can say what a size bound costs, which bound is to blame, and how far a price reaches.
 **Time.** 40 minutes. **Before it.** Notebook 2.
 
 **Question.** Somebody asks for balanced clusters. What is the price of balance, and which bound is to blame?
 
-**Formula.** For fixed sites let $V(l, u)$ be the *largest* sum of scores of an assignment, as in notebook 2. It is a
-concave, piecewise linear function of the bounds, and the prices $\mu$ are its slopes: one more point of room at an upper
-bound gains $\mu_i \ge 0$, one more point asked for at a lower bound changes $V$ by $\mu_i \le 0$,
+**Formula.** For fixed sites let $C(l, u)$ be the least sum of squares of an assignment, as in notebook 2. It is a convex,
+piecewise linear function of the bounds, and the prices $\mu$ are its slopes: one more point of room at an upper bound saves
+$\mu_i \ge 0$, one more point asked for at a lower bound costs $-\mu_i \ge 0$,
 
-$$ \frac{\partial V}{\partial u_i} = \mu_i^+ , \qquad \frac{\partial V}{\partial l_i} = -\mu_i^- ,
+$$ \frac{\partial C}{\partial u_i} = -\mu_i^+ , \qquad \frac{\partial C}{\partial l_i} = \mu_i^- ,
    \qquad \mu^+ = \max(\mu, 0), \quad \mu^- = \max(-\mu, 0) . $$
-
-The sum of squares is a constant minus $V$. It is convex, and its slopes are these with the opposite sign.
 """
 # %%
-import matplotlib.pyplot as plt
-import numpy as np
-
-from partitope.models import AssignmentModel, PartitionPolytope, PowerDiagram
-from partitope.solvers import bounds_path, sensitivity, solve
-
-rng = np.random.default_rng(5)
-X = np.vstack([rng.normal((2, 5), 1.0, (70, 2)), rng.normal((7, 6), 1.0, (30, 2)), rng.normal((6, 2), 1.0, (20, 2))])
-sites = np.array([[2.0, 5.0], [7.0, 6.0], [6.0, 2.0]])
-free = AssignmentModel.lsa(X, sites, PartitionPolytope(len(X), n_clusters=3))
-path = bounds_path(free, "lower")
 print(f"balance is free up to a lower bound of {path.free_until:.0f}, and possible up to {path.parameter[-1]:.0f}")
 path.table().tail(4).round(3)
 # %% [markdown]
 r"""
-The path shows the sum of squares, so its slopes are positive: with a common lower bound, each is the sum of all
+The path shows the least sum of squares, so its slopes are positive: with a common lower bound, each is the sum of all
 $\mu_i^-$. It is exact: every breakpoint is computed, none is sampled. Between two breakpoints the same points sit at the
 walls, so the slope is constant.
-"""
-# %%
-figure, axes = plt.subplots(1, 3, figsize=(12.5, 3.9), layout="constrained")
-axes[0].plot(path.parameter, path.value, color="#0072B2", linewidth=2)
-axes[0].plot(path.parameter, path.value, "o", color="#0072B2", markersize=3)
-axes[0].axvline(path.free_until, color="0.4", linestyle="--", linewidth=1)
-axes[0].set_xlabel("least size of every cluster")
-axes[0].set_ylabel("sum of squares about the sites")
-axes[1].step(path.parameter[:-1], path.slopes, where="post", color="#D55E00", linewidth=2)
-axes[1].set_xlabel("least size of every cluster")
-axes[1].set_ylabel("cost of one point more in every cluster")
-tight = solve(AssignmentModel.lsa(X, sites, PartitionPolytope(120, 36, 120, n_clusters=3)))
-PowerDiagram(sites, tight.prices, kind="lsa").plot(axes[2], X=X, labels=tight.labels, sites=True, numbers=False)
-axes[2].set_title("cells at the bound 36", fontsize=10);
-# %% [markdown]
-r"""
+
 ## Which bound is to blame?
 
 At a breakpoint a price is not unique: the cost of tightening and the gain of loosening differ. `sensitivity` gives both
-sides, and the range in which they hold. Its column `derivative` is the change of $V$ for one unit in the direction of the
-row: negative where a bound is tightened, positive where it is loosened. The prices of the solver lie between the sides.
+sides, and the range in which they hold. Its column `derivative` is the change of the sum of squares for one unit in the
+direction of the row: positive where a bound is tightened, negative where it is loosened. The prices of the solver lie between
+the sides.
 """
 # %%
+from partitope.solvers import sensitivity
+
 print("sizes", np.bincount(tight.labels), "prices", tight.prices.round(3))
 sensitivity(tight).table.query("derivative != 0").round(3)
 # %% [markdown]
@@ -72,15 +79,13 @@ and the other solution in `moved`.
 
 <details><summary>Solution</summary>
 
-`objective` of a solution is the largest sum of scores, $V$.
-
 ```python
 row = sensitivity(tight).table.query("bound == 'lower' and side == 'raise' and feasible and derivative != 0").iloc[0]
 lower = np.full(3, 36.0)
 lower[int(row.cluster)] += 1
 moved = solve(AssignmentModel.lsa(X, sites, PartitionPolytope(120, lower, 120)))
-print(moved.objective - tight.objective, row.derivative)
-assert np.isclose(moved.objective - tight.objective, row.derivative)
+print(moved.cost - tight.cost, row.derivative)
+assert np.isclose(moved.cost - tight.cost, row.derivative)
 ```
 
 </details>
@@ -118,7 +123,7 @@ assert (bends >= -1e-9 * path.slopes.max()).all()
 # %% [check]
 with exercise(1):
     assert row.derivative != 0, "take a row whose derivative is not zero, so that there is something to see"
-    assert np.isclose(moved.objective - tight.objective, row.derivative), "move only the bound of this row, by one"
+    assert np.isclose(moved.cost - tight.cost, row.derivative), "move only the bound of this row, by one"
 # %% [check]
 with exercise(2):
     assert upper.vary == "upper", "this path varies another bound"

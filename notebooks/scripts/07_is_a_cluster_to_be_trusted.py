@@ -2,6 +2,50 @@
 r"""
 # 7 · Is the value of a cluster to be trusted?
 
+The value of each cluster in training, the limits that its neighbours leave it, and what new rows say.
+"""
+# %% [plots]
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+
+
+def incomes(n):
+    """A table of n rows in the manner of a census, who has a high income, and the chance of it in every row."""
+    rng = np.random.default_rng(6)
+    effects = {
+        "schooling": {"primary": -2.4, "secondary": -0.8, "college": 0.8, "university": 2.4},
+        "work": {"farm": -1.5, "craft": -0.5, "sales": 0.0, "office": 0.3, "health": 0.7, "law": 2.0},
+        "household": {"married": 1.4, "single": -1.4, "widowed": -0.4},
+    }
+    X = pd.DataFrame({name: rng.choice(list(levels), n) for name, levels in effects.items()})
+    X["age"], X["hours"] = rng.integers(18, 75, n), rng.normal(40, 10, n).round().clip(5, 80).astype(int)
+    log_odds = -0.2 - ((X["age"] - 50) / 15) ** 2 + 0.06 * (X["hours"] - 40)
+    log_odds += sum(X[name].map(levels) for name, levels in effects.items())
+    chance = (1 / (1 + np.exp(-log_odds))).to_numpy()
+    return X, rng.random(n) < chance, chance
+
+
+def plot_test(outcome):
+    """Training values, limits, and test values with their intervals."""
+    figure, ax = plt.subplots(figsize=(8, 4), layout="constrained")
+    outcome.plot(ax)
+# %%
+from partitope.classifiers import ClusteringClassifier
+from partitope.solvers import GeometricPartitioner
+from partitope.stats import cluster_value_test
+
+X, y, chance = incomes(18_000)
+train, test, y_train, y_test = X[:12_000], X[12_000:], y[:12_000].astype(int), y[12_000:].astype(int)
+model = ClusteringClassifier(
+    GeometricPartitioner(6, objective="csa", lower=600), aggregate="max", n_starts=3, encoder="plain", cleaner=None,
+    weighting="least-squares", random_state=0,
+).fit(train, y_train)
+own, new = (model.diagrams_[model.best_].predict(model.encode(part)) for part in (train, test))
+outcome = cluster_value_test(own, y_train, new, y_test, method="exact", adjust="holm")
+plot_test(outcome)
+# %% [markdown]
+r"""
 **Goals.** Afterwards you can test whether the value of a cluster holds on new rows, and say why the training rows
 cannot tell. **Time.** 50 minutes. **Before it.** Notebook 6; hypothesis tests.
 
@@ -18,33 +62,6 @@ Both hypotheses are tested on rows that had no part in the clustering. The table
 every row is known: what a test says can be compared with the truth.
 """
 # %%
-import matplotlib.pyplot as plt
-import numpy as np
-import pandas as pd
-
-from partitope.classifiers import ClusteringClassifier
-from partitope.solvers import GeometricPartitioner
-from partitope.stats import cluster_value_test, power_analysis
-
-rng, n = np.random.default_rng(6), 18_000  # the table of notebook 6
-effects = {
-    "schooling": {"primary": -2.4, "secondary": -0.8, "college": 0.8, "university": 2.4},
-    "work": {"farm": -1.5, "craft": -0.5, "sales": 0.0, "office": 0.3, "health": 0.7, "law": 2.0},
-    "household": {"married": 1.4, "single": -1.4, "widowed": -0.4},
-}
-X = pd.DataFrame({name: rng.choice(list(levels), n) for name, levels in effects.items()})
-X["age"], X["hours"] = rng.integers(18, 75, n), rng.normal(40, 10, n).round().clip(5, 80).astype(int)
-log_odds = -0.2 - ((X["age"] - 50) / 15) ** 2 + 0.06 * (X["hours"] - 40)
-log_odds += sum(X[name].map(levels) for name, levels in effects.items())
-chance = (1 / (1 + np.exp(-log_odds))).to_numpy()
-y = (rng.random(n) < chance).astype(int)
-train, test, y_train, y_test = X[:12_000], X[12_000:], y[:12_000], y[12_000:]
-model = ClusteringClassifier(
-    GeometricPartitioner(6, objective="csa", lower=600), aggregate="max", n_starts=3, encoder="plain", cleaner=None,
-    weighting="least-squares", random_state=0,
-).fit(train, y_train)
-own, new = (model.diagrams_[model.best_].predict(model.encode(part)) for part in (train, test))
-outcome = cluster_value_test(own, y_train, new, y_test, method="exact", adjust="holm")
 outcome.table.round(4)
 # %% [markdown]
 r"""
@@ -55,9 +72,6 @@ hypothesis by luck in up to 26 % of all cases, and the p-values are adjusted (Ho
 than a normal approximation.
 """
 # %%
-figure, ax = plt.subplots(figsize=(9, 4), layout="constrained")
-outcome.plot(ax)
-ax.set_title("training values, limits, and test values with intervals", fontsize=10)
 confirmed = outcome.significant(0.05).all(axis=1)
 print("clusters confirmed on both sides:", outcome.table["cluster"].to_numpy()[confirmed].tolist())
 by_value = outcome.table["cluster"].to_numpy()
@@ -133,6 +147,8 @@ From 602 to 9 917, if the training values are the true shares. The whole test se
 neighbour's cannot be confirmed with it.
 
 ```python
+from partitope.stats import power_analysis
+
 values = model.cluster_values_[model.best_].score(np.arange(6))[:, 1]
 needed = power_analysis(values, power=0.8)
 print(needed.table)

@@ -47,25 +47,25 @@ class BoundsPath:
     parameter : (m,) ndarray
         Breakpoints, increasing; the first and the last are the ends of the path.
     value : (m,) ndarray
-        The optimum there: sum of scores (CSA, a maximum) or sum of squares (LSA, a minimum).
+        The optimum there: the cost of a model that has one (the sum of squares of LSA), otherwise the sum of scores.
     sizes : (k,) ndarray
         Cluster sizes at the tightest end.
-    objective : {"csa", "lsa"}
-        Kind of value.
+    is_cost : bool
+        Whether the value is a cost, a minimum.
     """
 
     vary: Vary
     parameter: NDArray[np.float64]
     value: NDArray[np.float64]
     sizes: NDArray[np.float64]
-    objective: Literal["csa", "lsa"]
+    is_cost: bool
 
     @property
     def slopes(self) -> NDArray[np.float64]:
         """Slopes (m - 1,) of ``value`` between the breakpoints.
 
         For "lower" and "upper" each is the sum of the prices of the common bound that moves, in the signs of
-        `Certificate`; for least squares, whose value is a constant minus the sum of scores, minus that sum.
+        `Certificate`; of a cost, which is a constant minus the sum of scores, minus that sum.
         """
         return np.diff(self.value) / np.diff(self.parameter)
 
@@ -102,7 +102,7 @@ class BoundsPath:
             axes.plot(self.parameter, self.value, "o", color="black", ms=3.2)
         axes.axvline(self.free_until, color="0.5", lw=0.9, ls=":", label="free until")
         bound = {"lower": "lower bound l", "upper": "upper bound u", "width": "distance of the bounds from n/k"}
-        axes.set(xlabel=bound[self.vary], ylabel="sum of squares" if self.objective == "lsa" else "sum of scores")
+        axes.set(xlabel=bound[self.vary], ylabel="cost" if self.is_cost else "sum of scores")
         return axes
 
 
@@ -200,12 +200,11 @@ def _path_of_sizes(model: AssignmentModel, vary: Vary) -> BoundsPath:
     # the walk starts from bounds that may lie outside [0, n], so that their rates are right from the start
     state = WalkState.of(solution, np.full(k, low), np.full(k, up))
     times, gains = state.walk(rates[0], rates[1], abs(tightest - start))
-    is_cost = model.kind == "lsa"
-    value = model.cost(solution.require_labels()) - gains if is_cost else solution.objective + gains
+    value = solution.cost - gains if model.has_cost else solution.objective + gains
     parameter = start + times if vary == "lower" else start - times
     order = slice(None) if vary == "lower" else slice(None, None, -1)
     parameter, value = merged(parameter[order], value[order])
-    return BoundsPath(vary, parameter, value, state.sizes, "lsa" if is_cost else "csa")
+    return BoundsPath(vary, parameter, value, state.sizes, model.has_cost)
 
 
 def _line(vary: Vary, n: int, k: int, lower: float, upper: float) -> tuple[float, float, tuple[float, float]]:

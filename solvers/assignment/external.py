@@ -306,5 +306,5 @@ def partition_of(solution: AssignmentSolution) -> Partition:
         seconds=solution.seconds,
         status=solution.status,
         splits=solution.splits,
-        sense="min" if model.kind == "lsa" or model.minimised else "max",
+        sense="min" if model.has_cost else "max",
     )

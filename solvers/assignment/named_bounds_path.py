@@ -45,8 +45,8 @@ class NamedBoundsPath:
     slack : (m,) ndarray
         t, increasing.
     value : (m,) ndarray
-        Sum of squares of a least-squares model, a minimum, otherwise the sum of scores, a maximum; nan where no
-        assignment exists.
+        The cost of a model that has one (the sum of squares of LSA), a minimum, otherwise the sum of scores, a maximum;
+        nan where no assignment exists.
     slopes : (m,) ndarray
         A slope of ``value`` in t from the prices, between those on the two sides; nan where no assignment exists.
     solutions : tuple of AssignmentSolution or None
@@ -128,11 +128,7 @@ def loosened(polytope: PartitionPolytope, name: str, t: float, vary: str) -> Par
 
 
 def _value(solution: AssignmentSolution) -> float:
-    model = solution.model
-    if model.kind != "lsa":
-        return solution.objective
-    labels = solution.require_labels()
-    return model.cost(labels) + model.value(labels) - solution.objective
+    return solution.cost if solution.model.has_cost else solution.objective
 
 
 def _slope(solution: AssignmentSolution, name: str, vary: str) -> float:
@@ -145,7 +141,7 @@ def _slope(solution: AssignmentSolution, name: str, vary: str) -> float:
             moving = moving & (bounds > 0) & (bounds < 1)
             amounts = amounts * sizes_of(solution)[rows.clusters]
     total = float(amounts[moving].sum())
-    return 0.0 - total if solution.model.kind == "lsa" else total
+    return 0.0 - total if solution.model.has_cost else total
 
 
 def sizes_of(solution: AssignmentSolution) -> NDArray[np.float64]:

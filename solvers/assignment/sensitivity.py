@@ -1,10 +1,10 @@
 """Prices as derivatives: how the optimum of the assignment program answers when one bound moves.
 
-Here V is the largest sum of scores, and prices have the signs of `Certificate`: mu_i >= 0 is the derivative of V
-with respect to an upper bound that is reached, mu_i <= 0 that with respect to a lower bound. This holds where V has a
-derivative. In general the optimum has two one-sided derivatives for every bound; `sensitivity`
-takes the first step of the parametric walk (`_parametric_flow`) in each of the 4 k directions, which gives all of
-them with the ranges in which they hold. With weights, masks or further rows they are the ends of the intervals of all
+Here V is the largest sum of scores, and prices have the signs of `Certificate`: mu_i >= 0 is the derivative of V with
+respect to an upper bound that is reached, mu_i <= 0 that with respect to a lower bound. A cost is a constant minus V.
+This holds where V has a derivative. In general the optimum has two one-sided derivatives for every bound; `sensitivity`
+takes the first step of the parametric walk (`_parametric_flow`) in each of the 4 k directions, which gives all of them
+with the ranges in which they hold. With weights, masks or further rows they are the ends of the intervals of all
 optimal prices (`price_intervals`), which say nothing of ranges.
 """
 
@@ -33,14 +33,15 @@ class Sensitivity:
     Attributes
     ----------
     table : DataFrame
-        One row for every cluster, bound and side: columns cluster, bound ("lower", "upper"), side ("raise",
-        "reduce"), derivative (change of V per unit in the direction of the side, so that "raise" and "reduce" have
-        opposite signs), range (units for which the derivative holds; infinite for an upper bound that has no effect
-        however far it is raised), feasible (whether the bound can move that way; a lower bound of 0 cannot be
-        reduced). With weights, masks or further rows the columns are name, index (the cluster, or the number of a row
-        of one's own), bound, side, derivative, feasible, and lowest and highest, between which every optimal price of
-        the row lies. The bound of a share stands in a coefficient: derivatives are then the price times the size of
-        the cluster, per unit of the share (1 is all of the cluster), where all optimal assignments have these sizes.
+        One row for every cluster, bound and side: columns cluster, bound ("lower", "upper"), side ("raise", "reduce"),
+        derivative (change of the optimum, a cost where the model has one and V otherwise, per unit in the direction of
+        the side, so that "raise" and "reduce" have opposite signs), range (units for which the derivative holds;
+        infinite for an upper bound that has no effect however far it is raised), feasible (whether the bound can move
+        that way; a lower bound of 0 cannot be reduced). With weights, masks or further rows the columns are name, index
+        (the cluster, or the number of a row of one's own), bound, side, derivative, feasible, and lowest and highest,
+        between which every optimal price of the row lies. The bound of a share stands in a coefficient: derivatives are
+        then the price times the size of the cluster, per unit of the share (1 is all of the cluster), where all optimal
+        assignments have these sizes.
     """
 
     table: pd.DataFrame
@@ -65,7 +66,7 @@ def sensitivity(
     Returns
     -------
     Sensitivity
-        Derivatives of V, the largest sum of scores; the least-squares cost changes by the opposite amount.
+        Derivatives of the least cost of a model that has costs, otherwise of V, the largest sum of scores.
 
     Raises
     ------
@@ -90,16 +91,17 @@ def sensitivity(
     if unknown:
         raise InvalidInputError(f"names hold {unknown[0]!r}, the polytope has {', '.join(known)}")
     if polytope.weights is not None or not polytope.is_plain:
-        return Sensitivity(pd.DataFrame(_from_intervals(solution, moving, asked)))
-    if not solution.verify().verified:
+        rows = _from_intervals(solution, moving, asked)
+    elif not solution.verify().verified:
         raise NotOptimalError("the solution is not certified optimal: solve it again before asking for prices")
-    rows = []
-    k = polytope.n_clusters
-    for i in range(k):
-        for bound in moving:
-            for side, sign in (("raise", 1.0), ("reduce", -1.0)):
-                rows.append(_one_side(solution, i, bound, side, sign))
-    return Sensitivity(pd.DataFrame(rows))
+    else:
+        sides = (("raise", 1.0), ("reduce", -1.0))
+        clusters = range(polytope.n_clusters)
+        rows = [_one_side(solution, i, bound, *side) for i in clusters for bound in moving for side in sides]
+    table = pd.DataFrame(rows)
+    if solution.model.has_cost and rows:
+        table["derivative"] = 0.0 - table["derivative"]
+    return Sensitivity(table)
 
 
 def _one_side(solution: AssignmentSolution, i: int, bound: str, side: str, sign: float) -> dict[str, object]:

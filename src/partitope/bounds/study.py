@@ -102,7 +102,6 @@ def _exact(
     path = bounds_path(model, "lower")
     at = int((path.free_until + len(X) / k) / 2)  # where every bound that can be felt is
     solution = solve(replace(model, polytope=PartitionPolytope(len(X), at, n_clusters=k)))
-    sign = 1.0 if objective == "csa" else -1.0
     table = sensitivity(solution, bounds=("lower",)).table
     prices = pd.DataFrame({
         "cluster": np.arange(k),
@@ -111,6 +110,6 @@ def _exact(
     })  # fmt: skip
     for side in ("raise", "reduce"):
         part = table[table["side"] == side].sort_values("cluster")
-        prices[side] = sign * part["derivative"].to_numpy() + 0.0
+        prices[side] = part["derivative"].to_numpy() + 0.0
         prices[f"{side}_range"] = part["range"].to_numpy()
     return path, prices, at

@@ -73,7 +73,7 @@ def test_a_price_of_the_wrong_sign_fails():
 def test_a_certificate_prints_what_it_found():
     model, solution = _solved(0)
     certificate = check_assignment(model, solution.labels, solution.prices)
-    assert repr(certificate).startswith("Certificate(verified=True, primal_objective=")
+    assert repr(certificate).startswith("Certificate(verified=True, gap=")
     assert "optimal" not in repr(certificate)  # that is known after a rational check only, and then `verified` says it
 
 

@@ -9,6 +9,7 @@ import pytest
 from partitope.compare.methods import choose_methods, known_methods
 from partitope.compare.run import compare
 from partitope.datasets.dataset import Dataset
+from partitope.models import PartitionPolytope
 from partitope.solvers import STRATEGIES
 
 DEFAULT = ["geometric-csa", "geometric-lsa", "cac", "pkm", "kcc", "kcssl", "kmeans (no bounds)"]
@@ -24,7 +25,10 @@ def table(covariates: bool) -> Dataset:
 
 def test_rows_shown_unasked():
     assert list(known_methods()) == [method.name for method in choose_methods()] == DEFAULT
-    assert {method.partitioner for method in known_methods(every=True).values()} == set(STRATEGIES.loaded().values())
+    every = known_methods(every=True).values()
+    assert {method.partitioner for method in every} == set(STRATEGIES.loaded().values())
+    built = [method.build(PartitionPolytope(9, n_clusters=3)).get_params() for method in every]
+    assert {parameters.get("n_init", 1) for parameters in built} == {1}  # starts are counted once
 
 
 @pytest.mark.parametrize("name", STRATEGIES.own)

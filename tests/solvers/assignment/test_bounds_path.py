@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -97,6 +99,13 @@ def test_the_other_bound_stays_where_it_is():
     path = bounds_path(_model(X, sites, upper=24), "lower")
     model = AssignmentModel.lsa(X, sites, PartitionPolytope(60, 12, 24, n_clusters=3))
     assert float(path(12)) == pytest.approx(model.cost(solve(model).labels))
+    stated = AssignmentModel.of_costs(model.polytope, ((X[:, None] - sites) ** 2).sum(axis=2))  # the same program
+    table = sensitivity(solve(stated)).table
+    assert table.derivative.to_numpy() == pytest.approx(sensitivity(solve(model)).table.derivative.to_numpy(), abs=1e-9)
+    assert (table.derivative[(table.bound == "lower") & (table.side == "raise")] >= 0).all()  # costs, not scores
+    wide = replace(stated, polytope=PartitionPolytope(60, 0, 24, n_clusters=3))
+    assert bounds_path(wide, "lower").value == pytest.approx(path.value)
+    assert bounds_path(wide, "size", [0.0]).value == pytest.approx(path.value[:1])
 
 
 @pytest.mark.parametrize(
@@ -120,8 +129,6 @@ def test_bad_input_is_one_line(bounds, moving, rest, message):
 
 def test_sensitivity_needs_a_certified_solution():
     X = np.arange(8.0).reshape(4, 2)
-    from dataclasses import replace
-
     model = AssignmentModel.lsa(X, X[:2], PartitionPolytope(4, 2, 2, n_clusters=2))
     wrong = replace(solve(model), labels=np.array([1, 1, 0, 0]))
     with pytest.raises(NotOptimalError, match="not certified"):

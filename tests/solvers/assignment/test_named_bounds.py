@@ -39,7 +39,7 @@ def test_ends_of_price_intervals_are_the_derivatives_of_the_walk(seed):
     ends = pd.DataFrame(_from_intervals(solution, ("lower", "upper"), ["size"]))
     both = walk.merge(ends, left_on=["cluster", "bound", "side"], right_on=["index", "bound", "side"])
     assert len(both) == len(walk)
-    np.testing.assert_allclose(both.derivative_x, both.derivative_y, atol=1e-7)
+    np.testing.assert_allclose(both.derivative_x, -both.derivative_y, atol=1e-7)  # of a cost, and of scores
     np.testing.assert_array_equal(both.feasible_x.astype(bool), both.feasible_y)
 
 
@@ -56,7 +56,7 @@ def test_derivatives_of_named_bounds_are_those_of_the_optimum(seed):
         side[row.index] += step if row.side == "raise" else -step
 
         moved = replace(model.polytope, further=(replace(rows, **{row.bound: side}), *model.polytope.further[1:]))
-        change = (solve(replace(model, polytope=moved)).objective - solution.objective) / step
+        change = (solution.objective - solve(replace(model, polytope=moved)).objective) / step  # of the sum of squares
         assert row.feasible
         assert change == pytest.approx(row.derivative, abs=1e-5)
 
