@@ -127,7 +127,8 @@ def notebooks() -> list[tuple[str, str | bytes]]:
                 if "image/png" in data:
                     made.append((f"notebooks/{path.stem}_{count}.png", base64.b64decode(data["image/png"])))
                     at = 1 if count == 0 else len(parts)  # a page begins with its picture
-                    parts.insert(at, f"![Picture {count + 1} of this notebook]({path.stem}_{count}.png)")
+                    picture = f"![Picture {count + 1} of this notebook]({path.stem}_{count}.png)"
+                    parts.insert(at, f'<div class="scroll" markdown="1">\n\n{picture}\n\n</div>')
                     count += 1
                 elif "text/html" in data:
                     parts.append(f'<div class="scroll">{_table(data["text/html"])}</div>')

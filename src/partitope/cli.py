@@ -51,8 +51,7 @@ def _paragraphs(function: Callable[..., Any]) -> str:
 
 for _name, _function in COMMANDS.items():
     _help = _paragraphs(_function)
-    _settings = {"ignore_unknown_options": True, "allow_extra_args": True} if _name == "reproduce" else None
-    app.command(_name, help=_help, short_help=_help.partition("\n")[0], context_settings=_settings)(_function)
+    app.command(_name, help=_help, short_help=_help.partition("\n")[0])(_function)
 
 
 def _show_version(asked: bool) -> None:

@@ -199,8 +199,6 @@ def test_bad_input_is_one_line_exit_code_2_and_nothing_written(folder, capsys, c
         ("fit table.csv -t answer -m pkm --weighting", "reads the table itself"),
         ("predict table.csv table.csv", "not a model file"),
         ("predict", "Missing argument"),
-        ("reproduce german", "python -m studies german"),
-        ("reproduce census --quick --jobs 2", "python -m studies census --quick --jobs 2"),
         ("unknown", "unknown"),
     ],
 )

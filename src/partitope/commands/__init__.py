@@ -15,7 +15,6 @@ from .explore import explore
 from .export import export
 from .fit import fit
 from .predict import predict
-from .reproduce import reproduce
 from .suggest_k import suggest_k
 from .test import value_test
 
@@ -28,7 +27,6 @@ COMMANDS: dict[str, Callable[..., Any]] = {
     "predict": predict,
     "test": value_test,
     "bounds": bounds,
-    "reproduce": reproduce,
     "explore": explore,
     "export": export,
 }
