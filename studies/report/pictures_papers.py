@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from partitope.output.report import Picture
-from partitope.output.style import COLOURS, GRID, as_svg, make_panels
+from partitope.output.style import COLOURS, GRID, LINES, as_svg, make_panels
 
 from ..catalogue import STUDIES
 from ..census_sweep import FIGURE, THRESHOLDS
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 ALT = "printed and own figures"
-LINES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)), (0, (8, 2, 2, 2)))
 Rows = Sequence[dict[str, Any]]
 QUARTERS = {"Polarize 5": "their quarter", "Polarize 1, another quarter": "another quarter", "Polarize 4": "five folds"}
 """Panels of the picture of clustering aware classification."""

@@ -24,6 +24,7 @@ COLOURS = BLUE, ORANGE, GREEN, PINK, RED, SKY, YELLOW, GREY = (
 PALE_BLUE, DARK_BLUE, PALE_RED, DARK_RED = "#9CC3E5", "#1F4E79", "#F4C7A8", "#8A3B00"
 """Fills and edges of bars, and lines on them: the dark ones differ in lightness from the pale ones."""
 GRID: dict[str, Any] = {"color": "0.9", "linewidth": 0.6}
+LINES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)), (0, (8, 2, 2, 2)))
 STYLE: dict[Any, Any] = {
     "font.size": 9,
     "axes.titlesize": 10,
