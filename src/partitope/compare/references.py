@@ -16,21 +16,40 @@ from time import perf_counter
 from typing import Any, ClassVar
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
-from sklearn.compose import make_column_selector, make_column_transformer
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OrdinalEncoder
 
+from ..base.columns import as_numbers, as_texts, numbers_as_learnt
 from ..classifiers.linear.basis import LinearBasis
 from ..classifiers.naive_bayes.classifier import SelectiveNaiveBayes
 from ..datasets.dataset import Dataset
 from .scoring import FoldScores, score_folds
 
 MAJORITY = "majority"
+
+
+class WordsAsNumbers(TransformerMixin, BaseEstimator):
+    """Words as their places among those of the training rows, in sorted order; missing and unseen ones as nan."""
+
+    def fit(self, X: pd.DataFrame, y: Any = None) -> WordsAsNumbers:
+        """Learn which columns hold words, and which."""
+        words = {name: as_texts(column) for name, column in X.items() if as_numbers(column) is None}
+        self.words_ = {name: sorted(set(texts) - {None}) for name, texts in words.items()}
+        return self
+
+    def transform(self, X: pd.DataFrame) -> NDArray[np.float64]:
+        """Numbers (n, d), columns in their order: boosting takes the first of two that split alike."""
+        found = []
+        for name, column in X.items():
+            places = pd.Categorical(as_texts(column), self.words_[name]).codes if name in self.words_ else None
+            found.append(numbers_as_learnt(column) if places is None else np.where(places < 0, np.nan, places))
+        return np.column_stack(found)
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,16 +68,12 @@ class Reference:
 
 def reference_models(seed: int) -> dict[str, Any]:
     """The classifiers, not yet fitted, by name."""
-    ordinal = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=np.nan)
-    words_as_numbers = make_column_transformer(
-        (ordinal, make_column_selector(dtype_exclude="number")), remainder="passthrough"
-    )
     return {
         MAJORITY: DummyClassifier(strategy="prior"),
         "logistic regression": make_pipeline(LinearBasis(), LogisticRegression(max_iter=1000)),
         "naive Bayes": SelectiveNaiveBayes(selective=False),
         "nearest neighbours": make_pipeline(LinearBasis(), KNeighborsClassifier()),
-        "gradient boosting": make_pipeline(words_as_numbers, HistGradientBoostingClassifier(random_state=seed)),
+        "gradient boosting": make_pipeline(WordsAsNumbers(), HistGradientBoostingClassifier(random_state=seed)),
     }
 
 
