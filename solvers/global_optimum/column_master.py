@@ -46,13 +46,6 @@ class Points:
         cells = Cells.of(self.P, self.w, count)
         return replace(self, P=cells.means, w=cells.masses, unit=False, cells=cells, count=len(self.P))
 
-    def sample(self, count: int) -> Points:
-        """So many points, drawn with their weights, and bounds in proportion."""
-        total = float(self.w.sum())
-        drawn = np.random.default_rng(0).choice(len(self.P), count, p=self.w / total)
-        bounds = self.lower * count / total, self.upper * count / total
-        return Points(self.P[drawn], np.ones(count), *bounds, self.n_clusters, True)
-
 
 @dataclass(eq=False)
 class Master:

@@ -13,9 +13,8 @@ lambda has a value for every point: that is the dual of choosing K clusters out 
 
 which loses little, because where the clusters are the cells of a power diagram lambda is |x|^2 less a piecewise linear
 function. So the master program has a row a function or fold: sum over the chosen S of phi_b(S) = phi_b(all points). Its
-prices eta are kept in a box about the best ones so far (boxstep), the columns come from `pricing`, first for a sample
-of the points and a coarse grid, then for finer grids and all points, gathered into `cells` where there are very many.
-The interval is from the last evaluations of (1), of all points.
+prices eta are kept in a box about the best ones so far (boxstep), the columns come from `pricing`, first for a coarse
+grid, then for finer ones, of all points, which are gathered into `cells` where there are very many.
 
 Rounding. Coordinates are differences from a fixed point, each with an error of u of itself, so that the square root of
 the optimum moves by at most u |P|; (1) is a sum of terms of known size.
@@ -42,10 +41,8 @@ from .piecewise_linear_basis import PiecewiseLinearBasis
 
 HIGHEST = 3  # dimension
 GRIDS = {1: (9, 33, 65), 2: (5, 9, 17), 3: (3, 5, 9)}  # points of the grids along an axis
-SAMPLE = 2_000
 CELLS = (16_384, 65_536)  # into which points are gathered that are four times as many
-SURE = 0.2  # over the root of a sample's size: no more is gained of it, whose optimum itself is less sure
-EARLY, LATE = 0.12, 0.4  # of the time left, for each grid and sample, and for all points before the last cells
+EARLY, LATE = 0.12, 0.4  # of the time left, for each coarser grid, and for the finest before the last cells
 FOLDED = 8  # clusters up to which there are folds, one a pair
 
 
@@ -87,34 +84,34 @@ def column_bound(
 
 
 def _by_stages(whole: Points, value: float, gap: float, deadline: Deadline, report: Callable[[float], None]) -> float:
-    """(1) for all points, after samples and coarser grids have said about where the best prices are."""
+    """(1) for all points, after coarser grids and fewer cells have said about where the best prices are."""
     box, total, grids = box_of(whole.P), float(whole.w.sum()), GRIDS[whole.P.shape[1]]
-    samples = [whole.sample(SAMPLE)] if len(whole.P) >= 4 * SAMPLE else []
-    samples += [whole.gathered(m) for m in CELLS if 4 * m <= len(whole.P)] or [whole]
-    stages = [(samples[0], per) for per in grids] + [(points, grids[-1]) for points in samples[1:]]
-    width, basis, master, best, walls = 8.0 * value / total, None, None, -np.inf, _walls(samples[-2:][0], deadline)
+    gathered = [whole.gathered(m) for m in CELLS if 4 * m <= len(whole.P)] or [whole]
+    stages = [(gathered[0], per) for per in grids] + [(points, grids[-1]) for points in gathered[1:]]
+    tolerance = max(0.05 * gap, 1e-9) * value / whole.n_clusters
+    width, basis, master, best, walls = 8.0 * value / total, None, None, -np.inf, _walls(gathered[0], deadline)
     for points, per in stages:
         finer, seconds = PiecewiseLinearBasis(box[0].min(axis=0), box[0].max(axis=0), per, walls), 0.0
         eta = np.zeros(len(finer))
+        # the best prices so far, at the points of the finer grid; folds are the same in all stages
         if basis is not None and master is not None:
             places, heights = basis.functions_at(finer.nodes())
             eta[: len(places)] = (master.eta[places] * heights).sum(axis=1)
             eta[len(places) :] = master.eta[basis.per ** len(basis.low) :]
             seconds = master.seconds * len(points.P) / len(master.points.P)
-        of_all = points is whole or points.cells is not None
-        fine, part = of_all and per == grids[-1], value * float(points.w.sum()) / total
+        fine = per == grids[-1]
         sides = [] if points.cells is None else finer.sides(points.cells)
         basis, master = finer, Master(points, *finer.at(points.P), eta, width, sides, seconds=seconds)
+        # the last stage may use all the time that is left: those before it only prepare it
         share = 1.0 if (points, per) == stages[-1] else LATE if fine else EARLY
         left = Deadline(share * deadline.left) if deadline.left is not None and share < 1.0 else deadline
-        tolerance = max(0.05 * gap, 1e-9 if fine else SURE / sqrt(len(points.P))) * part / whole.n_clusters
-        for found in master.improve(box, tolerance, part * (1.0 - gap) if of_all else np.inf, left):
-            best = max(best, found) if of_all else best
+        for found in master.improve(box, tolerance, value * (1.0 - gap), left):
+            best = max(best, found)
             report(best)
-        if of_all:
-            best = max(best, master.best)
-            if best >= value * (1.0 - gap):
-                break
+        best = max(best, master.best)
+        if best >= value * (1.0 - gap):
+            break
+        # prices of a fine grid are near those of the next: its box is about as wide as the last one ended
         width = 8.0 * master.width if fine else 0.5 * value / total
     return best
 
