@@ -81,7 +81,7 @@ def counties(name: str, seconds: float):
     if instance.records.empty:
         k, total = 5, weights.sum()
         return measured(
-            costs, weights, instance.edges, k, np.ceil(0.995 * total / k), np.floor(1.005 * total / k), seconds
+            costs, weights, instance.edges, k, np.ceil(0.99 * total / k), np.floor(1.01 * total / k), seconds
         )
     wanted = (instance.records["objective"] == "moment_of_inertia") & (instance.records["contiguity"] == "yes")
     row = instance.records[wanted].iloc[0]

@@ -36,7 +36,8 @@ class ConnectedPartitioner(Partitioner):
     n_init : int, default 10
         Number of local searches.
     time_limit : float, optional
-        Seconds after which the search for a proof ends; without it, a proof about medoids can take very long.
+        Seconds. Without it, a proof about medoids can take very long. With it, the other objectives, for which many
+        points have no proof, are searched from more starts until it ends.
 
     Attributes
     ----------

@@ -135,10 +135,12 @@ class TerritorySearch:
         """Enumerate, or search and prove; why it stopped."""
         if self._enumerated():
             return Status.OPTIMAL
-        for _ in range(n_init):
+        goes_on = self.deadline.left is not None and not isinstance(self.program, Medoids)  # no proof needs the time
+        while n_init > 0 or goes_on:
+            n_init -= 1
             start = self.program.start(rng, self.deadline)
             self.search(start, np.random.default_rng(rng.randint(2**31)))
-            if not self.deadline.allows() and self.labels is not None:
+            if not self.deadline.allows() and (self.labels is not None or n_init <= 0):
                 break
         status = Status.CONVERGED if self.deadline.allows() else Status.TIME_LIMIT
         if isinstance(self.program, Medoids):

@@ -6,10 +6,14 @@ that the minima of the bound took, later over the pairs of least reduced cost. P
 while they are easy. The part that holds every pair that reduced costs leave is the whole program: its tree proves the
 optimum.
 
+Where whole clusters gain no more, neighbouring clusters are also seeded anew (`_reseed`), which moves large clusters
+that parts of the program are too small for.
+
 References
 ----------
-Stefanello, de Araujo and Mueller (2015), Matheuristics for the capacitated p-median problem, International Transactions
-in Operational Research 22.
+Dueck (1993), New optimization heuristics: the great deluge algorithm and the record-to-record travel, Journal of
+Computational Physics 104; Stefanello, de Araujo and Mueller (2015), Matheuristics for the capacitated p-median problem,
+International Transactions in Operational Research 22.
 """
 
 from __future__ import annotations
@@ -25,7 +29,8 @@ from ...base.status import Status
 from ...models.programs.linear_program import TOLERANCES, LinearProgram
 from ...models.programs.medoid_location import MedoidLocationMIP
 from ..linear_program import LinearAnswer, solve_linear
-from .assignment import Assigned, alternate, assign, best_sites, seeds
+from .assignment import Assigned, alternate, assign, seeds
+from .exchange import improved
 from .lagrange import LagrangeBound
 
 PAIRS = 600  # pairs of a part at first
@@ -34,9 +39,9 @@ PIVOTS = 2000  # simplex steps beyond which the next part is smaller
 NODES = 50  # of the tree of a part
 MOST_PAIRS = 200_000  # of the whole program that is given to branch and bound
 STEPS = 300  # of the subgradient method
-ENOUGH = 5e-3  # relative gain of a round of whole clusters for another one
+ENOUGH = 5e-3  # of the objective: gain of a round of whole clusters for another one, loss that reseeding accepts first
 SELDOM = 20  # bounds a look at their sites
-TRIES = 5  # sites at which points are made whole
+TRIES = 50  # sites at which points are made whole, and reseedings a cluster in a round
 
 
 class MedoidSearch:
@@ -70,6 +75,8 @@ class MedoidSearch:
             if self.served is None or not self.deadline.allows():
                 break
             before = self.value
+            if not self.coarse:
+                self._reseed(self.served if improved else self._fresh())
             pairs = self._round(pairs)
             improved = self.value < before
             if self.coarse and self.value > before - ENOUGH * abs(before):
@@ -117,13 +124,9 @@ class MedoidSearch:
             limit = Deadline(None if self.deadline.left is None else 0.2 * self.deadline.left)
             whole = assign(self.model, found.sites, limit, 0.05 * abs(found.value), found.prices)
             if whole is not None:
-                self._take(self._settled(whole.served))
+                self._take(improved(self.model, whole.served))
                 break
         self.tried.clear()
-
-    def _settled(self, served: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Every cluster at its best site."""
-        return best_sites(self.model, served)[np.unique(served, return_inverse=True)[1]]
 
     def _seldom(self, sites: NDArray[np.int64]) -> float:
         """Try sites of the relaxation as medoids, now and then."""
@@ -139,7 +142,8 @@ class MedoidSearch:
         self._raise(self.lagrange.best.bound, "Lagrangian relaxation")
 
     def _close(self) -> bool:
-        """Branch and bound over all pairs that reduced costs leave, where they are few enough; whether it ended."""
+        """Branch and bound, for half of the time, over all pairs that reduced costs leave, where they are few enough;
+        whether it ended."""
         model = self.model
         reduced = self.lagrange.reduced_costs(np.arange(model.n_sites))
         better = 1.0 - 1e-6 if self.whole_costs else 0.0  # by how much a better clustering is better at least
@@ -148,8 +152,9 @@ class MedoidSearch:
             return False
         if self.served is not None:
             mask[np.arange(model.n_points), self.served] = True
-        part = replace(model, allowed=mask)
-        answer = self._solve(part, self.served, {} if self.deadline.left is not None else {"mip_max_nodes": NODES}, 0.0)
+        part, left = replace(model, allowed=mask), self.deadline.left
+        limit, time = ({"mip_max_nodes": NODES}, self.deadline) if left is None else ({}, Deadline(0.5 * left))
+        answer = self._solve(part, self.served, limit, 0.0, time)
         if answer.columns is not None:
             self._take(part.served_by(answer.columns))
         if answer.outcome is Status.INFEASIBLE and self.served is None:
@@ -160,15 +165,16 @@ class MedoidSearch:
         # HiGHS may leave its bound behind where its tree is done
         done = answer.outcome is Status.OPTIMAL
         self._raise(answer.value if done else answer.bound, "branch and bound (HiGHS)")
-        return True
+        return done or left is None or answer.outcome is Status.INFEASIBLE
 
     def _solve(
-        self, part: MedoidLocationMIP, served: NDArray[np.int64] | None, limit: dict[str, float], gap: float
-    ) -> LinearAnswer:
+        self, part: MedoidLocationMIP, served: NDArray[np.int64] | None, limit: dict[str, float], gap: float,
+        deadline: Deadline | None = None,
+    ) -> LinearAnswer:  # fmt: skip
         """HiGHS's answer to a program from what is known of it."""
         start = None if served is None else part.columns_of(served)
         options = TOLERANCES | limit | {"mip_rel_gap": gap, "mip_abs_gap": 1e-9 * abs(self.value or 1.0)}
-        return solve_linear(part.linear_program, options, self.deadline, start=start)
+        return solve_linear(part.linear_program, options, deadline or self.deadline, start=start)
 
     def _round(self, pairs: int) -> int:
         """Improve parts until every cluster was in the middle of one; the pairs of the next part."""
@@ -180,24 +186,70 @@ class MedoidSearch:
             opened, counts = np.unique(self.served, return_counts=True)
             if site not in opened:
                 continue
-            members = np.flatnonzero(self.served == site)
-            near = np.argsort(self.model.costs[np.ix_(members, opened)].mean(axis=0), kind="stable")
-            near = np.append(np.flatnonzero(opened == site), near[opened[near] != site])
-            points = np.cumsum(counts[near])
+            near = self._near(self.served, site)
+            points = np.cumsum(counts[np.searchsorted(opened, near)])
             count = max(2, min(int(np.searchsorted(points, pairs / PER_POINT)), near.size // 2))
-            done.update(opened[near[: 1 + count // 3]].tolist())
-            pairs = self._improve(opened[near[:count]], opened, pairs)
+            done.update(near[: 1 + count // 3].tolist())
+            pairs = self._improve(near[:count], opened, pairs)
         return pairs
 
-    def _improve(self, part: NDArray[np.int64], opened: NDArray[np.int64], pairs: int) -> int:
-        """Improve the clusters of some open sites; how many pairs the next part should have."""
+    def _near(self, served: NDArray[np.int64], site: int) -> NDArray[np.int64]:
+        """The open sites, by what the members of one of them would cost there; that one first."""
+        opened, members = np.unique(served), np.flatnonzero(served == site)
+        near = opened[np.argsort(self.model.costs[np.ix_(members, opened)].mean(axis=0), kind="stable")]
+        return np.append(site, near[near != site])
+
+    def _fresh(self) -> NDArray[np.int64]:
+        """A clustering from new seeds; the best one known where they lead to none."""
         assert self.served is not None
-        model, points = self.model, np.flatnonzero(np.isin(self.served, part))
+        found = alternate(self.model, seeds(self.model, self._count(), self.rng), self.deadline)
+        if found is not None:
+            found = assign(self.model, found.sites, self.deadline, 0.05 * abs(found.value), found.prices)
+        return self.served if found is None or not self.model.contains(found.served) else found.served
+
+    def _reseed(self, served: NDArray[np.int64]) -> None:
+        """Seed some neighbouring clusters of a clustering (n,) anew and alternate there, again and again; what may be
+        lost against the best one falls to nothing (record-to-record travel)."""
+        value = self.model.value(served)
+        tries, left = TRIES * np.unique(served).size, self.deadline.left
+        limit = Deadline(None if left is None else 0.5 * left)
+        for at in range(tries):
+            if not limit.allows():
+                break
+            opened = self._near(served, int(self.rng.choice(np.unique(served))))
+            part = opened[: self.rng.randint(2, 9)]
+            points, sites, part_of = self._part(served, part, opened)
+            before = part_of.value(np.searchsorted(sites, served[points]))
+            most = before + max(self.value * (1 + ENOUGH * (1 - at / tries)) - value, 0.0)
+            found = alternate(part_of, seeds(part_of, part.size, self.rng), self.deadline)
+            if found is None or found.value >= most:
+                continue
+            whole = assign(part_of, found.sites, self.deadline, 0.05 * abs(found.value), found.prices)
+            if whole is None or not part_of.contains(whole.served):
+                continue
+            better = improved(part_of, whole.served)
+            if part_of.value(better) < most:
+                served = served.copy()
+                served[points] = sites[better]
+                value = self.model.value(served)
+                self._take(served)
+        self._take(improved(self.model, served))
+
+    def _part(
+        self, served: NDArray[np.int64], part: NDArray[np.int64], opened: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], MedoidLocationMIP]:
+        """Points and sites of the clusters of some of the open sites, and their program."""
+        model, points = self.model, np.flatnonzero(np.isin(served, part))
         if model.own is None:
             sites = np.setdiff1d(np.arange(model.n_sites), np.setdiff1d(opened, part))
         else:
             sites = np.flatnonzero(np.isin(model.own, points))
-        part_of = model.part(points, sites, opened.size - part.size)
+        return points, sites, model.part(points, sites, opened.size - part.size)
+
+    def _improve(self, part: NDArray[np.int64], opened: NDArray[np.int64], pairs: int) -> int:
+        """Improve the clusters of some open sites; how many pairs the next part should have."""
+        assert self.served is not None
+        points, sites, part_of = self._part(self.served, part, opened)
         known = np.searchsorted(sites, self.served[points])
         value = part_of.value(known)
         lagrange = LagrangeBound.of(part_of, self.lagrange.best.eta[points], keep=True)
@@ -209,7 +261,7 @@ class MedoidSearch:
         if found is not None and part_of.contains(found) and part_of.value(found) < value:
             served = self.served.copy()
             served[points] = sites[found]
-            self._take(self._settled(served))
+            self._take(improved(self.model, served))
         return max(PAIRS // 4, int(pairs * (1.04 if effort < PIVOTS else 0.9)))
 
     def _from_pairs(

@@ -1,0 +1,66 @@
+"""Local search among whole points: shifts of one point, exchanges of two, and better sites, until none gains.
+
+References
+----------
+Osman and Christofides (1994), Capacitated clustering problems by hybrid simulated annealing and tabu search,
+International Transactions in Operational Research 1.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.jit import njit
+from ...models.programs.medoid_location import MedoidLocationMIP
+from .assignment import best_sites
+
+
+def improved(model: MedoidLocationMIP, served: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The local optimum (n,) that a clustering (n,) leads to, by sites; bounds that are kept stay kept."""
+    while True:
+        value = model.value(served)
+        sites, labels = np.unique(
+            best_sites(model, served)[np.unique(served, return_inverse=True)[1]], return_inverse=True
+        )
+        fixed = np.zeros(model.n_points, dtype=np.bool_)  # a medoid stays in its cluster
+        if model.own is not None:
+            fixed[model.own[sites]] = True
+        sizes = np.bincount(labels, model.weights)
+        room = 1e-9 * float(model.weights.sum())
+        costs = np.ascontiguousarray(model.costs[:, sites])
+        _exchange(costs, model.weights, fixed, model.lower - room, model.upper + room, labels, sizes)
+        served = sites[labels]
+        if model.value(served) >= value - 1e-9 * abs(value):
+            return served
+
+
+@njit(cache=True)
+def _exchange(costs, weights, fixed, lower, upper, labels, sizes):
+    """Shift or exchange points until no shift and no exchange of two lowers the sum of costs (n, p) within bounds."""
+    n, p = costs.shape
+    moved = True
+    while moved:
+        moved = False
+        for j in range(n):
+            if fixed[j]:
+                continue
+            a, w, least = labels[j], weights[j], 1e-9 * abs(costs[j, labels[j]])
+            to, other, gain = -1, -1, least
+            for b in range(p):
+                if costs[j, a] - costs[j, b] > gain and sizes[a] - w >= lower and sizes[b] + w <= upper:
+                    to, gain = b, costs[j, a] - costs[j, b]
+            for h in range(n if to < 0 else 0):  # no room for the point alone: somebody has to make it
+                b, more = labels[h], w - weights[h]
+                lost = costs[j, b] - costs[j, a] + costs[h, a] - costs[h, b]
+                if b == a or fixed[h] or -lost <= gain:
+                    continue
+                if lower <= sizes[a] - more <= upper and lower <= sizes[b] + more <= upper:
+                    to, other, gain = b, h, -lost
+            if to < 0:
+                continue
+            moved, labels[j] = True, to
+            if other >= 0:
+                labels[other], w = a, w - weights[other]
+            sizes[a] -= w
+            sizes[to] += w
