@@ -76,6 +76,8 @@ class MedoidSearch:
                 break
             before = self.value
             if not self.coarse:
+                if self._close(pairs):  # what is left is no larger than a part
+                    break
                 self._reseed(self.served if improved else self._fresh())
             pairs = self._round(pairs)
             improved = self.value < before
@@ -141,14 +143,14 @@ class MedoidSearch:
         self._settle()
         self._raise(self.lagrange.best.bound, "Lagrangian relaxation")
 
-    def _close(self) -> bool:
+    def _close(self, most: int = MOST_PAIRS) -> bool:
         """Branch and bound, for half of the time, over all pairs that reduced costs leave, where they are few enough;
         whether it ended."""
         model = self.model
         reduced = self.lagrange.reduced_costs(np.arange(model.n_sites))
         better = 1.0 - 1e-6 if self.whole_costs else 0.0  # by how much a better clustering is better at least
         mask = reduced <= self.value - self.lagrange.best.bound - better + 1e-9 * abs(self.value)
-        if np.count_nonzero(mask) > MOST_PAIRS:
+        if np.count_nonzero(mask) > most:
             return False
         if self.served is not None:
             mask[np.arange(model.n_points), self.served] = True
