@@ -118,6 +118,9 @@ def _contradiction(stated: PartitionPolytope, deadline: Deadline) -> Contradicto
     pairs: list[Link] = [(kind, tuple(pair)) for kind in ("must", "cannot") for pair in getattr(links, kind).tolist()]
     bounds = "size bounds" if polytope.is_plain else f"bounds ({', '.join(polytope.row_names)})"
     seen = _seen(links, polytope)
+    # what shows without a search is shortest chains of links, and few
+    few = [] if seen is None else [pair for pair in pairs if as_given(links, *pair) in seen.pairs]
+    pairs = few if few and not hold(few) else pairs
     if len(pairs) > MOST_LINKS:
         return seen or ContradictoryLinksError(
             f"must ({len(links.must)} links) and cannot ({len(links.cannot)} links) admit no clustering within the "

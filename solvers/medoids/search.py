@@ -155,7 +155,8 @@ class MedoidSearch:
         if self.served is not None:
             mask[np.arange(model.n_points), self.served] = True
         part, left = replace(model, allowed=mask), self.deadline.left
-        limit, time = ({"mip_max_nodes": NODES}, self.deadline) if left is None else ({}, Deadline(0.5 * left))
+        limit: dict[str, float] = {"mip_max_nodes": NODES} if left is None else {}
+        time = self.deadline if left is None else Deadline(0.5 * left)
         answer = self._solve(part, self.served, limit, 0.0, time)
         if answer.columns is not None:
             self._take(part.served_by(answer.columns))
