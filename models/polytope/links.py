@@ -70,6 +70,8 @@ class Links:
             written, pairs = _pairs(name, getattr(self, name), self.n_points)
             object.__setattr__(self, name, pairs)
             object.__setattr__(self, f"_{name}", written)
+        if not len(self.cannot):
+            return
         block = self.blocks
         within = self.cannot[block[self.cannot[:, 0]] == block[self.cannot[:, 1]]].tolist()
         if within:
