@@ -78,7 +78,8 @@ def findings(study: BoundsStudy) -> list[str]:
     text = f"A half-width of {s.precision:g} for every cluster takes l = {s.lower}"
     if s.feasible:
         return [*lines, f"{text}, which {study.n_points} training points allow in each of the {k} clusters."]
-    return [f"{text}: {study.n_points} training points allow at most {s.most_clusters} such clusters, not {k}.", *lines]
+    enough = f"are enough for {s.most_clusters or 'no'} such cluster{'s' * (s.most_clusters != 1)}, not for {k}"
+    return [f"{text}: {study.n_points} training points {enough}.", *lines]
 
 
 def curve_table(study: BoundsStudy) -> pd.DataFrame:

@@ -146,7 +146,9 @@ def _further_findings(result: ClusterResult) -> list[str]:
         ends = rows["value"].min(), rows["value"].max(), rows["lower"].max(), rows["upper"].min()
         low, high, least, most = (shown(float(end)) for end in ends)
         parts.append(f"{name}: {low} to {high} in the clusters, bounds {least} to {most}")
-    lines = [f"{'; '.join(parts[:MOST_TOLD])}{'; ...' if len(parts) > MOST_TOLD else ''}."] if parts else []
+    if len(parts) > MOST_TOLD:
+        parts = [*parts[:MOST_TOLD], f"{len(parts) - MOST_TOLD} more in the table"]
+    lines = [f"{'; '.join(parts)}."] if parts else []
     if result.evenness is not None:
         low, high = shown(result.evenness.lower), shown(result.evenness.upper)
         unit = "" if len(result.model.further.even) == 1 else " of the mean, as a part"
