@@ -26,7 +26,7 @@ from .backends.figures import growth_figure
 from .bars import bars_svg
 from .case import Case, run_case
 from .commits import KEPT, compare_commits
-from .peers_text import full_table, measured_on, slopes
+from .other_codes_text import full_table, measured_on, slopes
 
 RESULTS = Path(__file__).with_name("results.json")
 ROOT = Path(__file__).parents[1]

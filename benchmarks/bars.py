@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .case import OURS
-from .peers_text import NAMES, Done
+from .other_codes_text import NAMES, Done
 
 SHOWN = {
     "fit_30162_30": "balanced k-means, 30 162 points, 30 clusters of sizes within 10 %",

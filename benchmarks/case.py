@@ -20,7 +20,7 @@ from partitope.models.polytope.polytope import PartitionPolytope
 
 from .backends.instances import BLOCK, clouds
 
-WORKER = Path(__file__).with_name("peers.py")
+WORKER = Path(__file__).with_name("other_codes.py")
 OURS = ("transport", "geometric")
 
 

@@ -8,7 +8,7 @@ from .encoders.table_cleaner import TableCleaner
 from .encoders.weighting import LeastSquaresWeighting
 from .local_models import LocalModelClassifier
 from .naive_bayes.classifier import SelectiveNaiveBayes
-from .pkm import PKMClassifier
+from .pkm_classifier import PKMClassifier
 from .profiles.profiles import cluster_profiles
 from .search.local_models import LocalModelSearch
 

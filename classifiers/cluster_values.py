@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..base.checks import as_array, checked_labels, finite_vector, whole_number
 from ..base.errors import CapabilityError, InvalidInputError
-from ..solvers.embedding import Cells
+from ..solvers.cells import Cells
 from ..solvers.partition import Partition
 
 

@@ -29,8 +29,8 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from ..base.checks import check_part, class_target, instance_of, one_of, sample_weights, whole_number
 from ..base.errors import InvalidInputError
 from ..models.diagram.power_diagram import PowerDiagram
+from ..solvers.best_start import fit_starts, seeded_clones
 from ..solvers.partitioner import Partitioner
-from ..solvers.starts import fit_starts, seeded_clones
 from .cell_classifier import CellClassifier
 from .cluster_values import check_prior, mean_scores, values_of_cells
 from .encoders.conditional_mean import ConditionalMeanEncoder, held_out_encoding

@@ -33,9 +33,9 @@ from sklearn.utils.validation import check_is_fitted
 from ..base.checks import check_part, n_processes, one_of, sample_weights, whole_number
 from ..base.errors import CapabilityError, InvalidInputError
 from ..models.diagram.power_diagram import PowerDiagram
-from ..solvers.embedding import Cells
+from ..solvers.best_start import seeds_of_starts
+from ..solvers.cells import Cells
 from ..solvers.partition import Partition
-from ..solvers.starts import seeds_of_starts
 from .cell_classifier import CellClassifier, fit_strategy
 from .encoders.table_cleaner import TableCleaner
 from .local_collection import fit_collection, held_out_rows, pick

@@ -18,10 +18,10 @@ from ..models.diagram.power_diagram import PowerDiagram
 from ..models.objectives.bound import Bound
 from ..models.objectives.objectives import Sense
 from ..models.objectives.proof import Proof
-from ..models.polytope.feasibility import number
+from ..models.polytope.infeasible_bounds import number
 from ..models.polytope.polytope import PartitionPolytope
 from ..models.polytope.shares import digest_of
-from .embedding import Cells
+from .cells import Cells
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -29,7 +29,7 @@ from ..base.inherited_docs import InheritsDocs
 from ..models.objectives.objectives import Sense
 from ..models.polytope.magnitudes import refuse_large_products
 from ..models.polytope.polytope import PartitionPolytope
-from .embedding import WithAttributes
+from .cells import WithAttributes
 from .partition import Partition, with_broken_bounds
 from .strategies import STRATEGIES
 
@@ -260,7 +260,7 @@ class Partitioner(AtomicFit, InheritsDocs, ClusterMixin, BaseEstimator):
             cell that a training point with these covariates would. Without them it gets the nearest cluster mean, and
             KCSSL explains nothing away. Other strategies that are fitted on covariates do not look at them. After
             ``fit(polytope=...)`` with further size dimensions or shares: these attributes of the new points, see
-            `partitope.solvers.embedding.WithAttributes`.
+            `partitope.solvers.cells.WithAttributes`.
 
         Raises
         ------

@@ -14,7 +14,7 @@ from partitope.base.errors import InvalidInputError
 from partitope.cli import run
 from partitope.commands.options import Json, Seed
 from partitope.output.files import check_writable, write_atomically
-from partitope.output.pages import as_html
+from partitope.output.html_pages import as_html
 from partitope.output.report import Table, as_record
 from partitope.output.terminal import note, print_json, progress_bar, write_table
 

@@ -24,7 +24,7 @@ from sklearn.metrics import log_loss
 from partitope.classifiers import LocalModelClassifier
 from partitope.models.polytope.polytope import PartitionPolytope
 from partitope.solvers import CAC
-from partitope.solvers.geometric.bounded_k_means import bounded_k_means
+from partitope.solvers.geometric.best_alternation import bounded_k_means
 
 from .base.rows import as_row
 from .base.study import Job, Result, Row, Study

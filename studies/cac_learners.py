@@ -147,7 +147,7 @@ def fitted(name: str, model: Any, X: NDArray, y: NDArray, seed: int) -> tuple[An
 def _from_k_means(model: Any, X: NDArray, seed: int) -> Any:
     """The model, told the clusters of k-means that its CAC would start from; other models as they are."""
     from partitope.solvers import CAC
-    from partitope.solvers.geometric.bounded_k_means import bounded_k_means
+    from partitope.solvers.geometric.best_alternation import bounded_k_means
 
     strategy = getattr(model, "partitioner", None)
     if not isinstance(strategy, CAC):

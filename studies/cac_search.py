@@ -31,8 +31,8 @@ from partitope.base.errors import InvalidInputError
 from partitope.base.inherited_docs import FittedToClasses
 from partitope.classifiers.local_models import LocalModelClassifier
 from partitope.models.polytope.polytope import PartitionPolytope
+from partitope.solvers.best_start import seeds_of_starts
 from partitope.solvers.cac.partitioner import CAC
-from partitope.solvers.starts import seeds_of_starts
 
 ALPHAS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
 

@@ -21,7 +21,7 @@ from sklearn.utils import check_random_state
 
 from partitope.classifiers import ConditionalMeanEncoder
 from partitope.models.polytope.polytope import PartitionPolytope
-from partitope.solvers.geometric.bounded_k_means import best_alternation
+from partitope.solvers.geometric.best_alternation import best_alternation
 from partitope.solvers.geometric.problem import GeometricProblem
 
 from .base.rows import as_row

@@ -9,7 +9,7 @@ import numpy as np
 from partitope.models.plots.look import look
 from partitope.output.style import BLUE, COLOURS, GRID, LINES, ORANGE, as_svg, make_panels
 
-from ..peers_text import NAMES, Done, curves
+from ..other_codes_text import NAMES, Done, curves
 from .profile import performance_profile
 from .run import Bench
 

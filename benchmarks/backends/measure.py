@@ -21,8 +21,8 @@ from partitope.compare.methods import Method, choose_methods
 from partitope.models import PartitionPolytope, sum_of_squares
 from partitope.models.objectives.proof import Proof
 from partitope.solvers import BACKENDS, solve, solve_global
+from partitope.solvers.best_start import seeds_of_starts
 from partitope.solvers.solution import AssignmentSolution
-from partitope.solvers.starts import seeds_of_starts
 from partitope.testing import judge, random_model
 from partitope.testing.checker import shares_of
 

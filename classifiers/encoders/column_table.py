@@ -45,7 +45,7 @@ from scipy.special import fdtrc
 
 from ...base.columns import as_numbers, as_texts, numbers_as_learnt, refuse_infinite
 from ...solvers.predictive.log_likelihoods import fit_parts, part_codes
-from ...stats.modl.parts import Groups
+from ...stats.modl.cuts_and_groups import Groups
 
 Kind = Literal["category", "number", "bins", "line"]
 

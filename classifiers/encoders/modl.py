@@ -21,7 +21,7 @@ from ...base.columns import MixedTable, as_frame, as_numbers, as_texts, input_na
 from ...base.errors import InvalidInputError
 from ...base.inherited_docs import FittedToClasses
 from ...solvers.predictive.log_likelihoods import Parts, fit_parts, part_codes
-from ...stats.modl.parts import Method, group_values
+from ...stats.modl.cuts_and_groups import Method, group_values
 
 METHODS = ("auto", "exact", "greedy")
 

@@ -25,7 +25,7 @@ from ...base.checks import whole_number
 from ...base.columns import MixedTable, as_frame
 from ...base.inherited_docs import FittedToClasses
 from ...solvers.predictive.log_likelihoods import LogLikelihoodEmbedding
-from ...stats.modl.parts import Method
+from ...stats.modl.cuts_and_groups import Method
 from ..encoders.modl import check_smoothing, check_table, column_name
 from .kernels import average_models
 

@@ -23,7 +23,7 @@ from ...base.checks import cluster_numbers, same_length, whole_number
 from ...base.errors import InvalidInputError
 from ...output.style import shortened
 from ...solvers.predictive.log_likelihoods import LogLikelihoodEmbedding, Parts
-from ...stats.modl.parts import Groups, Intervals
+from ...stats.modl.cuts_and_groups import Groups, Intervals
 from ..encoders.modl import MODLDiscretizer, check_table
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..polytope.feasibility import number
+from ..polytope.infeasible_bounds import number
 from ..polytope.rows import AttributeRows
 from ..polytope.shares import Shares
 from .priced_out_rows import activities

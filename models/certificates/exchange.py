@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 from ...base.checks import check_weight, checked_labels, cluster_numbers, instance_of
 from ...base.errors import InvalidInputError, NotOptimalError
 from ..diagram.exchange_gaps import ExchangeGaps, shorten
-from ..diagram.potentials import shortest_potentials
+from ..diagram.max_margin_prices import shortest_potentials
 from ..polytope.shares import Shares
 from .certificate import Split
 

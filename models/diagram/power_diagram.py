@@ -41,7 +41,7 @@ from ...base.errors import InvalidInputError
 from ..scores.quadratic import QuadraticFunctions, symmetric_matrices
 from ..scores.scores import BLOCK_ROWS, AffineScores, Kind, dense_rows, is_sparse
 from .exchange_gaps import ExchangeGaps
-from .potentials import SAME, max_margin_prices, pairwise_distance
+from .max_margin_prices import SAME, max_margin_prices, pairwise_distance
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ...base.checks import as_array
 from ...base.errors import InvalidInputError
-from .feasibility import number, numbers
+from .infeasible_bounds import number, numbers
 
 if TYPE_CHECKING:
     import scipy.sparse as sp

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import as_array, as_entries, as_floats, numbers_below, whole_number
 from ...base.errors import InfeasibleBoundsError, InvalidInputError
-from .feasibility import number
+from .infeasible_bounds import number
 from .magnitudes import refuse_large
 from .rows import Rows, size_rows
 

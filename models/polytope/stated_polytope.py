@@ -18,8 +18,8 @@ from ...base.checks import as_array, instance_of, whole_number
 from ...base.errors import CapabilityError, InfeasibleBoundsError, InvalidInputError
 from ...base.sizes import bound_sizes
 from .connection import Connection
-from .feasibility import clash_of_sizes
 from .group_shares import group_shares
+from .infeasible_bounds import clash_of_sizes
 from .links import Linked, Links, pairs_in
 from .rows import AttributeRows, Rows, sparse_rows
 from .size_bounds import (

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import as_array, as_floats, distinct
 from ...base.errors import InfeasibleBoundsError, InvalidInputError
-from .feasibility import number
+from .infeasible_bounds import number
 from .rows import SparseRows
 
 if TYPE_CHECKING:

@@ -27,14 +27,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...models.certificates.priced_out_rows import PricedOutRows, net_scores
-from ...models.diagram.potentials import max_margin_prices, pairwise_distance
+from ...models.diagram.max_margin_prices import max_margin_prices, pairwise_distance
 from ...models.diagram.power_diagram import PowerDiagram
 from ...models.objectives.objectives import Objective
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.polytope.rows import AttributeRows
 from ...models.programs.assignment import AssignmentModel
 from ...models.scores.scores import AffineScores, LinearScores
-from ..embedding import Cells, LiftedPoints, WithAttributes
+from ..cells import Cells, LiftedPoints, WithAttributes
 from ..restricted.problem import BLOCK_NUMBERS
 
 FREE = 4.0  # a gap that no point limits, in the largest gap that one does, times the number of clusters

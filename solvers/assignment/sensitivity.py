@@ -23,7 +23,7 @@ from ...models.polytope.rows import AttributeRows
 from ..solution import AssignmentSolution
 from .bounds_path import WalkState, merged
 from .named_bounds_path import sizes_of
-from .price_intervals import price_intervals
+from .sensitivity_intervals import price_intervals
 
 
 @dataclass(frozen=True, eq=False)

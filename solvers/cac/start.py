@@ -18,7 +18,7 @@ from ...models.programs.assignment import AssignmentModel
 from ..assignment.rounding import round_within
 from ..assignment.solve import solve
 from ..assignment.whole import GAP
-from ..geometric.bounded_k_means import bounded_k_means
+from ..geometric.best_alternation import bounded_k_means
 from ..partition import Partition
 from ..partitioner import Partitioner
 from ..transport.prices.equal_points import EqualPoints, are_whole

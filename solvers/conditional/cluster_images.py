@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ...models.diagram.power_diagram import PowerDiagram
 from ...models.objectives.objectives import sum_of_squares
 from ...models.polytope.polytope import PartitionPolytope
-from ..geometric.bounded_k_means import bounded_k_means
+from ..geometric.best_alternation import bounded_k_means
 from ..partition import Partition
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ...base.checks import finite_rows
 from ...stats.dependence.kernels import rbf_kernel
-from ..embedding import Embedding
+from ..cells import Embedding
 from .cluster_images import unit_rows
 from .residual import CovariateBasis, Residual, nystrom_factor
 

@@ -26,7 +26,7 @@ from ...models.diagram.power_diagram import PowerDiagram
 from ...models.objectives.objectives import Sense
 from ...models.polytope.polytope import PartitionPolytope
 from ...stats.dependence.kernels import rbf_kernel
-from ..embedding import Cells
+from ..cells import Cells
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner, Points, Random, Target
 from .cluster_images import cluster_images, unit_rows

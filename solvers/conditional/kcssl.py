@@ -24,7 +24,7 @@ from ...base.status import Status
 from ...models.polytope.polytope import PartitionPolytope
 from ...stats.dependence.kernels import rbf_kernel
 from ..assignment.rounding import assign_with_given
-from ..embedding import Cells, largest_score
+from ..cells import Cells, largest_score
 from ..partition import Partition
 from ..partitioner import Needs, Points, Random, Target
 from .covariates import CovariateEncoder, CovariateType

@@ -20,7 +20,7 @@ from ...base.errors import NotOptimalError
 from ...base.status import Status
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.medoid_location import MedoidLocationMIP
-from ..geometric.bounded_k_means import bounded_k_means
+from ..geometric.best_alternation import bounded_k_means
 from ..graphs.local_search import searched
 from ..medoids.assignment import alternate, seeds
 from .enumeration import all_clusters, best_partition

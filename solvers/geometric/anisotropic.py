@@ -42,11 +42,11 @@ from ..assignment.open_cells import cells_of_margins, least_margins, lifted_cell
 from ..assignment.rounding import with_whole_points
 from ..assignment.solve import chosen_backend, solve
 from ..backends import BACKENDS
-from ..embedding import Cells
+from ..best_start import best_start
+from ..cells import Cells
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner, Points, Random, Target
 from ..solution import AssignmentSolution
-from ..starts import best_start
 from ..transport.passes.rows import exchange_gaps, kernel_data
 from .alternation import Alternation, alternate
 from .moments import Moments, shape_matrices

@@ -34,14 +34,14 @@ from ...models.polytope.polytope import PartitionPolytope, scaled_bounds
 from ...models.polytope.shares import Shares
 from ...models.scores.scores import AffineScores
 from ...models.scores.shifted import ShiftedScores
-from ..embedding import Cells
+from ..cells import Cells
 from ..transport.engine import solve_flow
 from ..transport.flow.blocks import BlockCandidates, BlockFlow, candidates_of_block, solve_blocks
 from ..transport.passes.rows import Data, assign, assign_serial, kernel_data
 from ..transport.prices.first_prices import SAMPLE_NOISE
 from .dask_blocks import DaskBlocks, refuse_other_block
+from .first_sites import random_rows, spread_rows
 from .problem import ClusterStatistics, Objective, SiteProblem, SiteStep
-from .spread_rows import random_rows, spread_rows
 from .statistics import cluster_statistics
 
 SAMPLE = 1 << 17  # rows that the client keeps at least: for starting sites, first prices and cutoffs,

@@ -14,7 +14,7 @@ from ...models.certificates.certificate import Certificate
 from ...models.scores.scores import AffineScores
 from ..assignment.extended import solve_extended
 from ..assignment.open_cells import lifted_cells
-from ..embedding import Cells
+from ..cells import Cells
 from ..solution import AssignmentSolution
 from .problem import GeometricProblem, SiteStep
 

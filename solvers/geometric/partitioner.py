@@ -35,9 +35,9 @@ from ..graphs.local_search import searched
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner, Points, Random, Target
 from .alternation import alternate
+from .best_alternation import best_alternation, partition_of, rounded
 from .block_problem import BlockFlowProblem
 from .block_weights import BlockWeightedProblem
-from .bounded_k_means import best_alternation, partition_of, rounded
 from .dask_blocks import DaskBlocks, checked_dask_array, is_dask_array
 from .extended_problem import ExtendedProblem
 from .problem import GeometricProblem, Objective, SiteProblem, mean_of_rows
@@ -128,7 +128,7 @@ class GeometricPartitioner(Partitioner):
     is its largest share.
     ``fit(X, polytope=...)`` takes several size dimensions, masks, shares and rows of one's own. Cells are then those
     of a power diagram of the points and the attributes that rows charge for, and `predict` needs these attributes of
-    new points as ``covariates`` (`partitope.solvers.embedding.WithAttributes`). Training points that a mask or a row of
+    new points as ``covariates`` (`partitope.solvers.cells.WithAttributes`). Training points that a mask or a row of
     one's own keeps out of a cluster may lie outside the cell of their label; split points lie on walls.
     Links are statements of the polytope (``polytope.together(pairs).apart(pairs)``) and make all points whole: the
     starts alternate with divided points, the last steps are mixed-integer programs, and the certificate states the gap

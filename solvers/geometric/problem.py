@@ -29,15 +29,15 @@ from ...models.scores.scores import AffineScores, is_sparse
 from ..assignment.open_cells import cells_of_margins, least_margins, lifted_cells
 from ..assignment.solve import chosen_backend, solve
 from ..backends import BACKENDS
-from ..embedding import Cells
+from ..cells import Cells
 from ..solution import AssignmentSolution
 from ..transport.passes.rows import exchange_gaps, kernel_data, kernel_rows
 from ..transport.prices.equal_points import EqualPoints, are_whole
 from ..transport.prices.inexact import PointSample, best_clusters
 from ..transport.prices.margin_bounds import Norms
 from ..transport.prices.reoptimisation import Reoptimisation
+from .first_sites import random_rows, spread_rows, unit_directions
 from .moving_sums import MovingSums
-from .spread_rows import random_rows, spread_rows, unit_directions
 from .statistics import cluster_statistics
 
 Solution = TypeVar("Solution")

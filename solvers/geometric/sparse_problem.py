@@ -27,10 +27,10 @@ from ...models.certificates.certificate import Certificate, Split, check_assignm
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.assignment import AssignmentModel
 from ...models.scores.scores import DenseScores, dense_rows
-from ..embedding import Cells
+from ..cells import Cells
 from ..solution import AssignmentSolution
+from .first_sites import random_rows
 from .problem import ClusterStatistics, GeometricProblem, Objective, SiteStep
-from .spread_rows import random_rows
 
 
 @dataclass(frozen=True, eq=False)

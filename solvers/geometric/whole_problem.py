@@ -23,7 +23,7 @@ from ...models.scores.scores import AffineScores, is_sparse
 from ..assignment.open_cells import lifted_cells
 from ..assignment.solve import solve
 from ..assignment.whole import GAP, NODES
-from ..embedding import Cells
+from ..cells import Cells
 from ..solution import AssignmentSolution
 from .problem import ClusterStatistics, GeometricProblem, InMemoryProblem, SiteStep
 from .sparse_problem import SparseProblem

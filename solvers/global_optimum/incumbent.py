@@ -14,7 +14,7 @@ from ...models.polytope.magnitudes import LARGEST
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.assignment import AssignmentModel
 from ..assignment.solve import solve
-from ..geometric.bounded_k_means import best_alternation, partition_of
+from ..geometric.best_alternation import best_alternation, partition_of
 from ..geometric.problem import GeometricProblem, Init
 from ..partition import Partition
 from .local_search import local_search, placed

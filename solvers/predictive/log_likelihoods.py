@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from ...base.checks import as_array, check_weight
 from ...base.columns import as_numbers, as_texts, numbers_as_learnt, refuse_infinite
 from ...base.errors import InvalidInputError
-from ...stats.modl.parts import Groups, Intervals, Method, cut_numbers, group_values
-from ..embedding import Embedding
+from ...stats.modl.cuts_and_groups import Groups, Intervals, Method, cut_numbers, group_values
+from ..cells import Embedding
 
 Parts = Intervals | Groups
 

@@ -25,10 +25,10 @@ from ...base.errors import InvalidInputError
 from ...models.diagram.power_diagram import PowerDiagram
 from ...models.objectives.objectives import Sense
 from ...models.polytope.polytope import PartitionPolytope
-from ...stats.modl.parts import Method
+from ...stats.modl.cuts_and_groups import Method
 from ..assignment.rounding import with_whole_points
-from ..embedding import Cells, WithAttributes
-from ..geometric.bounded_k_means import best_alternation, partition_of, rounded
+from ..cells import Cells, WithAttributes
+from ..geometric.best_alternation import best_alternation, partition_of, rounded
 from ..geometric.problem import GeometricProblem
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
-from ...models.polytope.feasibility import number
+from ...models.polytope.infeasible_bounds import number
 from ...models.polytope.rows import AttributeRows, Rows
 from ...models.programs.assignment import AssignmentModel
 from .master import Answer, Master, OutOfTime

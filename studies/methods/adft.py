@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from partitope.base.checks import check_weight
 from partitope.base.errors import InvalidInputError
 from partitope.solvers import register_strategy
-from partitope.solvers.embedding import LinearEmbedding
+from partitope.solvers.cells import LinearEmbedding
 from partitope.solvers.partitioner import Needs, Points, Random
 
 from .embedded_k_means import EmbeddedKMeans

@@ -31,12 +31,12 @@ from partitope.models.objectives.objectives import Sense
 from partitope.models.polytope.polytope import PartitionPolytope
 from partitope.solvers import register_strategy
 from partitope.solvers.assignment.rounding import assign_with_given
+from partitope.solvers.best_start import best_start
+from partitope.solvers.cells import Cells, Embedding, largest_score
 from partitope.solvers.conditional.covariates import CovariateEncoder, CovariateRules, CovariateTable
 from partitope.solvers.conditional.kcc import projected_cells
-from partitope.solvers.embedding import Cells, Embedding, largest_score
 from partitope.solvers.partition import Partition
 from partitope.solvers.partitioner import Needs, Partitioner, Points, Random, Target
-from partitope.solvers.starts import best_start
 from partitope.stats.dependence.kernels import squared_distances
 
 

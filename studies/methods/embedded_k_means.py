@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from partitope.base.checks import check_positive
 from partitope.models.objectives.objectives import Sense
 from partitope.models.polytope.polytope import PartitionPolytope
+from partitope.solvers.cells import Cells, Embedding
 from partitope.solvers.conditional.cluster_images import cluster_images
-from partitope.solvers.embedding import Cells, Embedding
 from partitope.solvers.partition import Partition
 from partitope.solvers.partitioner import Needs, Partitioner, Points, Random, Target
 

@@ -29,12 +29,12 @@ from partitope.base.status import Status
 from partitope.models.objectives.objectives import Sense
 from partitope.models.polytope.polytope import PartitionPolytope
 from partitope.solvers import register_strategy
+from partitope.solvers.best_start import best_start
 from partitope.solvers.conditional.cluster_images import cluster_images, unit_rows
 from partitope.solvers.conditional.covariates import CovariateEncoder, CovariateType
 from partitope.solvers.conditional.kcc import projected_cells
 from partitope.solvers.partition import Partition
 from partitope.solvers.partitioner import Needs, Partitioner, Points, Random, Target
-from partitope.solvers.starts import best_start
 
 from .kdac import Operator
 from .levels import centred_level_kernel, level_product

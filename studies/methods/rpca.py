@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 
 from partitope.base.checks import check_weight
 from partitope.solvers import register_strategy
+from partitope.solvers.cells import LinearEmbedding
 from partitope.solvers.conditional.covariates import CovariateEncoder
 from partitope.solvers.conditional.subspace import dimension
-from partitope.solvers.embedding import LinearEmbedding
 from partitope.solvers.partitioner import Needs, Points, Random
 
 from .adft import spanned_space

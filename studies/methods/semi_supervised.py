@@ -22,8 +22,8 @@ from partitope.base.checks import check_positive, finite_rows, one_of
 from partitope.models.polytope.polytope import PartitionPolytope
 from partitope.solvers import register_strategy
 from partitope.solvers.assignment.rounding import assign_with_given
+from partitope.solvers.cells import Cells, Embedding, largest_score
 from partitope.solvers.conditional.few_labels import FewLabels, partial_labels
-from partitope.solvers.embedding import Cells, Embedding, largest_score
 from partitope.solvers.partition import Partition
 from partitope.solvers.partitioner import Needs, Points, Random, Target
 

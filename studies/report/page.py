@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from partitope.output.pages import as_html
+from partitope.output.html_pages import as_html
 from partitope.output.report import Report, Section, Table
 
 from .pictures_papers import pictures

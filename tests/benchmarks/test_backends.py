@@ -16,7 +16,7 @@ from benchmarks.backends.run import Bench
 from benchmarks.backends.text import bench_report, findings
 from partitope.base.errors import InvalidInputError
 from partitope.cli import run
-from partitope.output.pages import as_html
+from partitope.output.html_pages import as_html
 from partitope.output.report import as_record
 from partitope.solvers import solve
 from partitope.solvers.transport.backend import TransportBackend

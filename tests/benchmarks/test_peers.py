@@ -12,10 +12,10 @@ import pytest
 
 from benchmarks import __main__ as program
 from benchmarks import case as cases
-from benchmarks import peers
+from benchmarks import other_codes
 from benchmarks.backends.instances import clouds
 from benchmarks.case import Case, points_and_sites, run_case
-from benchmarks.peers_text import full_table, measured_on, slopes
+from benchmarks.other_codes_text import full_table, measured_on, slopes
 
 ROOT = Path(__file__).parents[2]
 SMALL = Case("small", "one step, 60 x 3", "step", 60, 3, 2, ("transport", "highs-simplex", "argmax"), repeats=1)
@@ -64,7 +64,7 @@ def test_cases_are_named_once_and_ours_come_first():
     assert len({case.name for case in every}) == len(every) == 15
     for case in every:
         assert case.peers[0] in cases.OURS
-        assert set(case.peers) <= set(peers.PEERS)
+        assert set(case.peers) <= set(other_codes.PEERS)
         assert case.full == (case.n >= 10**6)
 
 

@@ -29,7 +29,7 @@ from matplotlib import pyplot
 from partitope.base.errors import PartitopeError
 from partitope.models import Links, PartitionPolytope
 from partitope.solvers import Partition
-from partitope.solvers.embedding import Cells
+from partitope.solvers.cells import Cells
 
 Call = tuple[Callable[..., Any], dict[str, Any]]
 STARS = {inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD}

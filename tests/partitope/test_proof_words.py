@@ -16,7 +16,7 @@ from partitope.compare.run import compare
 from partitope.datasets.dataset import Dataset
 from partitope.models import PartitionPolytope
 from partitope.models.objectives.proof import Proof
-from partitope.output.pages import as_html
+from partitope.output.html_pages import as_html
 from partitope.output.report import as_record
 from partitope.output.terminal import plain, write_terminal
 from partitope.solvers import solve_global

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ....base.jit import njit
-from .search import RESIDUES, SOURCES_PER_SINK
+from .dijkstra import RESIDUES, SOURCES_PER_SINK
 
 
 # these two options let the compiler turn the loop into vector instructions

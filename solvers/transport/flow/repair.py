@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....base.deadline import clock
-from ....models.diagram.potentials import shortest_potentials
+from ....models.diagram.max_margin_prices import shortest_potentials
 from ..engine import Flow
 from ..passes.rows import Data, exchange_gaps, subset, with_scores
 from .nodes import normalised_prices, smallest_amount

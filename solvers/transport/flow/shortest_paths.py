@@ -45,9 +45,9 @@ import numpy as np
 from ....base.jit import njit
 from .dense_costs import come, leave
 from .dense_search import dense_paths
+from .dijkstra import no_paths, shortest_paths
 from .heaps import insert_piece, pop_stale
 from .pieces import NONE, cancel_cycle, find, shift, write_home
-from .search import no_paths, shortest_paths
 
 DONE, BLOCKED_BY_ROUNDING, PAUSED, EXHAUSTED = 0, 1, 2, 3
 BOUND_GROWTH = 8.0  # This is the factor on the bound of pairs without arcs where it is too small.

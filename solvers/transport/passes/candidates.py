@@ -21,7 +21,8 @@ from ....base.jit import njit
 from ....base.threads import share
 from .candidate_lists import LISTED, LISTED_AT_A_TIME, Lists, nearest_clusters, rebuild
 from .rows import BLOCK, FEW, Data, is_small, parts_of_pass, subset
-from .tiles import TILE, largest_two, score_tile, workspace
+from .ties import largest_two
+from .tiles import TILE, score_tile, workspace
 
 NO_CANDIDATES = np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0)
 

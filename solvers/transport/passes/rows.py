@@ -27,7 +27,8 @@ from ....base.jit import njit
 from ....base.threads import share
 from ....models.scores.quadratic import lift
 from ....models.scores.scores import DenseScores, Scores
-from .tiles import TILE, largest_two, score_tile, workspace
+from .ties import largest_two
+from .tiles import TILE, score_tile, workspace
 
 BLOCK = 4096  # A thread takes so many points at a time.
 SERIAL_WORK = 1 << 23  # With fewer multiplications waking other threads costs more than they save.

@@ -1,4 +1,4 @@
-"""Scores of TILE points at a time, clusters by points, and their largest two: the inner loops of every row pass.
+"""Scores of TILE points at a time, clusters by points: the inner loops of every row pass.
 
     scores[i, r] = offsets_i + sum_f (rows[start + r, f] - origin_f) columns[f, i]
 
@@ -99,21 +99,3 @@ def score_tile(data, start, stop, tile, chosen):
     if count % 2:
         i = chosen[count - 1]
         score_one(points, columns[:, i], offsets[i], scores[count - 1])
-
-
-@njit(cache=True)
-def largest_two(scores, prices, best, second, arg):
-    """Largest and second largest reduced score of every point of a tile, and the cluster, ties to the smallest.
-
-    All passes break ties so: the outcome depends neither on the number of threads nor on how points are tiled.
-    """
-    for r in range(TILE):
-        best[r], second[r], arg[r] = -np.inf, -np.inf, 0
-    for i in range(prices.size):
-        row, price = scores[i], prices[i]
-        for r in range(TILE):  # without branches, since the processor cannot predict which cluster is the best
-            value, first, next_ = row[r] - price, best[r], second[r]
-            lower = first if first < value else value
-            second[r] = lower if lower > next_ else next_
-            arg[r] = i if value > first else arg[r]
-            best[r] = value if value > first else first

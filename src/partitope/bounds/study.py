@@ -29,8 +29,8 @@ from ..models.polytope.polytope import PartitionPolytope
 from ..models.programs.assignment import AssignmentModel
 from ..solvers import bounds_path, sensitivity, solve
 from ..solvers.assignment.bounds_path import BoundsPath
+from ..solvers.best_start import seeds_of_starts
 from ..solvers.geometric.partitioner import GeometricPartitioner
-from ..solvers.starts import seeds_of_starts
 from ..stats import suggest_bounds
 from ..stats.cluster_values.precision import BoundSuggestion
 from .points import StudiedPoints

@@ -242,7 +242,7 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
             included.
         covariates : (m, r) array_like or DataFrame, optional
             After ``fit(polytope=...)``: the attributes of these rows on which the cells depend, see
-            `partitope.solvers.embedding.WithAttributes`.
+            `partitope.solvers.cells.WithAttributes`.
         size_min, size_max : optional
             The words of k-means-constrained for ``lower`` and ``upper``.
 

@@ -13,7 +13,7 @@ from ..base.checks import checked_labels, finite_rows, instance_of
 from ..base.errors import InvalidInputError
 from ..classifiers import TableCleaner
 from ..models.polytope.polytope import PartitionPolytope
-from ..solvers.embedding import Cells, WithAttributes
+from ..solvers.cells import Cells, WithAttributes
 from ..solvers.geometric.partitioner import GeometricPartitioner
 from .balanced_k_means import BalancedKMeans
 from .further import Further

@@ -59,7 +59,7 @@ def assign(
     The first column names the points, every other one is a cluster. An empty cell says that the point is not allowed
     there. With --weights, a cost is that of the whole point, whatever its weight.
     """
-    from ..datasets.table_files import read_with_notes
+    from ..datasets.read_table import read_with_notes
     from ..models.programs.assignment import AssignmentModel
     from ..output.files import check_writable, write_atomically
     from ..output.terminal import deliver, note
@@ -193,7 +193,7 @@ def assignment_report(name: str, names: list[str], solution: AssignmentSolution)
     """Total cost, verdict, and sizes, bounds and prices of every cluster by its name."""
     import pandas as pd
 
-    from ..models.polytope.feasibility import number
+    from ..models.polytope.infeasible_bounds import number
     from ..models.polytope.shares import Shares
     from ..output.report import Report, Section, Table, whole
 

@@ -106,7 +106,7 @@ def cluster(
     from ..cluster.table_encoder import TableEncoder
     from ..models.certificates.broken_bounds import in_words
     from ..output.files import check_writable, write_together
-    from ..output.pages import as_html
+    from ..output.html_pages import as_html
     from ..output.terminal import deliver, note, progress_bar
     from ..workflows.cluster import cluster_table
     from ..workflows.model_files import check_model_name, model_text

@@ -25,7 +25,7 @@ from ..classifiers.linear.basis import LinearBasis
 from ..classifiers.linear.pooled import PooledLogisticRegression
 from ..classifiers.local_collection import fit_collection
 from ..datasets.dataset import Dataset
-from ..solvers.embedding import Cells
+from ..solvers.cells import Cells
 
 PENALTY, LOCAL_PENALTY = 30.0, 30.0
 

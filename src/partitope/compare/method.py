@@ -24,8 +24,8 @@ from ..classifiers.cluster_values import ClusterValues, mean_scores
 from ..datasets.dataset import Dataset
 from ..models.objectives.objectives import sum_of_squares
 from ..models.polytope.polytope import PartitionPolytope
+from ..solvers.best_start import fit_starts, seeded_clones
 from ..solvers.partition import Partition
-from ..solvers.starts import fit_starts, seeded_clones
 from .local import FoldColumns
 from .methods import Method
 from .result import Row, Settings

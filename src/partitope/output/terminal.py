@@ -100,7 +100,7 @@ def _folded(text: str, stream: TextIO) -> str:
 
 def deliver(report: Report, page: Path | None, *, json: bool) -> None:
     """Write a report where a command's user wants it: a page if a path is given, and JSON or tables on stdout."""
-    from .pages import as_html
+    from .html_pages import as_html
 
     if page is not None:
         write_atomically(page, as_html(report))

@@ -9,7 +9,7 @@ from sklearn.pipeline import make_pipeline
 
 from partitope.base.errors import InvalidInputError
 from partitope.classifiers import MODLDiscretizer, MODLGrouper
-from partitope.stats.modl.parts import cut_numbers, group_values
+from partitope.stats.modl.cuts_and_groups import cut_numbers, group_values
 
 
 def mixed_table(seed: int = 0, n: int = 500) -> tuple[pd.DataFrame, np.ndarray]:

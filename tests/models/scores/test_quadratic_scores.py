@@ -12,7 +12,7 @@ from partitope.models.certificates.exact_scores import exact_scores
 from partitope.models.plots.lifted import lifted_heights
 from partitope.models.scores.quadratic import QuadraticScores
 from partitope.solvers import solve
-from partitope.solvers.embedding import Cells
+from partitope.solvers.cells import Cells
 from partitope.workflows.model_state import from_state, state_of
 
 

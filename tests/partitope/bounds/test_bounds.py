@@ -13,7 +13,7 @@ from partitope.bounds.report import bounds_report, curve_table, findings
 from partitope.bounds.study import study_bounds
 from partitope.cli import run
 from partitope.datasets import load_dataset
-from partitope.output.pages import as_html
+from partitope.output.html_pages import as_html
 
 
 @pytest.fixture(scope="module")

@@ -235,7 +235,7 @@ def test_of_several_outputs_all_are_written_or_none(table, tmp_path, monkeypatch
     (tmp_path / "l.csv").write_text("before")
     words = "cluster table.csv -k 2 --starts 1 -o l.csv --model m.json --report"
     with monkeypatch.context() as full:
-        full.setattr("partitope.output.pages.as_html", lambda report: "\ud800")  # which is no UTF-8
+        full.setattr("partitope.output.html_pages.as_html", lambda report: "\ud800")  # which is no UTF-8
         assert run([*words.split(), "r.html"]) != 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["l.csv", "table.csv"]
     assert (tmp_path / "l.csv").read_text() == "before"

@@ -18,7 +18,7 @@ from partitope.compare.report import comparison_report
 from partitope.compare.result import Row
 from partitope.compare.run import compare
 from partitope.datasets.dataset import Dataset
-from partitope.output.pages import as_html
+from partitope.output.html_pages import as_html
 
 VOID = {"meta", "img", "br", "link", "hr"}
 

@@ -8,7 +8,7 @@ import matplotlib as mpl
 import pytest
 from matplotlib.text import Text
 
-from partitope.output.pages import as_html
+from partitope.output.html_pages import as_html
 from partitope.output.report import Picture, Report, Section, Table
 from partitope.output.style import STYLE, fit_titles, make_panels, svg_text
 

@@ -11,8 +11,8 @@ import pytest
 from partitope.base.errors import InvalidInputError
 from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.solvers import bounds_path, sensitivity, solve
-from partitope.solvers.assignment.price_intervals import price_intervals
 from partitope.solvers.assignment.sensitivity import _from_intervals
+from partitope.solvers.assignment.sensitivity_intervals import price_intervals
 
 N, K = 60, 3
 

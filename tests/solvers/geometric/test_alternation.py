@@ -10,8 +10,8 @@ from partitope.base.errors import InfeasibleBoundsError, NotOptimalError
 from partitope.base.status import Status
 from partitope.models import PartitionPolytope
 from partitope.solvers.assignment.rounding import assign_with_given
+from partitope.solvers.best_start import best_start
 from partitope.solvers.geometric.alternation import alternate
-from partitope.solvers.starts import best_start
 
 
 class Reoptimisation:

@@ -9,7 +9,7 @@ from partitope.base.deadline import UNLIMITED, Deadline
 from partitope.models import PartitionPolytope
 from partitope.models.scores.scores import AffineScores
 from partitope.solvers import GeometricPartitioner
-from partitope.solvers.geometric.bounded_k_means import approached
+from partitope.solvers.geometric.best_alternation import approached
 from partitope.solvers.geometric.problem import GeometricProblem
 from partitope.solvers.transport.flow.nodes import nodes_at, total_excess
 from partitope.solvers.transport.passes.rows import kernel_data

@@ -11,10 +11,10 @@ from partitope.models.scores.scores import DenseScores
 from partitope.solvers.transport.engine import solve_flow
 from partitope.solvers.transport.flow.dense_costs import dense_arcs
 from partitope.solvers.transport.flow.dense_search import dense_paths
+from partitope.solvers.transport.flow.dijkstra import no_paths, shortest_paths
 from partitope.solvers.transport.flow.heaps import heaps_of
 from partitope.solvers.transport.flow.nodes import nodes_at
 from partitope.solvers.transport.flow.pieces import movable, whole_points
-from partitope.solvers.transport.flow.search import no_paths, shortest_paths
 from partitope.solvers.transport.passes.candidates import Candidates
 from partitope.solvers.transport.passes.rows import kernel_data
 

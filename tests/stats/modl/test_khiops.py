@@ -18,7 +18,7 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
-from partitope.stats.modl.parts import cut_numbers
+from partitope.stats.modl.cuts_and_groups import cut_numbers
 
 SCRIPT = """
 import json, sys

@@ -14,7 +14,7 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
 from partitope.stats.modl import groups as groups_kernels
 from partitope.stats.modl import interval_kernels as kernels
-from partitope.stats.modl.parts import _distinct, cut_numbers, group_prior, group_values, interval_prior
+from partitope.stats.modl.cuts_and_groups import _distinct, cut_numbers, group_prior, group_values, interval_prior
 
 
 def criterion(parts: list[list[int]], n_classes: int, prior: float) -> float:

@@ -19,7 +19,7 @@ from ..base.checks import one_of
 from ..base.columns import as_frame
 from ..solvers.partition import Partition
 from ..solvers.predictive.pkm import PKM
-from ..stats.modl.parts import Method
+from ..stats.modl.cuts_and_groups import Method
 from .cell_classifier import CellClassifier
 from .encoders.modl import check_smoothing, check_table
 from .local_collection import fit_collection

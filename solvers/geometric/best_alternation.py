@@ -19,9 +19,9 @@ from ...models.diagram.power_diagram import PowerDiagram
 from ...models.objectives.objectives import SENSES
 from ...models.polytope.polytope import PartitionPolytope
 from ..assignment.rounding import put_whole
+from ..best_start import best_start
 from ..partition import Partition
 from ..solution import AssignmentSolution
-from ..starts import best_start
 from .alternation import Alternation, alternate
 from .problem import ClusterStatistics, GeometricProblem, Init, SiteProblem, SiteStep
 

@@ -1,4 +1,4 @@
-"""One code, one instance, one process: ``python -P peers.py CODE INSTANCE.npz ANSWER.npz``.
+"""One code, one instance, one process: ``python -P other_codes.py CODE INSTANCE.npz ANSWER.npz``.
 
 Imports nothing of this project but for our own codes, so that it runs in any environment that has the other ones. The
 clock covers building a code's model and solving it, apart from each other; loading data and imports are outside.

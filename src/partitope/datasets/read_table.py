@@ -19,7 +19,7 @@ from ..base.checks import as_path, instance_of, one_of
 from ..base.columns import EXACT, without_nesting
 from ..base.errors import InvalidInputError, PartitopeError, one_line
 from ..base.extras import import_extra
-from .text_tables import not_this_encoding, read_text, refuse_repeated
+from .delimited_text import not_this_encoding, read_text, refuse_repeated
 
 CSV_SUFFIXES = (".csv", ".tsv", ".txt", ".data")
 PARQUET_SUFFIXES = (".parquet", ".pq")
