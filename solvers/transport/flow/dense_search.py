@@ -1,4 +1,4 @@
-"""`search` where every pair of clusters has an arc: whole rows of costs are scanned, in vector instructions."""
+"""`dijkstra` where every pair of clusters has an arc: whole rows of costs are scanned, in vector instructions."""
 
 from __future__ import annotations
 
