@@ -19,7 +19,7 @@ from ...base.columns import EXACT, as_numbers
 from ...base.date_texts import ISO, fitting_formats
 from ...base.errors import InvalidInputError
 from ...base.number_texts import MISSING_WORDS, NumberReading, is_missing, is_number, read_numbers, word_of
-from ...datasets.read_table import n_entries
+from ...datasets.table_reader import n_entries
 from .quantities import is_code, is_quantity
 from .roles import LARGEST, LEFT_OUT, PARTS, ColumnRole, date_parts, times_of, trimmed_texts
 

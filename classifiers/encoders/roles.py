@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from ...base.columns import as_numbers, as_texts
 from ...base.date_texts import read_dates
 from ...base.number_texts import read_numbers
-from ...datasets.read_table import ABSENT
+from ...datasets.table_reader import ABSENT
 
 Role = Literal["number", "date", "category", "identifier", "text", "constant", "empty", "refused", "dropped"]
 KEPT: tuple[Role, ...] = ("number", "date", "category")

@@ -283,7 +283,7 @@ def test_sheets_of_an_excel_file(folder, capsys):
 
 
 def test_files_without_their_package_are_one_line(folder, capsys, monkeypatch):
-    import partitope.datasets.read_table as reader
+    import partitope.datasets.table_reader as reader
 
     (folder / "book.xlsx").write_bytes(b"x")
     (folder / "t.parquet").write_bytes(b"PAR1")

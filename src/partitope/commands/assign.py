@@ -59,7 +59,7 @@ def assign(
     The first column names the points, every other one is a cluster. An empty cell says that the point is not allowed
     there. With --weights, a cost is that of the whole point, whatever its weight.
     """
-    from ..datasets.read_table import read_with_notes
+    from ..datasets.table_reader import read_with_notes
     from ..models.programs.assignment import AssignmentModel
     from ..output.files import check_writable, write_atomically
     from ..output.terminal import deliver, note

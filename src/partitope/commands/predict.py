@@ -32,7 +32,7 @@ def predict(
     Columns that the model does not know are not used, the target's own among them; they are named, and so is every
     column with values that training did not hold, with counts. Loading a model never runs code from its file.
     """
-    from ..datasets.read_table import read_with_notes
+    from ..datasets.table_reader import read_with_notes
     from ..output.files import check_writable, write_atomically
     from ..output.terminal import note
     from ..workflows.fit import predictions

@@ -158,7 +158,7 @@ def load_new(table: Path, target: str, reading: FileReading) -> Dataset:
 
 def load_features(table: Path, reading: Reading) -> tuple[str, pd.DataFrame]:
     """Name and columns of a file without a target, as the file holds them, without rows that are no records."""
-    from ..datasets.read_table import read_with_notes
+    from ..datasets.table_reader import read_with_notes
     from ..datasets.tables import check_finite
     from ..output.terminal import note
 
@@ -180,7 +180,7 @@ def edges_of(path: Path, table: pd.DataFrame, reading: Reading) -> NDArray[Any]:
 
     from ..base.columns import as_texts
     from ..base.errors import InvalidInputError
-    from ..datasets.read_table import read_with_notes
+    from ..datasets.table_reader import read_with_notes
 
     pairs = read_with_notes(path, **reading.file_options)[0]
     if pairs.shape[1] < 2:

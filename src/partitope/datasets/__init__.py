@@ -8,7 +8,7 @@ into the user's cache when the data home cannot be written.
 from __future__ import annotations
 
 from .named import DATASETS, load_dataset
-from .read_table import read_table
+from .table_reader import read_table
 from .tables import load_table
 
 __all__ = [

@@ -14,7 +14,7 @@ from ..base.checks import instance_of
 from ..base.errors import InvalidInputError
 from ..base.number_texts import MISSING_WORDS, word_of
 from .dataset import Dataset
-from .read_table import read_with_notes
+from .table_reader import read_with_notes
 
 MAX_CLASSES, MAX_FRACTIONS = 100, 10
 

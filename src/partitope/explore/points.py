@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..base.columns import as_numbers
 from ..base.errors import InvalidInputError
 from ..base.number_texts import is_number
-from ..datasets.read_table import read_table
+from ..datasets.table_reader import read_table
 from ..models.polytope.polytope import PartitionPolytope
 
 MAX_POINTS = 5000

@@ -29,7 +29,7 @@ CLASSIFIERS = (
     "classifiers.linear.pooled.PooledLogisticRegression",
     "classifiers.local_models.LocalModelClassifier",
     "classifiers.naive_bayes.classifier.SelectiveNaiveBayes",
-    "classifiers.pkm.PKMClassifier",
+    "classifiers.pkm_classifier.PKMClassifier",
     "cluster.model.ClusterModel",
 )
 """What a model file holds as a whole."""
@@ -56,8 +56,8 @@ PARTS = (
     "solvers.cells.LinearEmbedding",
     "solvers.cells.WithAttributes",
     "solvers.predictive.log_likelihoods.LogLikelihoodEmbedding",
-    "stats.modl.parts.Groups",
-    "stats.modl.parts.Intervals",
+    "stats.modl.cuts_and_groups.Groups",
+    "stats.modl.cuts_and_groups.Intervals",
 )
 """What they are put together from."""
 KINDS = {path.rpartition(".")[2]: f"partitope.{path}" for path in (*CLASSIFIERS, *PARTS)}

@@ -99,5 +99,5 @@ def test_whoever_takes_bounds_takes_shares():
     found = compare(
         load_dataset("breast_cancer"), 3, lower="20%", upper=0.6, folds=2, starts=1, methods=["geometric-lsa"]
     )
-    assert found.settings.lower.tolist() == [113] * 3
-    assert found.settings.upper.tolist() == [342] * 3
+    assert found.settings.polytope.lower.tolist() == [113] * 3
+    assert found.settings.polytope.upper.tolist() == [342] * 3

@@ -19,7 +19,7 @@ from partitope.datasets import load_table, read_table
 from partitope.datasets import raw_files as datasets_files
 from partitope.datasets.published import GERMAN
 from partitope.datasets.raw_files import DataNotFoundError, RawFile, read_raw
-from partitope.datasets.read_table import read_with_notes
+from partitope.datasets.table_reader import read_with_notes
 from partitope.models import PartitopeError
 
 

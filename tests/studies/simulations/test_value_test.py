@@ -6,7 +6,6 @@ import matplotlib
 import numpy as np
 import pytest
 
-from partitope.stats import power_analysis
 from studies.simulations.value_test import simulate_value_test
 
 
@@ -43,6 +42,3 @@ def test_power_study_and_pictures():
     assert len(figure.axes) == 3
     assert sum(len(ax.texts) for ax in figure.axes) == len(study.table)
     matplotlib.pyplot.close(figure)
-    ax = power_analysis([0.1, 0.5, 1.0]).plot()
-    assert len(ax.get_legend().get_texts()) == 3
-    matplotlib.pyplot.close(ax.figure)

@@ -12,7 +12,7 @@ from sklearn.cluster import kmeans_plusplus
 from partitope.base.errors import InvalidInputError
 from partitope.models import PartitionPolytope
 from partitope.solvers import GeometricPartitioner
-from partitope.solvers.geometric import spread_rows as starts
+from partitope.solvers.geometric import first_sites as starts
 from partitope.solvers.geometric.partitioner import problem_of
 
 
