@@ -53,7 +53,7 @@ class CertificateSums:
         prices = offsets.prices
         w = None if weights is None else weights[start:stop]
         allowed = None if charges is None else charges.polytope.allowed
-        reduced, constants, away, lost = scores.block(start, stop, allowed)
+        reduced, constants, away, lost = scores.block(start, stop, allowed, w)
         # what the choice of clusters can change, before prices: the gap is measured against it
         spread, labels = _spread(reduced, allowed is not None), shares.labels[start:stop]
         usual, extent = _total(np.minimum(spread, scores.cap), w), _total(spread, w)

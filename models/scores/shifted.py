@@ -122,8 +122,14 @@ class ShiftedScores:
             return None
         return self.source.matrix[np.arange(start, start + labels.size), labels]
 
-    def block(self, start: int, stop: int, allowed: NDArray[np.bool_] | None = None) -> ShiftedBlock:
-        """P, b and what bounds their errors, of the points start..stop; ``allowed`` (n, k) is a mask."""
+    def block(
+        self,
+        start: int,
+        stop: int,
+        allowed: NDArray[np.bool_] | None = None,
+        weights: NDArray[np.float64] | None = None,
+    ) -> ShiftedBlock:
+        """P, b and bounds on their errors, of the points start..stop of weights (m,); ``allowed`` (n, k) is a mask."""
         barred = None if allowed is None else ~allowed[start:stop].T
         if self.reference is None or self.common is None or self.gradients is None or self.units is None:
             gamma = np.array(self.source.by_cluster(start, stop), order="C")
@@ -141,7 +147,8 @@ class ShiftedScores:
         if barred is not None:
             scores[barred] = -inf
         np.abs(X, out=X)
-        coordinates = np.count_nonzero((X.max(axis=0, initial=0.0) > 0) & (self.gradients != 0).any(axis=0))
+        counted = X if weights is None else X[weights > 0]  # nothing is lost with points of no weight
+        coordinates = np.count_nonzero((counted.max(axis=0, initial=0.0) > 0) & (self.gradients != 0).any(axis=0))
         return ShiftedBlock(scores, constants, X @ (1.0 / self.units), len(X) * TINY * int(coordinates))
 
     @cached_property

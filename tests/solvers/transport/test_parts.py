@@ -86,6 +86,7 @@ def test_equal_points_are_merged_and_divided_again(k):
     per_point=st.sampled_from([0.0, 0.1, 2.0]),
 )
 @example(seed=0, n=384, k=2, tied=False, slack=0.0, weights="real", way="many clusters", per_point=0.0)
+@example(seed=1, n=2, k=2, tied=True, slack=0.0, weights="zeros", way="many clusters", per_point=0.0)
 def test_the_ways_of_large_problems_are_exact_for_small_ones(seed, n, k, tied, slack, weights, way, per_point):
     k = min(k, n)
     model = _model(seed, n, k, 2, tied, slack)
