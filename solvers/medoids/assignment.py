@@ -129,3 +129,15 @@ def alternate(model: MedoidLocationMIP, sites: NDArray[np.int64], deadline: Dead
         sites = best_sites(model, here.served)
         if not deadline.allows() or sites.size < np.unique(here.served).size:
             return best
+
+
+def whole_alternation(
+    model: MedoidLocationMIP, sites: NDArray[np.int64], deadline: Deadline, most: float
+) -> NDArray[np.int64] | None:
+    """The site (n,) of every whole point where an alternation ends; None where its value, with divided points, is not
+    below ``most``, or no whole points within the bounds are found."""
+    found = alternate(model, sites, deadline)
+    if found is None or found.value >= most:
+        return None
+    whole = assign(model, found.sites, deadline, 0.05 * abs(found.value), found.prices)
+    return whole.served if whole is not None and model.contains(whole.served) else None

@@ -16,7 +16,7 @@ from ...models.programs.medoid_location import MedoidLocationMIP
 from .assignment import best_sites
 
 
-def improved(model: MedoidLocationMIP, served: NDArray[np.int64]) -> NDArray[np.int64]:
+def local_optimum(model: MedoidLocationMIP, served: NDArray[np.int64]) -> NDArray[np.int64]:
     """The local optimum (n,) that a clustering (n,) leads to, by sites; bounds that are kept stay kept."""
     while True:
         value = model.value(served)
@@ -29,7 +29,8 @@ def improved(model: MedoidLocationMIP, served: NDArray[np.int64]) -> NDArray[np.
         sizes = np.bincount(labels, model.weights)
         room = 1e-9 * float(model.weights.sum())
         costs = np.ascontiguousarray(model.costs[:, sites])
-        _exchange(costs, model.weights, fixed, model.lower - room, model.upper + room, labels, sizes)
+        low = max(model.lower - room, room)  # no cluster becomes empty
+        _exchange(costs, model.weights, fixed, low, model.upper + room, labels, sizes)
         served = sites[labels]
         if model.value(served) >= value - 1e-9 * abs(value):
             return served

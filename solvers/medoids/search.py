@@ -29,8 +29,8 @@ from ...base.status import Status
 from ...models.programs.linear_program import TOLERANCES, LinearProgram
 from ...models.programs.medoid_location import MedoidLocationMIP
 from ..linear_program import LinearAnswer, solve_linear
-from .assignment import Assigned, alternate, assign, seeds
-from .exchange import improved
+from .assignment import Assigned, alternate, assign, seeds, whole_alternation
+from .exchange import local_optimum
 from .lagrange import LagrangeBound
 
 PAIRS = 600  # pairs of a part at first
@@ -39,9 +39,11 @@ PIVOTS = 2000  # simplex steps beyond which the next part is smaller
 NODES = 50  # of the tree of a part
 MOST_PAIRS = 200_000  # of the whole program that is given to branch and bound
 STEPS = 300  # of the subgradient method
-ENOUGH = 5e-3  # of the objective: gain of a round of whole clusters for another one, loss that reseeding accepts first
+ENOUGH = 5e-3  # relative gain of a round of whole clusters for another one
+LOSS = 5e-3  # of the objective: what a reseeding may lose at first
 SELDOM = 20  # bounds a look at their sites
-TRIES = 50  # sites at which points are made whole, and reseedings a cluster in a round
+RESEEDINGS = 50  # a cluster, in a round
+REGION = 8  # clusters that are seeded anew together, at most
 
 
 class MedoidSearch:
@@ -72,12 +74,12 @@ class MedoidSearch:
                 if not improved and self.deadline.left is None:
                     return Status.CONVERGED
                 pairs = pairs if improved else int(1.5 * pairs)
-            if self.served is None or not self.deadline.allows():
+            elif not self.coarse:
+                self._close(pairs)  # at once, where what is left is no larger than a part
+            if self.served is None or self._is_proved() or not self.deadline.allows():
                 break
             before = self.value
             if not self.coarse:
-                if self._close(pairs):  # what is left is no larger than a part
-                    break
                 self._reseed(self.served if improved else self._fresh())
             pairs = self._round(pairs)
             improved = self.value < before
@@ -85,7 +87,9 @@ class MedoidSearch:
                 self.coarse, pairs, improved = False, PAIRS, True
         if self.served is None:
             raise NotOptimalError("no clustering within the bounds was found in time: allow more time_limit")
-        return Status.OPTIMAL if self._is_proved() else Status.TIME_LIMIT
+        if self._is_proved():
+            return Status.OPTIMAL
+        return Status.CONVERGED if self.deadline.left is None else Status.TIME_LIMIT
 
     def _count(self) -> int:
         """With how many clusters to start."""
@@ -120,13 +124,13 @@ class MedoidSearch:
 
     def _settle(self) -> None:
         """Make points whole at the best sites that were tried, or at the next ones where that cannot be."""
-        for found in sorted(self.tried, key=lambda found: found.value)[:TRIES]:
+        for found in sorted(self.tried, key=lambda found: found.value):
             if found.value >= self.value:
                 break
             limit = Deadline(None if self.deadline.left is None else 0.2 * self.deadline.left)
             whole = assign(self.model, found.sites, limit, 0.05 * abs(found.value), found.prices)
             if whole is not None:
-                self._take(improved(self.model, whole.served))
+                self._take(local_optimum(self.model, whole.served))
                 break
         self.tried.clear()
 
@@ -205,38 +209,33 @@ class MedoidSearch:
     def _fresh(self) -> NDArray[np.int64]:
         """A clustering from new seeds; the best one known where they lead to none."""
         assert self.served is not None
-        found = alternate(self.model, seeds(self.model, self._count(), self.rng), self.deadline)
-        if found is not None:
-            found = assign(self.model, found.sites, self.deadline, 0.05 * abs(found.value), found.prices)
-        return self.served if found is None or not self.model.contains(found.served) else found.served
+        found = whole_alternation(self.model, seeds(self.model, self._count(), self.rng), self.deadline, np.inf)
+        return self.served if found is None else found
 
     def _reseed(self, served: NDArray[np.int64]) -> None:
         """Seed some neighbouring clusters of a clustering (n,) anew and alternate there, again and again; what may be
         lost against the best one falls to nothing (record-to-record travel)."""
         value = self.model.value(served)
-        tries, left = TRIES * np.unique(served).size, self.deadline.left
+        tries, left = RESEEDINGS * np.unique(served).size, self.deadline.left
         limit = Deadline(None if left is None else 0.5 * left)
         for at in range(tries):
             if not limit.allows():
                 break
             opened = self._near(served, int(self.rng.choice(np.unique(served))))
-            part = opened[: self.rng.randint(2, 9)]
+            part = opened[: self.rng.randint(2, REGION + 1)]
             points, sites, part_of = self._part(served, part, opened)
             before = part_of.value(np.searchsorted(sites, served[points]))
-            most = before + max(self.value * (1 + ENOUGH * (1 - at / tries)) - value, 0.0)
-            found = alternate(part_of, seeds(part_of, part.size, self.rng), self.deadline)
-            if found is None or found.value >= most:
+            most = before + max(self.value * (1 + LOSS * (1 - at / tries)) - value, 0.0)
+            found = whole_alternation(part_of, seeds(part_of, part.size, self.rng), self.deadline, most)
+            if found is None:
                 continue
-            whole = assign(part_of, found.sites, self.deadline, 0.05 * abs(found.value), found.prices)
-            if whole is None or not part_of.contains(whole.served):
-                continue
-            better = improved(part_of, whole.served)
+            better = local_optimum(part_of, found)
             if part_of.value(better) < most:
                 served = served.copy()
                 served[points] = sites[better]
                 value = self.model.value(served)
                 self._take(served)
-        self._take(improved(self.model, served))
+        self._take(local_optimum(self.model, served))
 
     def _part(
         self, served: NDArray[np.int64], part: NDArray[np.int64], opened: NDArray[np.int64]
@@ -264,7 +263,7 @@ class MedoidSearch:
         if found is not None and part_of.contains(found) and part_of.value(found) < value:
             served = self.served.copy()
             served[points] = sites[found]
-            self._take(improved(self.model, served))
+            self._take(local_optimum(self.model, served))
         return max(PAIRS // 4, int(pairs * (1.04 if effort < PIVOTS else 0.9)))
 
     def _from_pairs(
