@@ -55,14 +55,16 @@ class CertificateSums:
         allowed = None if charges is None else charges.polytope.allowed
         reduced, constants, away, lost = scores.block(start, stop, allowed, w)
         # what the choice of clusters can change, before prices: the gap is measured against it
-        spread, labels = _spread(reduced, allowed is not None), shares.labels[start:stop]
+        highest, labels = reduced.max(axis=0), shares.labels[start:stop]
+        spread = highest - _lowest(reduced, allowed is not None)
         usual, extent = _total(np.minimum(spread, scores.cap), w), _total(spread, w)
         given = scores.values(start, labels)
         by_share = shares.block(start, stop)
         # without a constant of the clusters two measures of the same: the smaller one is the sharper
-        among = slice(None) if shares.used.size == len(reduced) else shares.used
-        shifted = _total(_conceded(reduced, labels, by_share, among), w)
-        conceded = _total(_conceded(reduced + scores.constants[:, None], labels, by_share, slice(None)), w)
+        there = highest if shares.used.size == len(reduced) else reduced[shares.used].max(axis=0)
+        shifted = _total(_conceded(reduced, labels, by_share, there), w)
+        moved = reduced + scores.constants[:, None]
+        conceded = _total(_conceded(moved, labels, by_share, moved.max(axis=0)), w)
         reduced += offsets.values[:, None]  # clusters by points: extrema over clusters become vector instructions
         every = prices[:, None]  # what each point pays in each cluster
         added: NDArray[np.float64] | None = None  # errors of charges
@@ -124,10 +126,9 @@ def _conceded(
     scores: NDArray[np.float64],
     labels: NDArray[np.int64],
     shares: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]],
-    among: slice | NDArray[np.int64],
+    best: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """What every point loses (m,) against the best of these clusters, by scores (k, m)."""
-    best = scores[among].max(axis=0)
+    """What every point loses (m,) against the best score (m,) it could have, by scores (k, m)."""
     lost = best - scores[labels, np.arange(labels.size)]
     points, clusters, share = shares
     if points.size:
@@ -148,8 +149,8 @@ def _errors(
     more: NDArray[np.float64] | None,
 ) -> NDArray[np.float64]:
     """What rounding can change the loss (m,) of every point by, from that of its net score in each cluster."""
-    error = np.multiply.outer(rates[0], away)
-    error += (rates[1] + flat)[:, None]
+    # a product of matrices, which is faster than an outer product and a sum
+    error = np.column_stack([rates[0], rates[1] + flat]) @ np.stack([away, np.ones_like(away)])
     if unit is not None:
         error *= unit
     if more is not None:
@@ -194,10 +195,9 @@ def sums_over_points(
     return sum(found, CertificateSums())
 
 
-def _spread(scores: NDArray[np.float64], masked: bool) -> NDArray[np.float64]:
-    """Range (m,) of every point's scores (k, m), minus infinity where it is not allowed."""
-    low = np.where(np.isneginf(scores), np.inf, scores) if masked else scores
-    return np.asarray(scores.max(axis=0) - low.min(axis=0))
+def _lowest(scores: NDArray[np.float64], masked: bool) -> NDArray[np.float64]:
+    """The least (m,) of every point's scores (k, m), which are minus infinity where it is not allowed."""
+    return np.asarray((np.where(np.isneginf(scores), np.inf, scores) if masked else scores).min(axis=0))
 
 
 def _times(weights: NDArray[np.float64] | None, values: NDArray[np.float64]) -> NDArray[np.float64]:

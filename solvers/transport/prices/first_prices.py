@@ -191,6 +191,13 @@ def _sampled_prices(program: Program, given: Reals | None, deadline: float, solv
     return solve(some, given, deadline)
 
 
+def worthwhile_sample(program: Program, nodes: Nodes) -> Program | None:
+    """A sample whose optimal prices would leave less to move than what is left at these nodes; None without one."""
+    n, k = program.shape
+    m = sample_size(n, k)
+    return _sample(program, m) if m and exceeds_share(nodes, SAMPLE_NOISE * np.sqrt(k / m)) else None
+
+
 def _listed_prices(program: Program, given: Reals | None, deadline: float) -> tuple[Reals, Lists] | None:
     """Prices (k,) from the entropic dual over candidate lists, and these; None where its steps do not converge."""
     n, k = program.shape

@@ -4,7 +4,8 @@ What a step learns serves the next one: its prices, and every point's cluster wi
 (`margin_bounds`). So a pass evaluates only points that the bound does not decide, and the flow only the few that are
 near-degenerate:
 
-    1. All points at the prices of the step before, where their bounds do not decide.
+    1. All points at the prices of the step before, where their bounds do not decide. Where these leave more to move
+       than optimal prices of a sample would (`first_prices`), the same at the prices of the sample.
     2. The points whose margin is at most a radius, some times as many as have to move, are the candidates of the flow
        (`near_degenerate`). Every other point of cluster i costs at least mu_i - mu_j + radius to move. Where a shortest
        path would use this bound, the step goes on from the new prices with a radius twice as large.
@@ -21,12 +22,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....base.arrays import Integers, Reals
-from ..engine import solve_flow
+from ..engine import prices_of, solve_flow
 from ..flow.blocks import flow_on_candidates
 from ..flow.nodes import Nodes, nodes_at, normalised_prices, smallest_amount, total_excess
 from ..flow.pieces import movable, whole_points
 from ..passes.candidates import Candidates
 from ..passes.rows import FEW, Data, kernel_rows, subset
+from .first_prices import Program, worthwhile_sample
 from .margin_bounds import MarginBounds, Norms
 from .near_degenerate import near_degenerate_points
 
@@ -83,6 +85,7 @@ class Reoptimisation:
             prices, searches = self._by_engine(data, lower, upper, None)
             return Step(self.labels.copy(), prices, searches)
         known, searches, least, ended = self.known, 0, 0.0, False
+        program = Program(data, lower, upper, None)
         for round_ in range(MOST_ROUNDS + 1):
             known.refresh(data, prices, self.radius)
             nodes = self._nodes(prices, lower, upper)
@@ -90,6 +93,9 @@ class Reoptimisation:
             if excess <= 0.0:  # in the first round: nothing was near enough to a wall to matter
                 self.radius /= 1.0 if round_ else 2.0
                 break
+            if not round_ and (sample := worthwhile_sample(program, nodes)) is not None:  # after inexact steps
+                prices = prices_of(sample, prices, np.inf)
+                continue
             self.radius = max(self._radius(CANDIDATES_PER_MOVE * excess), least)
             points, found = self._near(data, prices)
             if found is None or round_ == MOST_ROUNDS:
