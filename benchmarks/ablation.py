@@ -59,6 +59,7 @@ FITS: dict[str, Replacements] = {
     "no inexact steps": INEXACT,
     "no bounds carried": BOUNDS,
     "neither": INEXACT + BOUNDS,
+    "no sample before the first exact step": [("prices.reoptimisation", "worthwhile_sample", nothing)],
 }
 
 # family, n, k, d
@@ -74,7 +75,7 @@ ROWS: list[tuple[str, int, int, int]] = [
 # n, k, d, iterations, spread of the centres
 FIT_ROWS: list[tuple[int, int, int, int, float]] = [
     (30_162, 30, 12, 10, 1.0), (30_162, 30, 12, 300, 1.0), (1_000_000, 10, 4, 10, 1.5), (100_000, 100, 16, 10, 1.0),
-    (50_000, 300, 16, 10, 1.0), (50_000, 500, 32, 10, 1.0), (30_162, 30, 12, 10, 30.0),
+    (50_000, 300, 16, 10, 1.0), (50_000, 500, 32, 10, 1.0), (30_162, 30, 12, 10, 30.0), (1_000_000, 30, 12, 10, 1.0),
 ]  # fmt: skip
 
 
