@@ -35,11 +35,13 @@ class Microaggregation(AtomicFit, ClusterMixin, BaseEstimator):
     minimum : int, default 3
         Least number m of records in a group.
     time_limit : float, optional
-        Seconds for search and bound; results then depend on the machine where they stop before their steps are done.
-    n_iter : int, default 200_000
-        Steps of the search; without ``time_limit`` equal seeds give equal groups.
-    bound_iter : int, default 100
-        Steps of the bound: 0 for the cheapest one, from nearest neighbours and one vector of prices.
+        Seconds for search and bound, of which both make use; results then depend on the machine.
+    n_iter : int, optional
+        Steps of the search, by default 200 000 without ``time_limit`` and as many as it allows with one. Without one
+        equal seeds give equal groups.
+    bound_iter : int, optional
+        Steps of the bound, by default 100 without ``time_limit`` and as many as it allows with one: 0 for the cheapest
+        bound, from nearest neighbours and one vector of prices.
     random_state : int, RandomState or None
         Seed of the search.
 
@@ -87,8 +89,8 @@ class Microaggregation(AtomicFit, ClusterMixin, BaseEstimator):
     minimum: int = 3
     _: KW_ONLY
     time_limit: float | None = None
-    n_iter: int = 200_000
-    bound_iter: int = 100
+    n_iter: int | None = None
+    bound_iter: int | None = None
     random_state: int | np.random.RandomState | None = None
 
     def fit(self, X: ArrayLike, y: Any = None) -> Self:
@@ -106,7 +108,8 @@ class Microaggregation(AtomicFit, ClusterMixin, BaseEstimator):
         """
         points = validate_data(self, X, dtype=np.float64)
         m, n = whole_number(self.minimum, "minimum", 1), len(points)
-        n_iter, bound_iter = whole_number(self.n_iter, "n_iter", 0), whole_number(self.bound_iter, "bound_iter", 0)
+        n_iter = self._steps("n_iter", 200_000)
+        bound_iter = self._steps("bound_iter", 100)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         deadline = Deadline(self.time_limit)
         searching = Deadline(None if deadline.seconds is None else SEARCHING * deadline.seconds)
@@ -121,6 +124,12 @@ class Microaggregation(AtomicFit, ClusterMixin, BaseEstimator):
         bound = min(lower_bound(Z, least, m, bound_iter, deadline), least) if least > 0 else 0.0
         self.information_loss_, self.bound_ = (100 * least / total, 100 * bound / total) if total else (0.0, 0.0)
         return self
+
+    def _steps(self, name: str, default: int) -> int:
+        """The number that a parameter says; without it the default, or no end where the time ends them."""
+        if (given := getattr(self, name)) is not None:
+            return whole_number(given, name, 0)
+        return default if self.time_limit is None else np.iinfo(np.int64).max
 
     def aggregate(self, X: ArrayLike) -> NDArray[np.float64]:
         """Every row (n, d) replaced by the mean of its group.
