@@ -53,7 +53,9 @@ def _role(column: pd.Series, declared: str, decimal: str | None, default: str | 
     if wanted == "dropped":
         return ColumnRole(name, "dropped", "left out as asked")
     if wanted in LEFT_OUT:
-        return ColumnRole(name, wanted, f"declared as {wanted}, left out")
+        return ColumnRole(
+            name, wanted, f"declared as {wanted}, {'no feature' if wanted == 'identifier' else 'left out'}"
+        )
     if wanted == "date" or (not wanted and pd.api.types.is_datetime64_any_dtype(column.dtype)):
         return _declared_date(column, format)
     numbers = None if wanted == "category" else as_numbers(column)
@@ -173,8 +175,8 @@ def _number_role(name: str, numbers: NDArray[np.float64], wanted: str, role: Col
         if different.size == 1 and present.size == numbers.size:
             return ColumnRole(name, "constant", f"one value ({different[0]:g}) in all {present.size} rows, left out")
         if not role.sign and _name_rows(name, present, different):
-            keeps = f"(--types {name}=number keeps them)"
-            return ColumnRole(name, "identifier", f"{different.size} values in {numbers.size} rows, left out {keeps}")
+            keeps = f"no feature (--types {name}=number keeps them)"
+            return ColumnRole(name, "identifier", f"{different.size} values in {numbers.size} rows, {keeps}")
     code, gap = None if wanted else _stands_for_missing(present, different), ""
     if code is not None:
         others, count = different[different != code], int((present == code).sum())
@@ -256,8 +258,10 @@ def _category_role(name: str, present: NDArray, n: int, wanted: str) -> ColumnRo
         unique = len(values) >= READABLE * len(present)
         if len(present) >= FEWEST and (unique or (names_rows(name) and 2 * len(values) >= len(present))):
             several = unique and float(np.mean([len(value.split()) for value in values])) >= 3
-            count = f"{len(values)} values in {n} rows, left out"
-            return ColumnRole(name, "text" if several else "identifier", "free text, " * several + count)
+            count = f"{len(values)} values in {n} rows"
+            if several:
+                return ColumnRole(name, "text", f"free text, {count}, left out")
+            return ColumnRole(name, "identifier", f"{count}, no feature")
     remark = ""
     alike = [[v for v in values if word_of(v) == word] for word in {word_of(v) for v in values if len(v) > 1}]
     spellings = sorted(spelt for spelt in alike if len(spelt) > 1)

@@ -3,7 +3,7 @@
     number      plain numbers (`base.number_texts`)                                               kept
     date        year, month, day of the week and days since 1970, those that change               kept, as numbers
     category    names that repeat                                                             kept
-    identifier  as good as a value a row, or whole numbers that count the rows                    left out
+    identifier  as good as a value a row, or whole numbers that count the rows                    no feature
     text        as good as a value a row, of several words                                        left out
     constant    one value, in every row                                                           left out
     empty       no entry                                                                          left out

@@ -49,7 +49,7 @@ def fit(capsys, file: str, *options: str) -> tuple[int, str]:
 
 TABLES = {
     "dates": (BASE.assign(when=DAYS.strftime("%Y-%m-%d")), {}, "column when: dates 2023-01-30 to", "1 date"),
-    "index": (BASE, {"index": True}, "column Unnamed: 0: 120 values in 120 rows, left out", "1 identifier"),
+    "index": (BASE, {"index": True}, "column Unnamed: 0: 120 values in 120 rows, no feature", "1 identifier"),
     "comma": (
         BASE.assign(a=[f"{v}".replace(".", ",") for v in NUMBER]),
         {"sep": ";"},
@@ -107,7 +107,7 @@ def test_options_overrule_what_is_found(folder, capsys):
     assert err.splitlines()[0] == "columns: 2 numbers, 2 categories, 1 constant, 1 dropped"
     assert "one value (1200)" in err
     code, err = fit(capsys, "t.csv", "--id", "a", "--drop", "b")
-    assert "column a: declared as identifier, left out" in err
+    assert "column a: declared as identifier, no feature" in err
     for options, message in [
         (["--types", "level"], "--types 'level' is not usable: write column=role"),
         (["--sheet", "2"], "sheet '2' was given, but t.csv is no Excel file"),

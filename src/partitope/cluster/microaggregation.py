@@ -40,8 +40,8 @@ class Microaggregation(AtomicFit, ClusterMixin, BaseEstimator):
         Steps of the search, by default 200 000 without ``time_limit`` and as many as it allows with one. Without one
         equal seeds give equal groups.
     bound_iter : int, optional
-        Steps of the bound, by default 100 without ``time_limit`` and as many as it allows with one: 0 for the cheapest
-        bound, from nearest neighbours and one vector of prices.
+        Steps of the bound, by default 1 + 300 / m^2 without ``time_limit`` (with m they become dearer and gain less)
+        and as many as it allows with one: 0 for the cheapest bound, from nearest neighbours and one vector of prices.
     random_state : int, RandomState or None
         Seed of the search.
 
@@ -109,7 +109,7 @@ class Microaggregation(AtomicFit, ClusterMixin, BaseEstimator):
         points = validate_data(self, X, dtype=np.float64)
         m, n = whole_number(self.minimum, "minimum", 1), len(points)
         n_iter = self._steps("n_iter", 200_000)
-        bound_iter = self._steps("bound_iter", 100)
+        bound_iter = self._steps("bound_iter", 1 + 300 // m**2)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         deadline = Deadline(self.time_limit)
         searching = Deadline(None if deadline.seconds is None else SEARCHING * deadline.seconds)

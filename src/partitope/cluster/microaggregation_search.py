@@ -5,7 +5,8 @@
 It starts from the better of MDAV and a path from record to nearest record, cut where dynamic programming says. A step
 takes a few neighbouring groups, rebuilds them from random seeds and improves them by moves and swaps of records until
 none helps. The new ones are kept if they are not worse, and with a probability that falls to 0 where they are
-(simulated annealing: without it the search ends 2 % higher on Census).
+(simulated annealing: without it the search ends 2 % higher on Census). It anneals again and again, always from the best
+groups so far and for as many steps as before in all: one long run loses what a good start holds (5 % on EIA).
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ from scipy.spatial import KDTree
 from ..base.deadline import Deadline
 from ..base.jit import njit
 
-NEIGHBOURS = 12  # of a record, at least: among which the search looks for groups nearby
 MOST_GROUPS = 6  # that a step rebuilds
 HEAT = 0.05  # mean relative loss at which a step is still kept, at the start; it falls to 0 in a straight line
+FIRST = 1 / 16  # share of the steps, or of the time, that the first annealing takes
 CHUNK = 1000  # steps between two looks at the clock
 
 
@@ -27,14 +28,16 @@ def search(
     X: NDArray[np.float64], m: int, n_iter: int, deadline: Deadline, rng: np.random.Generator
 ) -> tuple[NDArray[np.int64], int]:
     """Labels (n,) of groups of rows X (n, d), and the steps done, at most n_iter."""
-    near = nearest_records(X, max(NEIGHBOURS, 2 * m))
+    near = nearest_records(X, 2 * max(MOST_GROUPS, m))
     starts = mdav(X, m), cut_path(X, nearest_path(X, int((X**2).sum(axis=1).argmax())), m)
     labels = min(starts, key=lambda start: within_squares(X, start))
-    best, least, done = labels.copy(), within_squares(X, labels), 0
+    best, least, done, since, until = labels.copy(), within_squares(X, labels), 0, 0.0, FIRST
     while done < n_iter and len(X) >= 2 * m and deadline.allows():
         spent = max(done / n_iter, deadline.elapsed / deadline.seconds if deadline.seconds else 0.0)
-        steps = min(CHUNK, n_iter - done)
-        rebuild(X, near, labels, m, HEAT * (1.0 - spent), rng.random((steps, 3 * MOST_GROUPS + 4)))
+        while spent >= until:
+            labels, since, until = best.copy(), until, 2 * until
+        steps, heat = min(CHUNK, n_iter - done), HEAT * (until - spent) / (until - since)
+        rebuild(X, near, labels, m, heat, rng.random((steps, 3 * MOST_GROUPS + 4)))
         done += steps
         value = within_squares(X, labels)
         if value < least:

@@ -16,7 +16,6 @@ def aggregate_table(
     import numpy as np
     import pandas as pd
 
-    from ..base.columns import as_numbers
     from ..base.errors import InvalidInputError
     from ..cluster.microaggregation import Microaggregation
     from ..output.files import check_writable, write_together
@@ -29,21 +28,23 @@ def aggregate_table(
             f"--aggregate takes --clusters auto and a whole number of rows as --lower, not {clusters} and {lower}: "
             f"write -k auto --lower 3"
         )
-    # means need numbers without gaps in every column that is released
+    # means need numbers without gaps in every column that is released; names of rows are not released
     path = check_writable(into, sources=(table,))
-    name, frame = load_features(table, reading)
-    frame = frame.drop(columns=[*(reading.drop or ()), *(reading.identifiers or ())], errors="ignore")
-    numbers = {str(column): as_numbers(frame[column]) for column in frame}
-    for column, values in numbers.items():
-        if values is None or not np.isfinite(values).all():
+    name, raw = load_features(table, reading)
+    cleaner = reading.cleaner()
+    frame = cleaner.fit_transform(raw)
+    for line in cleaner.lines():
+        note(line)
+    for role in cleaner.roles_:
+        if role.kept and (role.role != "number" or frame[role.name].isna().any()):
             raise InvalidInputError(
-                f"column {column!r} of {name} has entries that are no numbers, or gaps: fill them, or leave the column "
-                f"out of the released table with --drop"
+                f"column {role.name!r} of {name} has entries that are no numbers, or gaps: fill them, or leave the "
+                f"column out of the released table with --drop"
             )
-    X = np.column_stack([values for values in numbers.values() if values is not None])
+    X = frame.to_numpy(np.float64)
     # the table is written before anything is said: whoever reads the report has it
     model = Microaggregation(int(lower or 0), random_state=seed).fit(X)
-    released = pd.DataFrame(model.aggregate(X), columns=list(numbers))
+    released = pd.DataFrame(model.aggregate(X), columns=list(frame))
     write_together({path: released.to_csv(index=False)})
     note(f"aggregate: {path}")
     # what whoever releases the table has to justify: groups, loss, and how far from the least loss

@@ -157,17 +157,18 @@ def test_what_is_left_out_is_said_and_can_be_overruled():
         {"when": [f"code {i}" for i in range(300)], "c": 1, "e": np.nan, "a": range(300), "zip": [10, 20, 30] * 100}
     )
     with pytest.raises(
-        InvalidInputError, match=r"no column is left \(n_samples=300\): column when: 300 values in 300 rows, left out; "
+        InvalidInputError,
+        match=r"no column is left \(n_samples=300\): column when: 300 values in 300 rows, no feature; ",
     ):
         TableCleaner(drop=["zip"], types={"a": "identifier"}).fit(table)
     cleaner = TableCleaner(types={"zip": "category"}, drop=["c"], identifiers=["e"]).fit(table)
     assert list(cleaner.transform(table)) == ["zip"]
     assert cleaner.transform(table)["zip"].tolist()[:2] == ["10", "20"]
     assert cleaner.lines() == [
-        "column when: 300 values in 300 rows, left out",
+        "column when: 300 values in 300 rows, no feature",
         "column c: left out as asked",
-        "column e: declared as identifier, left out",
-        "column a: 300 values in 300 rows, left out (--types a=number keeps them)",
+        "column e: declared as identifier, no feature",
+        "column a: 300 values in 300 rows, no feature (--types a=number keeps them)",
     ]
     assert cleaner.summary() == "columns: 3 identifiers, 1 dropped, 1 category"
     assert TableCleaner().fit(table[["a"]]).transform(table[["a"]])["a"].tolist() == list(range(300))  # nothing else
@@ -240,7 +241,7 @@ def test_what_counts_or_names_rows_is_no_number():
         assert find_role(pd.Series(measure, name="pos")).role == "number"
     books = pd.Series(9_780_000_000_000 + RNG.permutation(10**6)[:N], name="book")
     role = find_role(books)
-    assert role.remark == "120 values in 120 rows, left out (--types book=number keeps them)"
+    assert role.remark == "120 values in 120 rows, no feature (--types book=number keeps them)"
     assert find_role(books, "number").role == "number"
     assert find_role(pd.Series(10**9 * (1 + rows % 7), name="sum")).role == "number"
 
