@@ -29,8 +29,7 @@ from ..passes.rows import Data
 
 EPS_RATIO = 4.0  # Every eps is the one before divided by this: larger steps fail, smaller ones take longer.
 STEPS = 8  # There are so many Newton steps for one eps at most, after which a sample takes over.
-GAIN = 0.9  # A step that does not bring the least excess so far to this share of it is idle.
-IDLE_STEPS = 2  # After so many idle steps in a row there are no more for this eps.
+GAIN = 0.9  # A step that does not bring the least excess so far to this share of it is the last for this eps.
 STEPS_PER_LISTS = 2  # After so many steps lists are rebuilt after every step, since prices have left them behind.
 PRODUCTS = 30  # A Newton step takes so many products of the conjugate gradients at most.
 ACCURACY = 0.1  # Their residual is this share of the first one: better ones bring no better prices.
@@ -65,12 +64,11 @@ def entropic_prices(
     last = margin * k / n
     eps, done = min(eps or EPS_RATIO * last, margin), False
     while last > 0 and np.isfinite(eps):  # where most points are tied, no eps says anything
-        here, least, idle = dual.at(prices, eps), np.inf, 0
+        here, least = dual.at(prices, eps), np.inf
         for step in range(steps):
             # 1. enough for this eps, or no more to be had
             done = here.excess <= SOFT_EXCESS * dual.total
-            idle = 0 if here.excess < GAIN * least else idle + 1
-            if done or idle == IDLE_STEPS or clock() > deadline:
+            if done or here.excess >= GAIN * least or clock() > deadline:
                 break
             # 2. a step of Newton's method, after which lists may no longer hold the best clusters
             least = min(least, here.excess)

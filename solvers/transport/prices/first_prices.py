@@ -5,8 +5,8 @@ The nearer the starting prices are to the optimal ones, the fewer points the flo
     (A) the same problem on a sample of the points with bounds scaled to it, recursively: prices that are optimal for a
         sample of m points leave about n sqrt(k / m) points to move. With weights the sample is drawn in proportion.
     (B) with MANY_CLUSTERS or more a sample has too few points for each. Each point has a candidate list of its best
-        clusters, and Newton's method on the entropic dual over these lists (`entropic_dual`) finds prices, on a
-        sixteenth of the points, a quarter and all. Where its steps do not converge, regime (A) takes over.
+        clusters, and Newton's method on the entropic dual over these lists (`entropic_dual`) finds prices, on
+        samples, each eight times the one before, and all. Where its steps do not converge, regime (A) takes over.
 
 Prices that the caller gives are the start of either. Whatever the prices are, the flow makes the assignment optimal.
 """
@@ -37,9 +37,7 @@ SMALLEST_SAMPLE = 1024  # Solving a sample of fewer points costs more than its p
 SAMPLE_RATIO = 8  # There are so many points for one of the sample: more of them leave more to move.
 SAMPLE_PER_CLUSTER = 4  # A sample has so many points for every cluster, or its prices leave most points to move.
 SAMPLE_NOISE = 0.5  # Optimal prices leave this excess on a sample of m points, in units of m sqrt(k / m) points.
-LIST_RATIO = 4  # In regime (B) there are so many points for one of the sample that their prices come from.
 WARM_SHARE = 0.1  # In regime (B) given prices that leave a larger share of the points to move are worse than none.
-NEXT_EPS = 2.0  # The first eps of the entropic dual for more points is this times the last one for fewer.
 CANDIDATES_PER_ROOT = 8.0  # A pair of clusters has this times sqrt(n / k) candidates: some for each move.
 CANDIDATES_PER_CLUSTER = 32  # With lists a cluster has so many: the entropic dual leaves little to move.
 MOST_PER_POINT = 3.0  # A point is a candidate for so many clusters at most, on average, as memory allows.
@@ -211,13 +209,13 @@ def _listed_prices(program: Program, given: Reals | None, deadline: float) -> tu
         if not exceeds_share(nodes, WARM_SHARE):
             found = resumed_entropic_prices(*program, given, lists, deadline)
             return None if found is None else (found[0], found[2])
-    while sizes[-1] >= LIST_RATIO * SAMPLE_PER_CLUSTER * k:
-        sizes.append(sizes[-1] // LIST_RATIO)
+    while sizes[-1] >= SAMPLE_RATIO * SAMPLE_PER_CLUSTER * k:
+        sizes.append(sizes[-1] // SAMPLE_RATIO)
     prices = np.zeros(k)
     for m in reversed(sizes):
         some = program if m == n else _sample(program, m)
         lists = nearest_clusters(some.data, prices, min(k, LISTED), deadline)
-        found = entropic_prices(*some, prices, NEXT_EPS * eps, lists, m == sizes[-1], deadline)
+        found = entropic_prices(*some, prices, eps, lists, m == sizes[-1], deadline)
         if found is None:
             return None
         prices, eps, lists = found
