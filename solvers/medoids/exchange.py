@@ -40,6 +40,7 @@ def local_optimum(model: MedoidLocationMIP, served: NDArray[np.int64]) -> NDArra
 def _exchange(costs, weights, fixed, lower, upper, labels, sizes):
     """Shift or exchange points until no shift and no exchange of two lowers the sum of costs (n, p) within bounds."""
     n, p = costs.shape
+    bottom, here = costs.min(), np.array([costs[j, labels[j]] for j in range(n)])
     moved = True
     while moved:
         moved = False
@@ -52,7 +53,10 @@ def _exchange(costs, weights, fixed, lower, upper, labels, sizes):
                 if costs[j, a] - costs[j, b] > gain and sizes[a] - w >= lower and sizes[b] + w <= upper:
                     to, gain = b, costs[j, a] - costs[j, b]
             for h in range(n if to < 0 else 0):  # no room for the point alone: somebody has to make it
-                b, more = labels[h], w - weights[h]
+                b = labels[h]
+                if costs[j, a] - costs[j, b] + here[h] - bottom <= gain:
+                    continue
+                more = w - weights[h]
                 lost = costs[j, b] - costs[j, a] + costs[h, a] - costs[h, b]
                 if b == a or fixed[h] or -lost <= gain:
                     continue
@@ -60,8 +64,8 @@ def _exchange(costs, weights, fixed, lower, upper, labels, sizes):
                     to, other, gain = b, h, -lost
             if to < 0:
                 continue
-            moved, labels[j] = True, to
+            moved, labels[j], here[j] = True, to, costs[j, to]
             if other >= 0:
-                labels[other], w = a, w - weights[other]
+                labels[other], here[other], w = a, costs[other, a], w - weights[other]
             sizes[a] -= w
             sizes[to] += w

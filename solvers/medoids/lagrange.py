@@ -14,7 +14,9 @@ makes max L the value of the relaxation over all whole clusters; otherwise in sh
 References
 ----------
 Lorena and Senne (2004), A column generation approach to capacitated p-median problems, Computers and Operations
-Research 31; Held, Wolfe and Crowder (1974), Validation of subgradient optimization, Mathematical Programming 6.
+Research 31; Held, Wolfe and Crowder (1974), Validation of subgradient optimization, Mathematical Programming 6;
+Camerini, Fratta and Maffioli (1975), On improving relaxation methods by modified gradient techniques, Mathematical
+Programming Study 3.
 """
 
 from __future__ import annotations
@@ -29,8 +31,10 @@ from numpy.typing import NDArray
 from ...base.deadline import Deadline
 from ...base.jit import njit
 from ...models.programs.medoid_location import MedoidLocationMIP
+from .clusters import ClusterPool
 
 TABLE = 1e8  # steps of dynamic programming in one evaluation of L, for knapsacks of the mean size of a cluster
+NEAR = 0.03  # of the best bound: where clusters of minima are kept
 PATIENCE = 15  # steps without a gain before they become smaller
 
 
@@ -148,17 +152,16 @@ class LagrangeBound:
     model: MedoidLocationMIP
     rows: NDArray[np.float64]  # (m, n): costs site by site
     best: Multipliers
-    clusters: dict[tuple[int, bytes], NDArray[np.int64]] | None = None  # of whole points that minima chose, if kept
+    pool: ClusterPool | None = None  # gets the clusters of whole points that minima take
     steep: float = 1.5  # share of the way to the known value that a step takes
 
     @classmethod
-    def of(cls, model: MedoidLocationMIP, eta: NDArray[np.float64] | None = None, keep: bool = False) -> LagrangeBound:
-        """The bound at some multipliers (n,), or at costs of second-nearest sites; clusters of minima can be kept."""
+    def of(cls, model: MedoidLocationMIP, eta: NDArray[np.float64] | None = None) -> LagrangeBound:
+        """The bound at some multipliers (n,), or at costs of second-nearest sites."""
         if eta is None:
             eta = np.partition(model.costs, min(1, model.n_sites - 1), axis=1)[:, min(1, model.n_sites - 1)]
         none = Multipliers(-np.inf, eta, np.zeros(model.n_sites), 0.0, np.empty(0, np.int64))
         found = cls(model, np.ascontiguousarray(model.costs.T), none)
-        found.clusters = {} if keep and found.is_whole else None
         found.best = found._at(eta)[0]
         return found
 
@@ -172,26 +175,28 @@ class LagrangeBound:
     def ascend(
         self, value: float, steps: int, deadline: Deadline, see: Callable[[NDArray[np.int64]], float] | None = None
     ) -> None:
-        """Subgradient steps towards a known objective; ``see`` gets the sites of better bounds and returns the value
-        known by then."""
-        eta, since = self.best.eta, 0
+        """Deflected subgradient steps towards a known objective; ``see`` gets the sites of bounds near the best one and
+        returns the value known by then."""
+        eta, since, way = self.best.eta, 0, np.zeros(self.model.n_points)
         for _ in range(steps):
             if not deadline.allows():
                 return
             here, missing = self._at(eta)
             since += 1
+            way = 0.7 * way + 0.3 * missing if way.any() else missing  # steps before damp the zigzag
             if here.bound > self.best.bound:
                 since = 0 if here.bound - self.best.bound > 1e-5 * abs(here.bound) else since
                 self.best = here
-                if see is not None:
-                    value = min(value, see(here.chosen))
+            if see is not None and here.bound >= (1.0 - NEAR) * self.best.bound:
+                value = min(value, see(here.chosen))
             if since >= PATIENCE:
                 self.steep, since = 0.6 * self.steep, 0
-                here, missing = self._at(self.best.eta)
-            norm = float(missing @ missing)
+                here, way = self._at(self.best.eta)
+            norm = float(way @ way)
             if norm < 1e-12 or self.steep < 1e-3 or self.best.bound >= value:
                 return
-            eta = here.eta + self.steep * max(value - here.bound, 0.0) / norm * missing
+            reach = min(value, self.best.bound + 0.1 * abs(self.best.bound))
+            eta = here.eta + self.steep * max(reach - here.bound, 0.0) / norm * way
 
     def _at(self, eta: NDArray[np.float64]) -> tuple[Multipliers, NDArray[np.float64]]:
         """L at some multipliers, and its subgradient (n,)."""
@@ -205,11 +210,10 @@ class LagrangeBound:
         theta = worst if count == model.most else max(worst, 0.0)
         served = np.zeros((count, model.n_points))
         self._solve(chosen, eta, np.empty(count), served, none)
-        if self.clusters is not None:
-            for site, row in zip(chosen.tolist(), served):
-                members = np.flatnonzero(row)
-                self.clusters[site, members.tobytes()] = members
         bound = float(eta.sum() + values[chosen].sum())
+        if self.pool is not None and bound >= (1.0 - NEAR) * self.best.bound:
+            for site, row in zip(chosen.tolist(), served):
+                self.pool.add(site, np.flatnonzero(row))
         return Multipliers(bound, eta, values, theta, chosen), 1.0 - served.sum(axis=0)
 
     def _solve(self, sites: NDArray, eta: NDArray, values: NDArray, served: NDArray, pairs: NDArray) -> None:

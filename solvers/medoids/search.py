@@ -1,13 +1,14 @@
-"""The search: alternation from seeds and from Lagrange's sites, then branch and bound in parts of the program.
+"""The search: a choice among whole clusters, then branch and bound in parts of the program.
 
-A part holds some neighbouring clusters: their points and all sites among them. Its own Lagrangian bound says whether
-anything can be gained there. If so, HiGHS improves it from what is known: first by a choice among the whole clusters
-that the minima of the bound took, later over the pairs of least reduced cost. Parts go round all clusters, and grow
-while they are easy. The part that holds every pair that reduced costs leave is the whole program: its tree proves the
-optimum.
+Local optima at the sites of the relaxation, however poor, and the minima of the bound give whole clusters. HiGHS
+chooses the best clustering that is made of them (heuristic concentration, `clusters`), and its result is where the
+search of parts begins. A part holds some neighbouring clusters: their points and all sites among them. Its own
+Lagrangian bound says whether anything can be gained there. If so, HiGHS improves it from what is known, over the pairs
+of least reduced cost. Parts go round all clusters, and grow while they are easy. The part that holds every pair that
+reduced costs leave is the whole program: its tree proves the optimum.
 
-Where whole clusters gain no more, neighbouring clusters are also seeded anew (`_reseed`), which moves large clusters
-that parts of the program are too small for.
+Neighbouring clusters are also seeded anew (`_reseed`), which moves large clusters that parts of the program are too
+small for, and gives further clusters to choose from.
 
 References
 ----------
@@ -26,22 +27,21 @@ from numpy.typing import NDArray
 from ...base.deadline import Deadline
 from ...base.errors import InfeasibleBoundsError, NotOptimalError
 from ...base.status import Status
-from ...models.programs.linear_program import TOLERANCES, LinearProgram
+from ...models.programs.linear_program import TOLERANCES
 from ...models.programs.medoid_location import MedoidLocationMIP
 from ..linear_program import LinearAnswer, solve_linear
-from .assignment import Assigned, alternate, assign, seeds, whole_alternation
+from .assignment import assign, seeds, whole_alternation
+from .clusters import PER_POINT, ClusterPool
 from .exchange import local_optimum
 from .lagrange import LagrangeBound
 
 PAIRS = 600  # pairs of a part at first
-PER_POINT = 6  # pairs a point
 PIVOTS = 2000  # simplex steps beyond which the next part is smaller
 NODES = 50  # of the tree of a part
 MOST_PAIRS = 200_000  # of the whole program that is given to branch and bound
-STEPS = 300  # of the subgradient method
-ENOUGH = 5e-3  # relative gain of a round of whole clusters for another one
+STEPS = 400  # of the subgradient method
 LOSS = 5e-3  # of the objective: what a reseeding may lose at first
-SELDOM = 20  # bounds a look at their sites
+SELDOM = 5  # bounds a look at their sites
 RESEEDINGS = 50  # a cluster, in a round
 REGION = 8  # clusters that are seeded anew together, at most
 
@@ -56,15 +56,16 @@ class MedoidSearch:
         self.history: list[float] = []
         self.whole_costs = all(bool((part == np.rint(part)).all()) for part in (model.costs, model.opening))
         self.lagrange = LagrangeBound.of(model)
-        self.coarse = self.lagrange.is_whole  # parts are made of whole clusters at first, which is quick
-        self.seen = 0  # bounds whose sites were looked at
-        self.tried: list[Assigned] = []  # local optima with divided points
+        self.seen = 0  # bounds whose sites were offered for a local optimum
+        self.pool = ClusterPool(model)
+        self.lagrange.pool = self.pool if self.lagrange.is_whole else None
 
     def run(self, n_init: int) -> Status:
         """Start, bound, search parts, prove; why it stopped."""
         for _ in range(n_init):
-            self._see(seeds(self.model, self._count(), self.rng))
+            self._look(seeds(self.model, self._count(), self.rng))
         self._ascend(0.2)
+        self._concentrate()
         pairs, improved = PAIRS, self.served is not None
         while not self._is_proved():
             if not improved or not self._has_left(0.5):
@@ -74,17 +75,15 @@ class MedoidSearch:
                 if not improved and self.deadline.left is None:
                     return Status.CONVERGED
                 pairs = pairs if improved else int(1.5 * pairs)
-            elif not self.coarse:
+            else:
                 self._close(pairs)  # at once, where what is left is no larger than a part
             if self.served is None or self._is_proved() or not self.deadline.allows():
                 break
             before = self.value
-            if not self.coarse:
-                self._reseed(self.served if improved else self._fresh())
+            self._reseed(self.served if improved else self._fresh())
+            self._concentrate()
             pairs = self._round(pairs)
             improved = self.value < before
-            if self.coarse and self.value > before - ENOUGH * abs(before):
-                self.coarse, pairs, improved = False, PAIRS, True
         if self.served is None:
             raise NotOptimalError("no clustering within the bounds was found in time: allow more time_limit")
         if self._is_proved():
@@ -115,36 +114,28 @@ class MedoidSearch:
         if bound > self.bound:
             self.bound, self.proof = min(bound, self.value), proof
 
-    def _see(self, sites: NDArray[np.int64]) -> float:
-        """Alternate from some sites with divided points; the best value known then."""
-        found = alternate(self.model, sites, self.deadline)
-        if found is not None:
-            self.tried.append(found)
-        return min([self.value, *(other.value for other in self.tried)])
-
-    def _settle(self) -> None:
-        """Make points whole at the best sites that were tried, or at the next ones where that cannot be."""
-        for found in sorted(self.tried, key=lambda found: found.value):
-            if found.value >= self.value:
-                break
-            limit = Deadline(None if self.deadline.left is None else 0.2 * self.deadline.left)
-            whole = assign(self.model, found.sites, limit, 0.05 * abs(found.value), found.prices)
-            if whole is not None:
-                self._take(local_optimum(self.model, whole.served))
-                break
-        self.tried.clear()
-
-    def _seldom(self, sites: NDArray[np.int64]) -> float:
-        """Try sites of the relaxation as medoids, now and then."""
+    def _look(self, sites: NDArray[np.int64]) -> float:
+        """A local optimum of whole points from some sites, whose clusters are kept; the best value known then."""
         self.seen += 1
-        return self._see(sites) if self.seen % SELDOM == 0 else np.inf
+        if self.seen % SELDOM != 1:
+            return self.value
+        found = assign(self.model, sites, self.deadline, 0.0)
+        if found is not None:
+            self._keep(local_optimum(self.model, found.served))
+        return self.value
+
+    def _keep(self, served: NDArray[np.int64]) -> None:
+        """Keep the clusters of a local optimum (n,), and all of it where it is better."""
+        self.pool.add_all(np.arange(self.model.n_points), served)
+        self._take(served)
 
     def _ascend(self, share: float) -> None:
         """Raise the Lagrangian bound, for this share of the time at most."""
-        left, known = self.deadline.left, [self.value, *(found.value for found in self.tried)]
-        target = min(known) if np.isfinite(min(known)) else 1.1 * abs(self.lagrange.best.bound)
-        self.lagrange.ascend(target, STEPS, Deadline(None if left is None else share * left), self._seldom)
-        self._settle()
+        left, model = self.deadline.left, self.model
+        self.lagrange.ascend(self.value, STEPS, Deadline(None if left is None else share * left), self._look)
+        for sites in (self.lagrange.best.chosen, seeds(model, self._count(), self.rng)):
+            if self.served is None and (found := whole_alternation(model, sites, self.deadline, np.inf)) is not None:
+                self._keep(local_optimum(model, found))
         self._raise(self.lagrange.best.bound, "Lagrangian relaxation")
 
     def _close(self, most: int = MOST_PAIRS) -> bool:
@@ -182,6 +173,30 @@ class MedoidSearch:
         start = None if served is None else part.columns_of(served)
         options = TOLERANCES | limit | {"mip_rel_gap": gap, "mip_abs_gap": 1e-9 * abs(self.value or 1.0)}
         return solve_linear(part.linear_program, options, deadline or self.deadline, start=start)
+
+    def _concentrate(self) -> None:
+        """The best choice among kept clusters: at once where that ends in time, otherwise in ever smaller parts."""
+        if self.served is None:
+            return
+        self.pool.trim(self.lagrange.best.eta)
+        left, count = self.deadline.left, np.unique(self.served).size
+        limit = Deadline(None if left is None else 0.3 * left)
+        while count > REGION // 2 and limit.allows() and not self._choose(count, limit):
+            count //= 2
+
+    def _choose(self, count: int, limit: Deadline) -> bool:
+        """The best choice among kept clusters for so many open sites at a time; whether HiGHS always ended."""
+        assert self.served is not None
+        opened, ended = np.unique(self.served), True
+        options = {"mip_rel_gap": 1e-4} | ({"mip_max_nodes": NODES} if limit.left is None else {})
+        for site in self.rng.permutation(opened)[: 2 * opened.size // count - 1].tolist():
+            if site in self.served and limit.allows():
+                part = self._near(self.served, site)[:count]
+                some = Deadline(None if limit.left is None else 0.5 * limit.left * count / opened.size)
+                found, optimal = self.pool.choose(self.served, part, options, some)
+                ended &= optimal
+                self._keep(local_optimum(self.model, found))
+        return ended
 
     def _round(self, pairs: int) -> int:
         """Improve parts until every cluster was in the middle of one; the pairs of the next part."""
@@ -230,12 +245,13 @@ class MedoidSearch:
             if found is None:
                 continue
             better = local_optimum(part_of, found)
+            self.pool.add_all(points, sites[better])
             if part_of.value(better) < most:
                 served = served.copy()
                 served[points] = sites[better]
                 value = self.model.value(served)
                 self._take(served)
-        self._take(local_optimum(self.model, served))
+        self._keep(local_optimum(self.model, served))
 
     def _part(
         self, served: NDArray[np.int64], part: NDArray[np.int64], opened: NDArray[np.int64]
@@ -254,16 +270,15 @@ class MedoidSearch:
         points, sites, part_of = self._part(self.served, part, opened)
         known = np.searchsorted(sites, self.served[points])
         value = part_of.value(known)
-        lagrange = LagrangeBound.of(part_of, self.lagrange.best.eta[points], keep=True)
-        lagrange.ascend(value, STEPS // 3, self.deadline)
+        lagrange = LagrangeBound.of(part_of, self.lagrange.best.eta[points])
+        lagrange.ascend(value, STEPS // 4, self.deadline)
         if lagrange.best.bound >= value - 1e-3 * abs(value):
             return int(1.04 * pairs)
-        way = self._from_clusters if self.coarse and lagrange.clusters else self._from_pairs
-        found, effort = way(part_of, known, lagrange, pairs)
+        found, effort = self._from_pairs(part_of, known, lagrange, pairs)
         if found is not None and part_of.contains(found) and part_of.value(found) < value:
             served = self.served.copy()
             served[points] = sites[found]
-            self._take(local_optimum(self.model, served))
+            self._keep(local_optimum(self.model, served))
         return max(PAIRS // 4, int(pairs * (1.04 if effort < PIVOTS else 0.9)))
 
     def _from_pairs(
@@ -279,37 +294,4 @@ class MedoidSearch:
         part = replace(part, allowed=mask)
         answer = self._solve(part, known, {"mip_max_nodes": NODES}, 2e-3)
         found = None if answer.columns is None else part.served_by(answer.columns)
-        return found, answer.steps["simplex"]
-
-    def _from_clusters(
-        self, part: MedoidLocationMIP, known: NDArray[np.int64], lagrange: LagrangeBound, pairs: int
-    ) -> tuple[NDArray[np.int64] | None, int]:
-        """The best choice among whole clusters that cover all points of a part, and the simplex steps it took."""
-        import scipy.sparse as sp
-
-        clusters, (n, m) = lagrange.clusters or {}, part.costs.shape
-        sites = [int(site) for site in np.unique(known)] + [site for site, _ in clusters]
-        members = [np.flatnonzero(known == site) for site in np.unique(known)] + list(clusters.values())
-        c, at = len(sites), np.repeat(np.arange(len(sites)), [len(some) for some in members])
-        rows, ones = np.concatenate(members), np.ones(c)
-        cover = sp.csr_array((np.ones(rows.size), (rows, at)), shape=(n, c))
-        once = sp.csr_array((ones, (sites, np.arange(c))), shape=(m, c))
-        cost = np.bincount(at, part.costs[rows, np.array(sites)[at]], c) + part.opening[sites]
-        matrix = sp.csc_array(sp.vstack([cover, once, sp.csr_array(ones[None, :])]))
-        low = np.concatenate([np.ones(n), np.zeros(m), [part.least]])
-        up = np.concatenate([np.full(n, np.inf), np.ones(m), [part.most]])
-        program = LinearProgram(cost, matrix, low, up, np.zeros(c), ones, ones > 0, name="clusters")
-        start = (np.arange(c) < np.unique(known).size).astype(np.float64)
-        options = TOLERANCES | {"mip_max_nodes": NODES, "mip_rel_gap": 1e-4}
-        answer = solve_linear(program, options, self.deadline, start=start)
-        if answer.columns is None:
-            return None, answer.steps["simplex"]
-        chosen = np.flatnonzero(answer.columns > 0.5)
-        allowed = np.full((n, m), np.inf)
-        for column in chosen.tolist():
-            allowed[members[column], sites[column]] = part.costs[members[column], sites[column]]
-        found = allowed.argmin(axis=1)
-        if part.own is not None:
-            opened = np.array(sites)[chosen]
-            found[part.own[opened]] = opened
         return found, answer.steps["simplex"]
