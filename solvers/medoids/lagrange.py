@@ -94,13 +94,13 @@ def _whole(
 
 @njit(cache=True)
 def _knapsacks(
-    sites: NDArray[np.int64], costs: NDArray[np.float64], eta: NDArray[np.float64], weights: NDArray[np.float64],
-    sides: NDArray[np.float64], own: NDArray[np.int64], whole: bool, values: NDArray[np.float64],
-    served: NDArray[np.float64], pairs: NDArray[np.float64],
+    sites: NDArray[np.int64], costs: NDArray[np.float64], near: NDArray[np.int32], eta: NDArray[np.float64],
+    weights: NDArray[np.float64], sides: NDArray[np.float64], own: NDArray[np.int64], whole: bool,
+    values: NDArray[np.float64], served: NDArray[np.float64], pairs: NDArray[np.float64],
 ) -> None:  # fmt: skip
-    """Values v (s,) of some sites' knapsacks for costs (m, n) and sides (l, u); writes what they take into ``served``
-    (s, n), and v_i(j) into ``pairs`` (s, n), where these are not empty."""
-    n = costs.shape[1]
+    """Values v (s,) of some sites' knapsacks for costs (m, n), points in the order of costs (m, n) and sides (l, u);
+    writes what they take into ``served`` (s, n), and v_i(j) into ``pairs`` (s, n), where these are not empty."""
+    n, highest = costs.shape[1], eta.max()
     items, ratios = np.empty(n, np.int64), np.empty(n, np.float64)
     unused = np.zeros(0 if whole else n)
     for s in range(sites.size):
@@ -112,8 +112,10 @@ def _knapsacks(
             if served.size:
                 taken[mine] += 1.0
         # points that pay for themselves are worth packing; others only to fill a lower bound
-        for j in range(n):
+        for j in near[sites[s]]:
             reduced = row[j] - eta[j]
+            if low <= 0.0 and row[j] >= highest:
+                break
             if j == mine or (reduced >= 0.0 and low <= 0.0):
                 continue
             if weights[j] > 0.0:
@@ -151,6 +153,7 @@ class LagrangeBound:
 
     model: MedoidLocationMIP
     rows: NDArray[np.float64]  # (m, n): costs site by site
+    near: NDArray[np.int32]  # (m, n): the points, cheapest first
     best: Multipliers
     pool: ClusterPool | None = None  # gets the clusters of whole points that minima take
     steep: float = 1.5  # share of the way to the known value that a step takes
@@ -161,7 +164,8 @@ class LagrangeBound:
         if eta is None:
             eta = np.partition(model.costs, min(1, model.n_sites - 1), axis=1)[:, min(1, model.n_sites - 1)]
         none = Multipliers(-np.inf, eta, np.zeros(model.n_sites), 0.0, np.empty(0, np.int64))
-        found = cls(model, np.ascontiguousarray(model.costs.T), none)
+        rows = np.ascontiguousarray(model.costs.T)
+        found = cls(model, rows, np.argsort(rows, axis=1).astype(np.int32), none)
         found.best = found._at(eta)[0]
         return found
 
@@ -173,10 +177,10 @@ class LagrangeBound:
         return model.lower <= 0.0 and table <= TABLE and bool((model.weights == np.rint(model.weights)).all())
 
     def ascend(
-        self, value: float, steps: int, deadline: Deadline, see: Callable[[NDArray[np.int64]], float] | None = None
+        self, value: float, steps: int, deadline: Deadline, see: Callable[[NDArray[np.int64]], None] | None = None
     ) -> None:
-        """Deflected subgradient steps towards a known objective; ``see`` gets the sites of bounds near the best one and
-        returns the value known by then."""
+        """Deflected subgradient steps towards a known objective, or an infinite one; ``see`` gets the sites of bounds
+        near the best one."""
         eta, since, way = self.best.eta, 0, np.zeros(self.model.n_points)
         for _ in range(steps):
             if not deadline.allows():
@@ -187,16 +191,19 @@ class LagrangeBound:
             if here.bound > self.best.bound:
                 since = 0 if here.bound - self.best.bound > 1e-5 * abs(here.bound) else since
                 self.best = here
-            if see is not None and here.bound >= (1.0 - NEAR) * self.best.bound:
-                value = min(value, see(here.chosen))
+            if see is not None and self._is_near(here.bound):
+                see(here.chosen)
             if since >= PATIENCE:
                 self.steep, since = 0.6 * self.steep, 0
                 here, way = self._at(self.best.eta)
             norm = float(way @ way)
             if norm < 1e-12 or self.steep < 1e-3 or self.best.bound >= value:
                 return
-            reach = min(value, self.best.bound + 0.1 * abs(self.best.bound))
+            reach = min(value, self.best.bound + 0.1 * (abs(self.best.bound) or 1.0))
             eta = here.eta + self.steep * max(reach - here.bound, 0.0) / norm * way
+
+    def _is_near(self, bound: float) -> bool:
+        return bound >= self.best.bound - NEAR * abs(self.best.bound)
 
     def _at(self, eta: NDArray[np.float64]) -> tuple[Multipliers, NDArray[np.float64]]:
         """L at some multipliers, and its subgradient (n,)."""
@@ -211,7 +218,7 @@ class LagrangeBound:
         served = np.zeros((count, model.n_points))
         self._solve(chosen, eta, np.empty(count), served, none)
         bound = float(eta.sum() + values[chosen].sum())
-        if self.pool is not None and bound >= (1.0 - NEAR) * self.best.bound:
+        if self.pool is not None and self._is_near(bound):
             for site, row in zip(chosen.tolist(), served):
                 self.pool.add(site, np.flatnonzero(row))
         return Multipliers(bound, eta, values, theta, chosen), 1.0 - served.sum(axis=0)
@@ -223,7 +230,7 @@ class LagrangeBound:
         sides = np.array([model.lower, min(model.upper, float(model.weights.sum()))])
         whole = self.is_whole
         sides[1] += 1e-9 * sides[1] if whole else 0.0
-        _knapsacks(sites, self.rows, eta, model.weights, sides, own, whole, values, served, pairs)
+        _knapsacks(sites, self.rows, self.near, eta, model.weights, sides, own, whole, values, served, pairs)
 
     def reduced_costs(self, sites: NDArray[np.int64]) -> NDArray[np.float64]:
         """By how much (n, s) the bound rises where a pair of a point and one of these sites is used."""

@@ -41,7 +41,7 @@ NODES = 50  # of the tree of a part
 MOST_PAIRS = 200_000  # of the whole program that is given to branch and bound
 STEPS = 400  # of the subgradient method
 LOSS = 5e-3  # of the objective: what a reseeding may lose at first
-SELDOM = 5  # bounds a look at their sites
+SELDOM = 5  # good bounds a local optimum at their sites
 RESEEDINGS = 50  # a cluster, in a round
 REGION = 8  # clusters that are seeded anew together, at most
 
@@ -56,7 +56,6 @@ class MedoidSearch:
         self.history: list[float] = []
         self.whole_costs = all(bool((part == np.rint(part)).all()) for part in (model.costs, model.opening))
         self.lagrange = LagrangeBound.of(model)
-        self.seen = 0  # bounds whose sites were offered for a local optimum
         self.pool = ClusterPool(model)
         self.lagrange.pool = self.pool if self.lagrange.is_whole else None
 
@@ -114,15 +113,11 @@ class MedoidSearch:
         if bound > self.bound:
             self.bound, self.proof = min(bound, self.value), proof
 
-    def _look(self, sites: NDArray[np.int64]) -> float:
-        """A local optimum of whole points from some sites, whose clusters are kept; the best value known then."""
-        self.seen += 1
-        if self.seen % SELDOM != 1:
-            return self.value
+    def _look(self, sites: NDArray[np.int64]) -> None:
+        """Keep a local optimum of whole points from some sites, where there is one."""
         found = assign(self.model, sites, self.deadline, 0.0)
         if found is not None:
             self._keep(local_optimum(self.model, found.served))
-        return self.value
 
     def _keep(self, served: NDArray[np.int64]) -> None:
         """Keep the clusters of a local optimum (n,), and all of it where it is better."""
@@ -130,9 +125,13 @@ class MedoidSearch:
         self._take(served)
 
     def _ascend(self, share: float) -> None:
-        """Raise the Lagrangian bound, for this share of the time at most."""
+        """Raise the Lagrangian bound and look at its sites, the last ones first, for this share of the time at most."""
         left, model = self.deadline.left, self.model
-        self.lagrange.ascend(self.value, STEPS, Deadline(None if left is None else share * left), self._look)
+        limit, near = Deadline(None if left is None else share * left), list[NDArray[np.int64]]()
+        self.lagrange.ascend(self.value, STEPS, limit, near.append)
+        for sites in near[::-SELDOM]:
+            if limit.allows():
+                self._look(sites)
         for sites in (self.lagrange.best.chosen, seeds(model, self._count(), self.rng)):
             if self.served is None and (found := whole_alternation(model, sites, self.deadline, np.inf)) is not None:
                 self._keep(local_optimum(model, found))
