@@ -27,6 +27,10 @@ from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.linear_program import TOLERANCES, LinearProgram
 from ..linear_program import solve_linear
 
+CLUSTERS = 200_000  # that are listed at most: with more the linear program over them takes longer than a local search
+STEPS = 1_000_000  # between two looks at the clock: about a second
+LOOKS = 10  # after which a list is given up, and, without a time limit, the search for the best partition
+
 
 @njit(cache=True)
 def _rest_is_served(
@@ -57,33 +61,24 @@ def _rest_is_served(
 
 @njit(cache=True)
 def _grow(
-    root: int, indptr: NDArray[np.int32], indices: NDArray[np.int32], weights: NDArray[np.float64], low: float,
-    up: float, k: int, found: NDArray[np.bool_], count: int, steps: int,
-) -> tuple[int, int]:  # fmt: skip
-    """Write all connected clusters whose first point is ``root`` into ``found`` (q, n) from row ``count`` on.
+    indptr: NDArray[np.int32], indices: NDArray[np.int32], weights: NDArray[np.float64], low: float, up: float, k: int,
+    found: NDArray[np.bool_], count: int, held: NDArray[np.bool_], barred: NDArray[np.bool_], taken: NDArray[np.int64],
+    depth: int, load: float, fresh: bool,
+) -> tuple[int, int, float, bool]:  # fmt: skip
+    """Write connected clusters that hold what is ``held`` (n,) into ``found`` (q, n) from row ``count`` on, until all
+    are written, at depth -1, or `STEPS` are done; then it may go on from what it returns.
 
-    How many rows are written then, -1 where there are too few of them or of steps, and the steps that are left. A
-    neighbour is taken, or barred for good.
+    A neighbour is taken, or ``barred`` (n + 1, n) for good. The count is -1 where there are too few rows.
     """
-    n = weights.size
-    seen, queue = np.zeros(n, np.bool_), np.empty(n, np.int64)
-    held, barred, depth = np.zeros(n, np.bool_), np.zeros((n + 1, n), np.bool_), 0
-    taken = np.empty(n + 1, np.int64)
-    if weights[root] > up:
-        return count, steps
-    # smaller points are barred: every cluster is written once, from its first point
-    load, fresh = weights[root], True
-    barred[0, :root] = True
-    held[root], taken[0] = True, root
-    while depth >= 0:
-        steps -= 1
+    seen, queue = np.zeros(weights.size, np.bool_), np.empty(weights.size, np.int64)
+    for _ in range(STEPS):
+        if depth < 0:
+            break
         if fresh and load >= low and _rest_is_served(held, indptr, indices, weights, low, up, k, seen, queue):
             if count == found.shape[0]:
-                return -1, steps
+                return -1, depth, load, fresh
             found[count] = held
             count += 1
-        if steps < 0:
-            return -1, steps
         # any neighbour of what is held will do: taken and barred are the two branches
         fresh, chosen = False, -1
         for place in range(depth + 1):
@@ -104,45 +99,48 @@ def _grow(
             held[taken[depth]] = False
             load -= weights[taken[depth]]
             depth -= 1
-    return count, steps
+    return count, depth, load, fresh
 
 
-def all_clusters(
-    polytope: PartitionPolytope, deadline: Deadline, many: int = 200_000, steps: int = 5_000_000
-) -> NDArray[np.bool_] | None:
+def all_clusters(polytope: PartitionPolytope, deadline: Deadline) -> NDArray[np.bool_] | None:
     """Connected clusters (q, n) within bounds, the same for all; None where there are more, or it takes long."""
     graph, n = polytope.connection, polytope.n_points
     assert graph is not None
     if n > 62:  # clusters are bits of one number
         return None
-    found, count = np.zeros((many, n), dtype=bool), 0
+    found, count, looks, weights = np.zeros((CLUSTERS, n), dtype=bool), 0, 0, polytope.point_weights
     least, most = float(polytope.lower.min()) - polytope.slack, float(polytope.upper.max()) + polytope.slack
-    for root in range(n):
-        count, steps = _grow(
-            root, graph.adjacency.indptr, graph.adjacency.indices, polytope.point_weights, least, most,
-            polytope.n_clusters, found, count, steps,
-        )  # fmt: skip
-        if count < 0 or not deadline.allows():
-            return None
+    for root in np.flatnonzero(weights <= most).tolist():
+        # smaller points are barred: every cluster is written once, from its first point
+        held, barred, taken = np.zeros(n, dtype=bool), np.zeros((n + 1, n), dtype=bool), np.full(n + 1, root)
+        held[root], barred[0, :root] = True, True
+        depth, load, fresh = 0, float(weights[root]), True
+        while depth >= 0:
+            count, depth, load, fresh = _grow(
+                graph.adjacency.indptr, graph.adjacency.indices, weights, least, most, polytope.n_clusters, found,
+                count, held, barred, taken, depth, load, fresh,
+            )  # fmt: skip
+            looks += depth >= 0
+            if count < 0 or looks >= LOOKS or not deadline.allows():
+                return None
     return found[:count]
 
 
 @njit(cache=True)
 def _cheapest_cover(
-    masks: NDArray[np.uint64], starts: NDArray[np.int64], prices: NDArray[np.float64], everyone: np.uint64, k: int,
-    chosen: NDArray[np.int64], steps: int,
-) -> int:  # fmt: skip
-    """The k disjoint clusters of least total price that hold everyone, written into ``chosen`` (k,); how many steps of
-    the search are left, -1 where it was cut short.
+    masks: NDArray[np.uint64], starts: NDArray[np.int64], prices: NDArray[np.float64], everyone: np.uint64,
+    chosen: NDArray[np.int64], place: NDArray[np.int64], paid: NDArray[np.float64], held: NDArray[np.uint64],
+    depth: int, least: float,
+) -> tuple[int, float]:  # fmt: skip
+    """Search for the k disjoint clusters of ``least`` total price that hold everyone, written into ``chosen`` (k,),
+    until all are excluded, at depth -1, or `STEPS` are done; then it may go on from what it returns.
 
     Clusters are sorted by their first point, those of point j from ``starts[j]`` on, and by price, which is at least 0.
     """
-    place, paid, held = np.zeros(k, np.int64), np.zeros(k + 1), np.zeros(k + 1, np.uint64)
-    depth, least = 0, np.inf
-    while depth >= 0:
-        steps -= 1
-        if steps < 0:
-            return -1
+    k = chosen.size
+    for _ in range(STEPS):
+        if depth < 0:
+            break
         first = 0
         while (held[depth] >> np.uint64(first)) & np.uint64(1):
             first += 1
@@ -163,13 +161,13 @@ def _cheapest_cover(
         elif depth < k - 1:
             depth += 1
             held[depth], paid[depth] = now, total
-    return steps
+    return depth, least
 
 
 def best_partition(
-    clusters: NDArray[np.bool_], costs: NDArray[np.float64], k: int, deadline: Deadline, steps: int = 200_000_000
+    clusters: NDArray[np.bool_], costs: NDArray[np.float64], k: int, deadline: Deadline
 ) -> NDArray[np.int64] | None:
-    """The cheapest partition (n,) into k of the clusters (q, n) with costs (q,); None where it takes too many steps.
+    """The cheapest partition (n,) into k of the clusters (q, n) with costs (q,); None where it takes too long.
 
     Prices of points from the linear relaxation make all costs non-negative, and few clusters cheap.
     InfeasibleBoundsError where there is no partition.
@@ -199,8 +197,14 @@ def best_partition(
     order = np.lexsort((prices, first))
     masks = (clusters.astype(np.uint64) << np.arange(n, dtype=np.uint64)).sum(axis=1, dtype=np.uint64)
     starts, everyone = np.searchsorted(first[order], np.arange(n + 1)), np.uint64(2**n - 1)
-    if _cheapest_cover(masks[order], starts, prices[order], everyone, k, chosen, steps) < 0:
-        return None
+    masks, prices = masks[order], prices[order]
+    place, paid, held = np.zeros(k, dtype=np.int64), np.zeros(k + 1), np.zeros(k + 1, dtype=np.uint64)
+    depth, least, looks = 0, np.inf, 0
+    while depth >= 0:
+        if not deadline.allows() or (deadline.left is None and looks == LOOKS):
+            return None
+        depth, least = _cheapest_cover(masks, starts, prices, everyone, chosen, place, paid, held, depth, least)
+        looks += 1
     if chosen[0] < 0:
         raise none
     return clusters[order[chosen]].argmax(axis=0)

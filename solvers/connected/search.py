@@ -135,8 +135,8 @@ class TerritorySearch:
         """Enumerate, or search and prove; why it stopped."""
         if self._enumerated():
             return Status.OPTIMAL
-        goes_on = self.deadline.left is not None and not isinstance(self.program, Medoids)  # no proof needs the time
-        while n_init > 0 or goes_on:
+        limited, proves = self.deadline.left is not None, isinstance(self.program, Medoids)
+        while n_init > 0 or (limited and (self.labels is None or not proves)):  # a proof needs time that is left
             n_init -= 1
             start = self.program.start(rng, self.deadline)
             self.search(start, np.random.default_rng(rng.randint(2**31)))
@@ -176,11 +176,13 @@ class TerritorySearch:
 
     def _enumerated(self) -> bool:
         """Whether all connected clusters could be listed, and the best partition into them was found."""
-        clusters = all_clusters(self.polytope, self.deadline)
+        left = self.deadline.left
+        deadline = Deadline(None if left is None else left / 2)  # the search needs some time where this fails
+        clusters = all_clusters(self.polytope, deadline)
         if clusters is None:
             return False
         costs = self.program.of_clusters(clusters)
-        found = best_partition(clusters, costs, self.polytope.n_clusters, self.deadline)
+        found = best_partition(clusters, costs, self.polytope.n_clusters, deadline)
         if found is None:
             return False
         self.take(found)

@@ -24,6 +24,9 @@ from ...models.polytope.connection import Connection
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.polytope.rows import AttributeRows
 
+TEMPERATURES = 30  # of an annealing
+TRIES = 200  # of moves a point at each of them: twice as many find little more in twice the time
+
 
 @njit(cache=True)
 def _stays(
@@ -275,14 +278,13 @@ def _components_of_clusters(
 
 def searched(
     costs: NDArray[np.float64], connection: Connection, polytope: PartitionPolytope, start: NDArray[np.int64],
-    rng: np.random.Generator, deadline: Deadline, *, rounds: int = 30, steps: int = 200, tie: float = 0.0,
+    rng: np.random.Generator, deadline: Deadline, *, tie: float = 0.0,
     resite: Callable[[NDArray[np.int64]], tuple[float, NDArray[np.float64]]] | None = None,
 ) -> NDArray[np.int64] | None:  # fmt: skip
     """The best connected clustering (n,) within bounds that annealing finds from labels (n,), at costs (n, k); None
     where it finds none.
 
-    ``resite`` gives the objective of a clustering and costs that follow from it, for those that depend on sites. There
-    are ``rounds`` temperatures of ``steps`` tries a point.
+    ``resite`` gives the objective of a clustering and costs that follow from it, for those that depend on sites.
     """
     n, graph = polytope.n_points, connection.adjacency
     weights, lower, upper = sized(polytope)
@@ -291,13 +293,13 @@ def searched(
     kept: NDArray[np.int64] | None = None
     spread = np.diff(np.sort(np.where(np.isfinite(costs), costs, costs[np.isfinite(costs)].max()), axis=1)[:, :2])
     top = float(spread.mean()) if costs.shape[1] > 1 else 0.0
-    for heat in np.geomspace(max(top, tie, 1e-300), 1e-3 * max(top, tie, 1e-300), rounds):
+    for heat in np.geomspace(max(top, tie, 1e-300), 1e-3 * max(top, tie, 1e-300), TEMPERATURES):
         charge, value = charge or heat * n, np.inf
         if kept is not None and heat < 0.03 * max(top, tie):
             labels = kept.copy()
         value, charge = anneal(
             graph.indptr, graph.indices, tie, costs, weights, lower, upper, labels, best, value, charge, heat,
-            steps * n, rng,
+            TRIES * n, rng,
         )  # fmt: skip
         if np.isfinite(value):
             value = value if resite is None else resite(best)[0]
