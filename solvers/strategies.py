@@ -2,6 +2,7 @@
 
 It names classes and imports none, so that the base class of all strategies can say which of them could do what one of
 them refuses. `partitope compare` shows the lines marked ``by_default``; the others when they are asked for by name.
+`ConnectedPartitioner` is none of them: it needs a graph, which no table of theirs has.
 """
 
 from ..base.registry import Entry, Registry

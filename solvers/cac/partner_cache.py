@@ -5,15 +5,15 @@ With equal weights the change m_iq of phi when i of class a moves from cluster p
     (1)  m_iq = l_0 + l_1 |x_i - mu_p|^2 + l_2 |x_i - mu_pa|^2  +  j_0 + j_1 |x_i - mu_q|^2 + j_2 |x_i - mu_qa|^2
 
 with factors that depend on the clusters and the class alone. Where p may not lose a point or q not gain one, i needs a
-point of q in exchange. So the cache keeps, for every pair of clusters, the few points with the least m_iq of those
-that stayed, and i finds the partners j that were visited before:
+point of q in exchange. So the cache keeps, for every pair of clusters, the point with the least m_iq of those that
+stayed, and i finds the partner j that was visited before:
 
     (2)  an exchange of i and j is computed exactly where m_iq + m_jp < 0, and made where it lowers phi.
 
 What both change for each other is of the order 1/W, so that (2) finds most exchanges; `sorted_swaps` finds the rest.
-The slack of a point is its least m_iq, plus the m_jp of the last partner kept where it cannot move alone: the first
-ones may be points far outside, which no exchange moves. Points of little slack lie at walls and make nearly all moves;
-passes over them alone are cheap.
+The slack of a point is its least m_iq, plus the m_jp of the partner kept where it cannot move alone. Points of little
+slack lie at walls and make nearly all moves; passes over them alone are cheap. A partner is tried once and then gives
+way to the next one: it may be a point far outside, which no exchange moves.
 """
 
 from __future__ import annotations
@@ -27,19 +27,16 @@ from ...base.jit import njit
 from .kernels import FAST, classes_left, count_points, point_distances, worth
 from .swaps import change_places
 
-KEPT = 8  # partners for a move from one cluster to another
-
 
 class PartnerCache(NamedTuple):
     """What a pass knows; arrays that the next pass fills anew."""
 
-    keys: NDArray[np.float64]  # (k, k, KEPT)
-    points: NDArray[np.int64]  # (k, k, KEPT)
-    counts: NDArray[np.int64]  # (k, k): How many of them there are
+    keys: NDArray[np.float64]  # (k, k): m_iq of the partner, inf where there is none
+    points: NDArray[np.int64]  # (k, k): The partner
     slack: NDArray[np.float64]  # (n,): Of the points
     leave: NDArray[np.float64]  # (k, C, 3): Factors of (1)
     join: NDArray[np.float64]  # (k, C, 3): Factors of (1)
-    price: NDArray[np.float64]  # (k, k): Of the last partners kept in the pass before
+    price: NDArray[np.float64]  # (k, k): Of the partners kept in the pass before, 0 where there was none
     cost: NDArray[np.float64]  # (k,): m_iq of the point that is visited
 
 
@@ -47,8 +44,7 @@ def empty_cache(n_points: int, n_clusters: int, n_classes: int) -> PartnerCache:
     """No partners."""
     n, k, C = n_points, n_clusters, n_classes
     return PartnerCache(
-        np.empty((k, k, KEPT)),
-        np.empty((k, k, KEPT), dtype=np.int64),
+        np.full((k, k), np.inf),
         np.zeros((k, k), dtype=np.int64),
         np.empty(n),
         np.empty((k, C, 3)),
@@ -77,59 +73,16 @@ def note_costs(state, rule, p, w, leave, join):
         leave[p, a, 0], leave[p, a, 1], leave[p, a, 2] = alpha * old - slope * B, near * (slope - 1.0), -slope * own
 
 
-@njit(cache=True, borrowing=True)
-def drop_first(keys, points, count):
-    """Drop the first of ``count`` partners; returns how many are left."""
-    for r in range(1, count):
-        keys[r - 1], points[r - 1] = keys[r], points[r]
-    return count - 1
-
-
-@njit(cache=True, borrowing=True)
-def insert(keys, points, count, key, point):
-    """Insert a partner among ``count`` increasing ones unless they are many and better; returns how many there are."""
-    for r in range(count):
-        if points[r] == point:
-            count = r + drop_first(keys[r:], points[r:], count - r)
-            break
-    r = count
-    if count == KEPT:
-        if key >= keys[count - 1]:
-            return count
-        r -= 1
-    while r > 0 and keys[r - 1] > key:
-        keys[r], points[r] = keys[r - 1], points[r - 1]
-        r -= 1
-    keys[r], points[r] = key, point
-    return min(count + 1, KEPT)
-
-
-@njit(cache=True, borrowing=True)
-def change_with_partners(X, y, w, labels, state, rule, i, q, alone, cost, keys, points, count):
-    """Move i to ``q``, ``alone`` or for one of ``count`` partners from there; returns (whether, partners left)."""
-    for _ in range(1 if alone else 4):  # partners that are tried
-        j = -1
-        while not alone and j < 0 and count > 0 and (labels[points[0]] != q or cost + keys[0] < 0.0):
-            if labels[points[0]] == q:
-                j = points[0]
-            count = drop_first(keys, points, count)
-        if not alone and j < 0:
-            break
-        if change_places(X, y, w, labels, state, rule, i, j, q):
-            return True, count
-    return False, count
-
-
 @njit(cache=True, borrowing=True, fastmath=FAST, error_model="numpy")
 def sweep_with_cache(X, y, w, labels, order, state, rule, cache):
     """One pass of moves and exchanges over the points of ``order``; returns (moves, swaps)."""
-    keys, points, counts, slack, leave, join, price, cost = cache
-    k, moves, swaps = len(counts), 0, 0
+    keys, points, slack, leave, join, price, cost = cache
+    k, moves, swaps = len(keys), 0, 0
     # prices of the last pass: what a partner will cost before any has been met in this one
     for p in range(k):
         note_costs(state, rule, p, w[0], leave, join)
         for q in range(k):
-            price[p, q] = keys[p, q, counts[p, q] - 1] if counts[p, q] > 0 else 0.0
+            price[p, q] = keys[p, q] if keys[p, q] < np.inf else 0.0
     for i in order:
         p, a, slack[i] = labels[i], y[i], np.inf
         if classes_left(state.class_count, state.pairs, p, a) < 1 + rule.mixed:
@@ -148,14 +101,16 @@ def sweep_with_cache(X, y, w, labels, order, state, rule, cache):
             # where sizes forbid the move alone, the cheapest partner met so far pays for the way back
             fits = leaves and state.weight[q] + w[i] <= rule.upper[q] + rule.slack
             slack[i] = min(slack[i], m if fits else m + price[q, p])
-            change = m if fits else m + keys[q, p, 0] if counts[q, p] > 0 else 0.0
+            change = m if fits else m + keys[q, p]
             if change < best:
                 best, target, alone = change, q, fits
         done, q = False, target
         if q >= 0:
-            done, counts[q, p] = change_with_partners(
-                X, y, w, labels, state, rule, i, q, alone, cost[q], keys[q, p], points[q, p], counts[q, p]
-            )
+            j = -1 if alone else points[q, p]
+            if not alone:  # tried once
+                keys[q, p] = np.inf
+            if alone or labels[j] == q:
+                done = change_places(X, y, w, labels, state, rule, i, j, q)
         if done:
             moves, swaps = moves + alone, swaps + (not alone)
             for r in (p, q):  # the others are as they were
@@ -163,6 +118,6 @@ def sweep_with_cache(X, y, w, labels, order, state, rule, cache):
             continue
         # a point that stays is a partner for those that come after it
         for q in range(k):
-            if q != p and (counts[p, q] < KEPT or cost[q] < keys[p, q, KEPT - 1]):
-                counts[p, q] = insert(keys[p, q], points[p, q], counts[p, q], cost[q], i)
+            if q != p and cost[q] < keys[p, q]:
+                keys[p, q], points[p, q] = cost[q], i
     return moves, swaps

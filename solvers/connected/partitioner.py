@@ -36,8 +36,8 @@ class ConnectedPartitioner(Partitioner):
     n_init : int, default 10
         Number of local searches.
     time_limit : float, optional
-        Seconds. Without it, a proof about medoids can take very long. With it, the other objectives, for which many
-        points have no proof, are searched from more starts until it ends.
+        Seconds. Without it, a proof about medoids can take very long. With it, starts go on until something is found,
+        and to its end where the objective has no proof for many points.
 
     Attributes
     ----------

@@ -153,7 +153,7 @@ def refine_groups(counts, groups, lf, prior):
             for g in range(most):
                 if g == own or (held[g] == 0 and (tried_empty or held[own] == 1)):
                     continue
-                after = parts + (held[g] == 0) - (held[own] == 1)
+                after = parts + int(held[g] == 0) - int(held[own] == 1)  # booleans of NumPy have no difference
                 tried_empty = tried_empty or held[g] == 0
                 base = cost[g] if held[g] else 0.0
                 change = leaving + row_cost(rows[g] + counts[v], lf) - base + prior[after] - prior[parts]
@@ -162,7 +162,7 @@ def refine_groups(counts, groups, lf, prior):
             # a move is made at once: the next value sees it
             if target >= 0:
                 gained = True
-                parts += (held[target] == 0) - (held[own] == 1)
+                parts += int(held[target] == 0) - int(held[own] == 1)
                 add_row(rows[own], counts[v], -1)
                 add_row(rows[target], counts[v], 1)
                 held[own] -= 1

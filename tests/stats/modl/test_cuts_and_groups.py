@@ -274,3 +274,11 @@ def test_bounds_on_the_number_of_parts_skip_nothing(seed):
     last = kernels.most_parts(cost.T, prior, bound, most, values[0], room)
     assert (bound[2 : most + 1] <= values[1:] + 1e-9).all()
     assert (values[last:] >= values[0] - 1e-9).all()
+
+
+def test_groups_are_refined_by_kernels_that_are_not_compiled():
+    counts = np.array([[5, 0, 1], [0, 6, 1], [4, 1, 0], [1, 5, 2], [0, 1, 7]])
+    lf, prior = gammaln(np.arange(60) + 1.0), group_prior(5, 5)
+    plain = groups_kernels.refine_groups.compiled.py_func(counts, np.arange(5), lf, prior)
+    assert np.array_equal(plain, groups_kernels.refine_groups(counts, np.arange(5), lf, prior))
+    assert len(np.unique(plain)) == 3
