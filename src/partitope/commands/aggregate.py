@@ -41,6 +41,8 @@ def aggregate_table(
                 f"column {role.name!r} of {name} has entries that are no numbers, or gaps: fill them, or leave the "
                 f"column out of the released table with --drop"
             )
+    if len(frame) < int(lower or 0):
+        raise InvalidInputError(f"--lower {lower} is more than the {len(frame)} rows of {name}: ask for no more")
     X = frame.to_numpy(np.float64)
     # the table is written before anything is said: whoever reads the report has it
     model = Microaggregation(int(lower or 0), random_state=seed).fit(X)

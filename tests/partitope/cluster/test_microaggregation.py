@@ -107,6 +107,8 @@ def test_command_releases_group_means_in_their_units(tmp_path, monkeypatch, caps
     np.testing.assert_allclose(released, [[2.0, 21.0]] * 3 + [[52.0, 61.0]] * 3)
     assert run(["cluster", "people.csv", "--lower", "3", "--aggregate", "out.csv"]) != 0
     assert "write -k auto --lower 3" in capsys.readouterr().err
+    assert run(["cluster", "people.csv", "-k", "auto", "--lower", "9", "--aggregate", "out.csv"]) != 0
+    assert "--lower 9 is more than the 6 rows" in capsys.readouterr().err
     X.assign(town=["Ulm", "Bonn"] * 3).to_csv("towns.csv", index=False)
     assert run(["cluster", "towns.csv", "-k", "auto", "--lower", "3", "--aggregate", "out.csv"]) != 0
     assert "'town'" in capsys.readouterr().err
