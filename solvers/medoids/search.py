@@ -75,7 +75,7 @@ class MedoidSearch:
                     return Status.CONVERGED
                 pairs = pairs if improved else int(1.5 * pairs)
             else:
-                self._close(pairs)  # at once, where what is left is no larger than a part
+                self._close(max(pairs, 2 * PER_POINT * self.model.n_points))  # at once, where little is left
             if self.served is None or self._is_proved() or not self.deadline.allows():
                 break
             before = self.value
