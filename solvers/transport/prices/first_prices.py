@@ -190,10 +190,10 @@ def _sampled_prices(program: Program, given: Reals | None, deadline: float, solv
 
 
 def worthwhile_sample(program: Program, nodes: Nodes) -> Program | None:
-    """A sample whose optimal prices would leave less to move than what is left at these nodes; None without one."""
+    """A sample whose optimal prices would leave less than half of what these nodes leave to move; None without one."""
     n, k = program.shape
     m = sample_size(n, k)
-    return _sample(program, m) if m and exceeds_share(nodes, SAMPLE_NOISE * np.sqrt(k / m)) else None
+    return _sample(program, m) if m and exceeds_share(nodes, 2.0 * SAMPLE_NOISE * np.sqrt(k / m)) else None
 
 
 def _listed_prices(program: Program, given: Reals | None, deadline: float) -> tuple[Reals, Lists] | None:

@@ -4,8 +4,8 @@ What a step learns serves the next one: its prices, and every point's cluster wi
 (`margin_bounds`). So a pass evaluates only points that the bound does not decide, and the flow only the few that are
 near-degenerate:
 
-    1. All points at the prices of the step before, where their bounds do not decide. Where these leave more to move
-       than optimal prices of a sample would (`first_prices`), the same at the prices of the sample.
+    1. All points at the prices of the step before, where their bounds do not decide. Where these leave twice as much
+       to move as optimal prices of a sample would (`first_prices`), the same at the prices of the sample.
     2. The points whose margin is at most a radius, some times as many as have to move, are the candidates of the flow
        (`near_degenerate`). Every other point of cluster i costs at least mu_i - mu_j + radius to move. Where a shortest
        path would use this bound, the step goes on from the new prices with a radius twice as large.
