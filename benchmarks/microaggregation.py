@@ -11,11 +11,9 @@ import sys
 import time
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-from scipy.spatial import KDTree
-
+from partitope.base.deadline import Deadline
 from partitope.cluster.microaggregation import Microaggregation, standardised
+from partitope.cluster.microaggregation_bound import lower_bound
 from partitope.cluster.microaggregation_search import mdav, within_squares
 
 from .data.microdata import load_microdata
@@ -35,16 +33,11 @@ def measure(name: str, m: int, seconds: float) -> dict[str, float]:
         "mdav": 100 * within_squares(Z, mdav(Z, m)) / total,
         "information loss": model.information_loss_,
         "bound": model.bound_,
-        "bound of nearest neighbours alone": 100 * nearest_neighbours(Z, m) / total,
+        "bound of nearest neighbours alone": 100 * lower_bound(Z, total, m, 0, Deadline(0.0)) / total,
         "search steps": model.n_iter_,
         "time limit": seconds,
         "cpu seconds": time.process_time() - start,
     }
-
-
-def nearest_neighbours(Z: NDArray[np.float64], m: int) -> float:
-    """Every record pays half of its squared distances to its m - 1 nearest, shared among m."""
-    return float((KDTree(Z).query(Z, k=m)[0] ** 2).sum()) / (2 * m)
 
 
 def main() -> None:

@@ -136,7 +136,7 @@ class TerritorySearch:
         if self._enumerated():
             return Status.OPTIMAL
         limited, proves = self.deadline.left is not None, isinstance(self.program, Medoids)
-        while n_init > 0 or (limited and (self.labels is None or not proves)):  # a proof needs time that is left
+        while n_init > 0 or (limited and (self.labels is None or not proves)):  # a proof takes what time is left
             n_init -= 1
             start = self.program.start(rng, self.deadline)
             self.search(start, np.random.default_rng(rng.randint(2**31)))

@@ -30,10 +30,11 @@ def assign(
     deadline: Deadline,
     gap: float | None = None,
     prices: NDArray[np.float64] | None = None,
+    greedy: bool = False,
 ) -> Assigned | None:
     """The best assignment at sites (p,): divided points without a gap, whole ones to within it; None without any.
 
-    With a gap but no prices, whole points go where there is room, heavy ones first, and no further search is made.
+    A ``greedy`` one puts whole points, heavy ones first, where there is room, and is None where one has none.
 
     Medoids, which stay with themselves, and points of no weight, which go to their nearest site, are no part of the
     program.
@@ -60,13 +61,12 @@ def assign(
         rest.size, np.maximum(model.lower - held, 0.0) / unit, upper / unit, None if even else weights
     )
     costs = model.costs[np.ix_(rest, sites)] / (1.0 if even else weights[:, None])
-    if gap is not None and (prices is None or not even):
-        heavy = np.ones(rest.size) if even else weights
-        quick = _greedy(polytope, heavy, costs if prices is None else costs + prices)
+    if greedy or (gap is not None and not even):
+        quick = _greedy(polytope, costs if prices is None else costs + prices)
         if quick is not None:
             labels[rest] = quick
             return Assigned(sites, sites[labels], model.value(sites[labels]), prices)
-        if prices is None:
+        if greedy:
             return None
         polytope = polytope.whole()
     try:
@@ -82,12 +82,9 @@ def assign(
     return Assigned(sites, served, value - found.objective, found.prices)
 
 
-def _greedy(
-    polytope: PartitionPolytope, weights: NDArray[np.float64], costs: NDArray[np.float64]
-) -> NDArray[np.int64] | None:
-    """Clusters (r,) of whole points by weights (r,) and costs a unit of weight (r, p), heavy ones first; None where one
-    has no room."""
-    room = polytope.upper + polytope.slack
+def _greedy(polytope: PartitionPolytope, costs: NDArray[np.float64]) -> NDArray[np.int64] | None:
+    """Clusters (r,) of whole points by costs a unit of weight (r, p), heavy ones first; None where one has no room."""
+    weights, room = polytope.point_weights, polytope.upper + polytope.slack
     labels = np.empty(len(weights), dtype=np.int64)
     for j in np.argsort(-weights, kind="stable").tolist():
         labels[j] = np.where(room >= weights[j], costs[j], np.inf).argmin()

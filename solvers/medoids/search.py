@@ -115,7 +115,7 @@ class MedoidSearch:
 
     def _look(self, sites: NDArray[np.int64]) -> None:
         """Keep a local optimum of whole points from some sites, where there is one."""
-        found = assign(self.model, sites, self.deadline, 0.0)
+        found = assign(self.model, sites, self.deadline, greedy=True)
         if found is not None:
             self._keep(local_optimum(self.model, found.served))
 

@@ -32,7 +32,6 @@ from .tiles import TILE, score_tile, workspace
 
 BLOCK = 4096  # A thread takes so many points at a time.
 SERIAL_WORK = 1 << 23  # With fewer multiplications waking other threads costs more than they save.
-LINE = 8  # A line of the processor's cache holds so many numbers.
 FEW = 1 << 11  # So many points tell how large scores, margins and coordinates are.
 WORK_PER_LOOK = 1 << 24  # There are so many multiplications between two looks at the clock.
 
@@ -144,11 +143,9 @@ def write_scores(data, start, stop, out):
     """Write the scores of the points ``start`` to ``stop`` into their rows of ``out`` (n, k)."""
     points, scores, _, _, _, every = workspace(data, out.shape[1])
     for first in range(start, stop, TILE):
-        score_tile(data, first, min(first + TILE, stop), (points, scores), every)
-        for some in range(first, min(first + TILE, stop), LINE):  # a line of the cache is read whole
-            for i in range(every.size):
-                for j in range(some, min(some + LINE, stop)):
-                    out[j, i] = scores[i, j - first]
+        last = min(first + TILE, stop)
+        score_tile(data, first, last, (points, scores), every)
+        out[first:last] = scores[:, : last - first].T
 
 
 def with_scores(data: Data) -> Data:
