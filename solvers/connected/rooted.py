@@ -76,7 +76,7 @@ class RootedProgram:
         done."""
         search = self.search
         start = None if search.labels is None else left.columns_of(self._served(search.labels))
-        unit = 1e-3 * abs(search.value if search.labels is not None else self.lagrange.best.bound)
+        unit = 1e-3 * abs(search.value if search.labels is not None else self.lagrange.best.bound) or 1.0
         program = self.cuts.added_to(left)
         options = TOLERANCES | {"mip_rel_gap": 0.0, "mip_abs_gap": 1e-6}
         answer = solve_linear(replace(program, cost=program.cost / unit), options, search.deadline, start=start)

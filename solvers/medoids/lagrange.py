@@ -54,7 +54,7 @@ def _in_shares(
     served: NDArray[np.float64],
 ) -> tuple[float, float, float]:  # fmt: skip
     """Value, weight and price of weight of a knapsack of items with these ratios of cost to weight, in shares."""
-    total, used = 0.0, 0.0
+    total, used, price = 0.0, 0.0, 0.0
     for place in np.argsort(ratios):
         j, ratio = items[place], ratios[place]
         share = min(1.0, ((room if ratio < 0.0 else low) - used) / weights[j])
@@ -62,9 +62,12 @@ def _in_shares(
             total += share * weights[j] * ratio
             used += share * weights[j]
             served[j] += share
+        # the price is that of the side which binds: also of a lower one that whole items fill exactly
+        if (share > 0.0 and ratio > 0.0) or (share < 1.0 and ratio < 0.0):
+            price = -ratio
         if share < 1.0:
-            return total, used, -ratio if share > 0.0 else max(0.0, -ratio)
-    return total, used, 0.0
+            break
+    return total, used, price
 
 
 @njit(cache=True)

@@ -170,7 +170,8 @@ class MedoidSearch:
     ) -> LinearAnswer:  # fmt: skip
         """HiGHS's answer to a program from what is known of it."""
         start = None if served is None else part.columns_of(served)
-        options = TOLERANCES | limit | {"mip_rel_gap": gap, "mip_abs_gap": 1e-9 * abs(self.value or 1.0)}
+        known = abs(self.value) if np.isfinite(self.value) else 0.0  # an infinite gap would end at the first clustering
+        options = TOLERANCES | limit | {"mip_rel_gap": gap, "mip_abs_gap": 1e-9 * known}
         return solve_linear(part.linear_program, options, deadline or self.deadline, start=start)
 
     def _concentrate(self) -> None:
