@@ -129,7 +129,7 @@ class EllipsoidProblem:
             cells = lifted_cells(self.polytope, scores, places, "lsa", prices, further, sites.matrices)
             gaps = least_margins(self.model(sites), labels, solution.prices, PricedOutRows.of(self.polytope, further))
             return cells_of_margins(cells, gaps, np.bincount(labels, minlength=k) > 0, curved=True)
-        gaps = exchange_gaps(kernel_data(scores.on(self.X)), np.arange(n), labels, np.ones(n), k)
+        gaps = exchange_gaps(kernel_data(scores.on(self.X)), labels, np.ones(n), k)
         np.fill_diagonal(gaps, 0.0)
         return Cells(None, PowerDiagram.from_gaps(places, gaps, scores, "lsa", sites.matrices))
 

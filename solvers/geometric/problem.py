@@ -348,8 +348,8 @@ class GeometricProblem(InMemoryProblem[AssignmentSolution]):
             gaps = least_margins(self.program(sites), labels, prices, PricedOutRows.of(self.polytope, further))
             filled = np.bincount(labels, minlength=len(sites)) > 0
             return labels, certificate, cells_of_margins(cells, gaps, filled)
-        everyone, data = np.arange(len(labels)), kernel_data(self.program(sites).score_source)
-        gaps = exchange_gaps(data, everyone, labels, np.ones(len(labels)), len(sites))
+        data = kernel_data(self.program(sites).score_source)
+        gaps = exchange_gaps(data, labels, np.ones(len(labels)), len(sites))
         np.fill_diagonal(gaps, 0.0)
         diagram = PowerDiagram.from_gaps(sites + self._shift, gaps, scores, self.objective)
         return labels, certificate, Cells(None, diagram)

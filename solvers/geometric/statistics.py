@@ -18,7 +18,7 @@ PARTS = 16
 SERIAL_WORK = 1 << 19  # coordinates below which waking other threads does not pay
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def add_part(rows, origin, labels, weights, sites, start, stop, sums, sizes):
     """Add the points ``start`` to ``stop`` to ``sums`` (k, d) and ``sizes`` (k,); return their share of q."""
     total, d = 0.0, origin.size
@@ -35,7 +35,7 @@ def add_part(rows, origin, labels, weights, sites, start, stop, sums, sizes):
     return total
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, borrowing=True)
 def add_parts(rows, origin, labels, weights, sites, first, last, sums, sizes, squares):
     """Entry p of ``sums`` (P, k, d), ``sizes`` (P, k), both 0 before, and ``squares`` (P,) is that of part p alone.
 

@@ -77,7 +77,7 @@ def between_intervals(v: NDArray, lower: NDArray, upper: NDArray, count: NDArray
     return best[states - 1, n]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True)
 def _climb(Z: NDArray, v: NDArray, lower: NDArray, upper: NDArray, count: NDArray, steps: int) -> tuple[float, NDArray]:
     """The largest violation v'Zv - h(v) met from a start, and its v of length one."""
     n, step, most, best = len(v), 2.0, -np.inf, v

@@ -21,7 +21,7 @@ MOST = 150  # new cuts
 LEAST = 1e-3  # violation over |v|^2, beside the mean entry on the diagonal
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True)
 def _descend(Z: NDArray, slope: float, v: NDArray) -> float:
     """Least v'Zv - slope sum_b v_b Z_bb met by changes of one or two numbers v_b by one, v in place, all |v_b| <= 1."""
     n = len(v)

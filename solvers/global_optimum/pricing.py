@@ -124,7 +124,7 @@ def _least(
     return cheapest_of_cells(P, w, prices, slopes, reach, spread, centre, lower, upper, work[0], work[1], work[2])
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True)
 def search_centres(
     P: NDArray, w: NDArray, prices: NDArray, lower: float, upper: float, unit: bool,
     cells: tuple[NDArray, NDArray, NDArray], V0: NDArray, T0: NDArray, tolerance: float, most: int, stop: NDArray,

@@ -38,7 +38,7 @@ def _shift(V: NDArray, cut: NDArray, inverse: NDArray, step: float) -> None:
             V[e, c] -= part
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True)
 def shift_by_cuts(V: NDArray, cuts: NDArray, multipliers: NDArray, inverse: NDArray, sign: float) -> None:
     """V += sign * sum_t multiplier_t A_t, in place."""
     for t in range(cuts.shape[0]):
@@ -51,7 +51,7 @@ def _entry(V: NDArray, low: NDArray, high: NDArray, inverse: NDArray, b: int, c:
     return min(max(V[b, c], low[b, c]), high[b, c]) * inverse[b] * inverse[c]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True)
 def ascend(
     V: NDArray, cuts: NDArray, multipliers: NDArray, low: NDArray, high: NDArray, inverse: NDArray, sweeps: int
 ) -> None:
@@ -87,7 +87,7 @@ def _shift_square(V: NDArray, row: NDArray, support: NDArray, slope: float, inve
             V[b, c] += sign * row[b] * row[c]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True)
 def shift_by_squares(
     V: NDArray, rows: NDArray, slopes: NDArray, multipliers: NDArray, inverse: NDArray, sign: float
 ) -> None:
@@ -97,7 +97,7 @@ def shift_by_squares(
             _shift_square(V, rows[t], np.flatnonzero(rows[t]), slopes[t], inverse, sign * multipliers[t])
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True)
 def ascend_squares(
     V: NDArray, rows: NDArray, slopes: NDArray, limits: NDArray, multipliers: NDArray,
     low: NDArray, high: NDArray, inverse: NDArray,
@@ -120,7 +120,7 @@ def ascend_squares(
             multipliers[t] = new
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True)
 def worst_cuts(Z: NDArray, first: int, last: int, per_pair: int, threshold: float) -> tuple[NDArray, NDArray]:
     """The ``per_pair`` most violated pair and triangle cuts of every pair (b, c), and one clique about them.
     Shapes: -> cuts (m, WIDTH), violation (m,)."""

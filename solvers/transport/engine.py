@@ -24,7 +24,7 @@ from .flow.fill import fill_rows
 from .flow.heaps import Heaps, heaps_of, with_more_arcs
 from .flow.nodes import Nodes, normalised_prices, smallest_amount
 from .flow.pieces import Pieces, movable, whole_points
-from .flow.shortest_paths import DONE, EXHAUSTED, PAUSED, successive_shortest_paths
+from .flow.shortest_paths import DONE, EXHAUSTED, PAUSED, successive_shortest_paths, workspace
 from .passes.candidate_lists import Lists, evaluate_listed, moved_to
 from .passes.candidates import Candidates
 from .passes.rows import SERIAL_WORK, Data, evaluate, sort_by_cluster, with_scores
@@ -139,13 +139,14 @@ def _move_all(
         data = with_scores(data)
     heaps = dense_arcs(data, pieces, prices) if found is None else heaps_of(prices, found)
     budget = max(ENTRIES_PER_LOOK // (k + 100), 8 * k) if deadline < np.inf else 1 << 62  # a search ends, whatever k is
+    room = workspace(k)
     while True:
         if heaps.row_exhausted.any():
             pieces, heaps = _refilled(data, pieces, heaps)
         if clock() > deadline:
             return PAUSED, pieces
         outcome = successive_shortest_paths(
-            data, pieces, heaps, nodes, tolerance, noise, SINKS_PER_SEARCH, budget, counters
+            data, pieces, heaps, nodes, tolerance, noise, SINKS_PER_SEARCH, budget, counters, room
         )
         if outcome not in (PAUSED, EXHAUSTED):
             return outcome, pieces

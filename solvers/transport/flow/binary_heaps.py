@@ -39,14 +39,14 @@ def sift_down(keys, items, position, count):
     keys[position], items[position] = key, item
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def heapify(keys, items, count):
     """Turn the first ``count`` entries into a heap."""
     for position in range(count // 2 - 1, -1, -1):
         sift_down(keys, items, position, count)
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def select(keys, items, count, rank):
     """Reorder the first ``count`` entries so that the ``rank`` smallest keys come first; return keys[rank].
 

@@ -24,7 +24,7 @@ from ..passes.rows import Data, kernel_data, kernel_rows
 from .heaps import HEAP_BYTES, heaps_of
 from .nodes import Nodes, nodes_at, normalised_prices, smallest_amount
 from .pieces import Pieces, movable, whole_points
-from .shortest_paths import EXHAUSTED, successive_shortest_paths
+from .shortest_paths import EXHAUSTED, successive_shortest_paths, workspace
 
 MOST_PASSES = 12  # An assignment takes so many passes at most; after half of them cutoffs are infinite.
 CUTOFF_GROWTH = 4.0  # This is the factor on the cutoff of a cluster whose candidates were exhausted.
@@ -145,7 +145,7 @@ def flow_on_candidates(
     heaps = heaps_of(nodes.prices[:-1].copy(), found, int(room))
     counters = np.zeros(2, dtype=np.int64)
     outcome = successive_shortest_paths(
-        data, pieces, heaps, nodes, smallest_amount(None), 0.0, SINKS_PER_SEARCH, 1 << 62, counters
+        data, pieces, heaps, nodes, smallest_amount(None), 0.0, SINKS_PER_SEARCH, 1 << 62, counters, workspace(k)
     )
     return heaps.row_exhausted if outcome == EXHAUSTED else None, int(counters[0])
 

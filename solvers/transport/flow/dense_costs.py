@@ -24,15 +24,6 @@ from .pieces import NONE, Pieces
 FEW_ARCS = 16  # Up to one arc in so many is computed alone: with more of them whole rows cost less.
 
 
-def _row(heaps, i):
-    """Costs and best pieces of the arcs of cluster i, (k,) each."""
-    k = heaps.fill_prices.size
-    return heaps.costs[i * k : (i + 1) * k], heaps.best_piece[i * k : (i + 1) * k]
-
-
-row_of = njit(inline="always")(_row)  # views that a function returns would be freed where no references are counted
-
-
 @njit(cache=True, borrowing=True, fastmath={"nnan", "nsz"})
 def lower_by(scores, i, point, costs, best_piece):
     """Lower the arcs of cluster i to what moving ``point`` costs, whose scores (k,) are given."""
@@ -66,7 +57,8 @@ def renew_arc(scores, pieces, i, j, costs, best_piece):
 @njit(cache=True, borrowing=True)
 def renew_row(scores, pieces, i, costs, best_piece):
     """Compute all arcs of cluster i from all members."""
-    costs[:], best_piece[:] = np.inf, NONE
+    for j in range(costs.size):
+        costs[j], best_piece[j] = np.inf, NONE
     point = pieces.first_home[i]
     while point != NONE:
         lower_by(scores[point], i, point, costs, best_piece)
@@ -80,8 +72,8 @@ def renew_row(scores, pieces, i, costs, best_piece):
 @njit(cache=True, borrowing=True)
 def leave(data, pieces, heaps, i, point):
     """The arcs of cluster i after a piece has left it."""
-    costs, best_piece = row_of(heaps, i)
-    left = 0
+    k, left = heaps.fill_prices.size, 0
+    costs, best_piece = heaps.costs[i * k : (i + 1) * k], heaps.best_piece[i * k : (i + 1) * k]
     for j in range(costs.size):
         left += best_piece[j] == point
     if FEW_ARCS * left > costs.size:
@@ -95,8 +87,8 @@ def leave(data, pieces, heaps, i, point):
 @njit(cache=True, borrowing=True)
 def come(data, heaps, j, point):
     """The arcs of cluster j after a piece has come to it."""
-    costs, best_piece = row_of(heaps, j)
-    lower_by(data[0][point], j, point, costs, best_piece)
+    k = heaps.fill_prices.size
+    lower_by(data[0][point], j, point, heaps.costs[j * k : (j + 1) * k], heaps.best_piece[j * k : (j + 1) * k])
 
 
 @njit(cache=True, borrowing=True)

@@ -9,7 +9,7 @@ from .dijkstra import RESIDUES, SOURCES_PER_SINK
 
 
 # these two options let the compiler turn the loop into vector instructions
-@njit(cache=True, fastmath={"nnan", "nsz"})
+@njit(cache=True, borrowing=True, fastmath={"nnan", "nsz"})
 def relax(costs, prices, offset, floor, tie, v, distance, queue, parent):
     """Shorten the distance of every cluster for which the path over node v is shorter.
 
@@ -24,7 +24,7 @@ def relax(costs, prices, offset, floor, tie, v, distance, queue, parent):
         parent[i] = v if better else parent[i]
 
 
-@njit(cache=True, fastmath={"nnan", "nsz"})
+@njit(cache=True, borrowing=True, fastmath={"nnan", "nsz"})
 def nearest(queue, parent, hops, weighted, least):
     """Position of a smallest entry, or -1 when all are infinite.
 
@@ -33,7 +33,8 @@ def nearest(queue, parent, hops, weighted, least):
     weights, the one whose path has the fewest arcs; this number is written into ``hops``.
     """
     size, here, shortest = queue.size, -1, np.inf
-    least[:] = np.inf
+    for c in range(RESIDUES):
+        least[c] = np.inf
     for first in range(0, size - size % RESIDUES, RESIDUES):
         for c in range(RESIDUES):
             least[c] = queue[first + c] if queue[first + c] < least[c] else least[c]
@@ -65,9 +66,10 @@ def dense_paths(heaps, nodes, tolerance, tie, sinks_per_search, paths):
     prices, excess, costs = nodes.prices, nodes.excess, heaps.costs
     distance, queue, parent, hops = paths.distance, paths.waiting, paths.parent, paths.hops
     arc, arrival, sinks = paths.arc, paths.arrival, paths.sinks
-    distance[:], queue[:], parent[:] = np.inf, np.inf, -1
     n_sinks, n_sources, found, settled, here = 0, 0, 0, 0, 0.0
     for v in range(k + 1):
+        distance[v] = queue[v] = np.inf
+        parent[v] = -1
         if excess[v] > tolerance:
             distance[v] = queue[v] = 0.0
             n_sources += 1

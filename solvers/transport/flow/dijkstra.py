@@ -32,8 +32,7 @@ class Paths(NamedTuple):
     least: NDArray[np.float64]  # and room to look for the smallest of them
 
 
-@njit(cache=True)
-def no_paths(k):
+def no_paths(k: int) -> Paths:
     """Room for a search."""
     size = k + 1
     return Paths(
@@ -50,13 +49,13 @@ def no_paths(k):
     )
 
 
-@njit(inline="always")
+@njit(cache=True, borrowing=True)
 def nearer(distance, hops, v, w):
     """Whether node v leaves the queue before node w: by distance, then by the number of arcs of the path."""
     return distance[v] < distance[w] or (distance[v] == distance[w] and hops[v] < hops[w])
 
 
-@njit(inline="always")
+@njit(cache=True, borrowing=True)
 def is_shorter(distance, hops, v, there, count):
     """Whether a path of ``count`` arcs, and of length ``there``, is shorter than the one that node v has."""
     return there < distance[v] or (there == distance[v] and count < hops[v])
@@ -95,7 +94,7 @@ def drop_first(distance, hops, queue, place, size):
     return size
 
 
-@njit(inline="always")
+@njit(cache=True, borrowing=True)
 def shorten(distance, hops, queue, place, size, v, there, count):
     """Give node v a path of ``count`` arcs and of length ``there``; returns how many nodes are in the queue."""
     if distance[v] == np.inf:
@@ -119,10 +118,10 @@ def shortest_paths(heaps, nodes, tolerance, tie, sinks_per_search, paths):
     heads, costs, starts, counts = heaps.heads, heaps.costs, heaps.row_starts, heaps.row_counts
     distance, hops, queue, place = paths.distance, paths.hops, paths.queue, paths.place
     parent, arc, arrival, sinks = paths.parent, paths.arc, paths.arrival, paths.sinks
-    distance[:], hops[:], parent[:] = np.inf, 0, -1
     # all nodes in excess are at distance zero; several deficits end the search, since one search serves many moves
     n_sinks, found, settled, here, size, limit, short = 0, 0, 0, 0.0, 0, np.inf, -1
     for v in range(k + 1):
+        distance[v], hops[v], parent[v] = np.inf, 0, -1
         if excess[v] > tolerance:
             size = shorten(distance, hops, queue, place, size, v, 0.0, 0)
             arc[v] = -1

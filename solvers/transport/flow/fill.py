@@ -133,7 +133,7 @@ def fill_row(data, pieces, heaps, i):
         heaps.beyond[i] = np.inf
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True)
 def fill_rows(data, pieces, heaps, first, last):
     """Fill the exhausted heaps of the clusters ``first`` to ``last``."""
     for i in range(first, last):

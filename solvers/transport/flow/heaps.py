@@ -172,7 +172,7 @@ def new_arc(heaps, i, j, threshold):
     return a
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def put_candidates(points, places, pairs, keys, heaps):
     """Fill empty heaps with candidates of the arcs ``places``; keys are reduced by the prices ``heaps.fill_prices``."""
     k, room = heaps.fill_prices.size, heaps.keys.shape[1]
@@ -249,8 +249,7 @@ def insert_piece(data, pieces, heaps, i, point, out):
             a = new_arc(heaps, i, j, prices[i] - prices[j] + heaps.beyond[i])
             key = own - out[j]
             if a >= 0:
-                append((keys, items, counts, thresholds), a, key, point)
-                pop_stale(pieces, heaps, i, a)
+                keys[a, 0], items[a, 0], counts[a], costs[a], best_piece[a] = key, point, 1, key, point
             else:
                 heaps.beyond[i] = min(heaps.beyond[i], key - prices[i] + prices[j])
                 bar = own - prices[i] - heaps.beyond[i]

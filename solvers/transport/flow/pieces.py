@@ -150,7 +150,7 @@ def write_home(pieces, point, i):
     first[i] = point
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def relink(pieces, point, old, new):
     """Replace the part ``old`` by ``new`` in the linked list of the parts of a point."""
     part = pieces.first_part[point]
@@ -162,7 +162,7 @@ def relink(pieces, point, old, new):
     pieces.part_next[part] = new
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def drop(pieces, part):
     """Delete a part; the part with the largest number takes its number."""
     relink(pieces, pieces.part_points[part], part, pieces.part_next[part])
@@ -213,7 +213,7 @@ def shift(pieces, point, i, j, amount, tolerance):
     return gone, target == NONE
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def closing_part(pieces, root):
     """The first part that closes a cycle with those before it, or NONE when the parts are a forest."""
     for i in range(root.size):
@@ -230,7 +230,7 @@ def closing_part(pieces, root):
     return NONE
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def _enters(cycle, count, point):
     """Whether the cycle brings weight to the home of the point as well."""
     for position in range(count):  # noqa: SIM110 - a loop compiles faster than a generator
@@ -239,7 +239,7 @@ def _enters(cycle, count, point):
     return False
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def cancel_cycle(pieces, root, cycle, tolerance):
     """Cancel one cycle of parts, if there is one.
 
@@ -250,7 +250,8 @@ def cancel_cycle(pieces, root, cycle, tolerance):
     if closing == NONE:
         return 0
     via = root  # in a forest one path joins the cluster of the part with that of its home; sweeps find it
-    via[:] = NONE
+    for i in range(via.size):
+        via[i] = NONE
     start, end = pieces.part_labels[closing], pieces.labels[pieces.part_points[closing]]
     via[start] = closing
     while via[end] == NONE:

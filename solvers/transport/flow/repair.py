@@ -57,7 +57,8 @@ def _lengths(data: Data, flow: Flow, tolerance: float) -> NDArray[np.float64]:
     """Costs (k + 1, k + 1) of moving from one cluster to another; the last node is the freedom between the bounds."""
     nodes, k = flow.nodes, flow.nodes.required_size.size
     lengths = np.full((k + 1, k + 1), np.inf)
-    lengths[:k, :k] = exchange_gaps(data, *listed(flow.pieces), k)
+    points, labels, amounts = listed(flow.pieces)
+    lengths[:k, :k] = exchange_gaps(subset(data, points), labels, amounts, k)
     lengths[:k, k][nodes.upper - nodes.required_size > tolerance] = 0.0
     lengths[k, :k][nodes.required_size - nodes.lower > tolerance] = 0.0
     np.fill_diagonal(lengths, 0.0)

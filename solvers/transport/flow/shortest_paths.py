@@ -42,10 +42,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from ....base.arrays import Integers, Reals
 from ....base.jit import njit
 from .dense_costs import come, leave
 from .dense_search import dense_paths
-from .dijkstra import no_paths, shortest_paths
+from .dijkstra import Paths, no_paths, shortest_paths
 from .heaps import insert_piece, pop_stale
 from .pieces import NONE, cancel_cycle, find, shift, write_home
 
@@ -82,7 +83,7 @@ def move(data, pieces, heaps, point, i, j, amount, tolerance, out):
         come(data, heaps, j, point)
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def cancel_cycles(data, pieces, heaps, root, cycle, tolerance, out):
     """Cancel cycles of parts until the parts are a forest."""
     while True:
@@ -163,8 +164,13 @@ def raise_prices(nodes, paths, end):
             prices[v] += end - distance[v]
 
 
-@njit(cache=True)
-def successive_shortest_paths(data, pieces, heaps, nodes, tolerance, noise, sinks_per_search, budget, counters):
+def workspace(k: int) -> tuple[Paths, Reals, Integers, Integers]:
+    """Room for searches and moves: paths, scores of a point, and what `cancel_cycle` writes."""
+    return no_paths(k), np.empty(k), np.empty(k, np.int64), np.empty((k + 1, 3), np.int64)
+
+
+@njit(cache=True, borrowing=True)
+def successive_shortest_paths(data, pieces, heaps, nodes, tolerance, noise, sinks_per_search, budget, counters, room):
     """Search and move pieces until no node has an excess.
 
     ``noise`` is what rounding may do to a score, 0 without weights. ``counters`` (2,) counts searches and moves along
@@ -173,10 +179,8 @@ def successive_shortest_paths(data, pieces, heaps, nodes, tolerance, noise, sink
     heaps, and make room for more arcs where they are wanted) or PAUSED (the ``budget`` of settled nodes and moves is
     used up).
     """
-    k = nodes.required_size.size
-    paths = no_paths(k)
-    out, root, cycle = np.empty(k), np.empty(k, np.int64), np.empty((k + 1, 3), np.int64)
-    weighted, tie, excess, exhausted = noise > 0.0, 0.0, nodes.excess, heaps.row_exhausted
+    k, (paths, out, root, cycle) = nodes.required_size.size, room
+    weighted, tie, excess, exhausted = noise > 0.0, 0.0, nodes.excess, False
     dense = heaps.keys.shape[1] == 0  # costs of all members
     while budget > 0:
         # 1. optimal once no node has an excess
@@ -203,6 +207,7 @@ def successive_shortest_paths(data, pieces, heaps, nodes, tolerance, noise, sink
             while excess[sink] < -tolerance and budget > 0:
                 amount = bottleneck(pieces, heaps, nodes, sink, paths, tolerance)
                 if amount <= 0.0:
+                    exhausted = exhausted or amount < 0.0
                     break
                 parts_before = pieces.counts[2]
                 augment(data, pieces, heaps, nodes, sink, amount, paths, tolerance, out)
@@ -218,6 +223,6 @@ def successive_shortest_paths(data, pieces, heaps, nodes, tolerance, noise, sink
             if pieces.starts.size > 0 and heaps.beyond[short] > 0.0:
                 heaps.wanted[short] = BOUND_GROWTH * heaps.beyond[short]
             return EXHAUSTED
-        if exhausted.any():
+        if exhausted:
             return EXHAUSTED
     return PAUSED

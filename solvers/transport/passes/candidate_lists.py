@@ -121,7 +121,7 @@ def put_list(data, prices, filter_, j, point, most, row, lists, room):
         list_row(data, prices, j, lists, room)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True)
 def list_some(data, prices, filter_, start, stop, lists):
     """Take the lists of the points ``start`` to ``stop``: which clusters, by float32; their scores, in float64."""
     matrix, _, scale, _, _, most = filter_

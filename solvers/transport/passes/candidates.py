@@ -17,12 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....base.arrays import Integers, Reals
-from ....base.jit import njit
 from ....base.threads import share
 from .candidate_lists import LISTED, LISTED_AT_A_TIME, Lists, nearest_clusters, rebuild
-from .rows import BLOCK, FEW, Data, is_small, parts_of_pass, subset
-from .ties import largest_two
-from .tiles import TILE, score_tile, workspace
+from .rows import BLOCK, FEW, Data, assign_some, is_small, parts_of_pass, subset
+from .tiles import Room
 
 NO_CANDIDATES = np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0)
 
@@ -36,41 +34,6 @@ class Candidates:
     keys: NDArray[np.float64]  # (c,) and its reduced key
     cutoff: NDArray[np.float64]  # (k,) every point of cluster i that is no candidate has a reduced key of at least this
     expected: float  # number of candidates of a pair of neighbours that was asked for
-
-
-@njit(cache=True)
-def assign_block(data, prices, cutoff, start, stop, labels, points, pairs, keys):
-    """Assign the points ``start`` to ``stop`` and collect candidates into ``points``, ``pairs`` and ``keys``.
-
-    A pair is written as i k + j. Returns the number of candidates. It may be larger than the room in the arrays; the
-    candidates beyond the room are counted but not written.
-    """
-    k, room, count = prices.size, keys.size, 0
-    tile, scores, best, second, arg, every = workspace(data, k)
-    for first in range(start, stop, TILE):
-        last = min(first + TILE, stop)
-        score_tile(data, first, last, (tile, scores), every)
-        largest_two(scores, prices, best, second, arg)
-        for j in range(first, last):
-            r = j - first
-            top, own = best[r], arg[r]
-            labels[j] = own
-            if top - second[r] < cutoff[own]:
-                for i in range(k):
-                    key = top - (scores[i, r] - prices[i])
-                    if key < cutoff[own] and i != own:
-                        if count < room:
-                            points[count], pairs[count], keys[count] = j, own * k + i, key
-                        count += 1
-    return count
-
-
-@njit(cache=True, nogil=True)
-def assign_blocks(data, prices, cutoff, first, last, labels, points, pairs, keys, counts):
-    """`assign_block` for some blocks of `BLOCK` points; row b of the outputs belongs to block b."""
-    for b in range(first, last):
-        start, stop = b * BLOCK, min((b + 1) * BLOCK, labels.size)
-        counts[b] = assign_block(data, prices, cutoff, start, stop, labels, points[b], pairs[b], keys[b])
 
 
 def collect_candidates(
@@ -164,21 +127,19 @@ def _candidates_of_part(
     n = labels.size
     blocks = (n + BLOCK - 1) // BLOCK
     points, pairs = np.empty((blocks, room), np.int64), np.empty((blocks, room), np.int64)
-    keys, counts = np.empty((blocks, room)), np.zeros(blocks, np.int64)
+    keys, margins = np.empty((blocks, room)), np.empty(n)
+    parts: list[tuple[Integers, Integers, Reals]] = [NO_CANDIDATES] * blocks
 
     def assign(first: int, last: int) -> None:
-        assign_blocks(data, prices, cutoff, first, last, labels, points, pairs, keys, counts)
+        tile = Room.of(data, prices.size)
+        for b in range(first, last):
+            between, found = (b * BLOCK, min((b + 1) * BLOCK, n)), (points[b], pairs[b], keys[b])
+            count = assign_some(data, prices, cutoff, *between, labels, margins, found, tile)
+            if count > room:  # once more, with room for all of them
+                found = np.empty(count, np.int64), np.empty(count, np.int64), np.empty(count)
+                assign_some(data, prices, cutoff, *between, labels, margins, found, tile)
+            parts[b] = found[0][:count], found[1][:count], found[2][:count]
 
     share(assign, blocks) if shared else assign(0, blocks)
-    parts = []
-    for block in range(blocks):
-        count, part = counts[block], (points[block], pairs[block], keys[block])
-        if count > room:  # once more, with room for all of them
-            part = (np.empty(count, np.int64), np.empty(count, np.int64), np.empty(count))
-            start = block * BLOCK
-            assign_block(data, prices, cutoff, start, min(start + BLOCK, n), labels, *part)
-        parts.append([array[:count] for array in part])
-    if not parts:
-        return NO_CANDIDATES
-    whole = [np.concatenate(column) for column in zip(*parts)]
-    return whole[0], whole[1], whole[2]
+    points, pairs, keys = (np.concatenate(column) for column in zip(NO_CANDIDATES, *parts))
+    return points, pairs, keys

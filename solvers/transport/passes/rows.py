@@ -28,7 +28,7 @@ from ....base.threads import share
 from ....models.scores.quadratic import lift
 from ....models.scores.scores import DenseScores, Scores
 from .ties import largest_two
-from .tiles import TILE, score_tile, workspace
+from .tiles import TILE, Room, score_tile
 
 BLOCK = 4096  # A thread takes so many points at a time.
 SERIAL_WORK = 1 << 23  # With fewer multiplications waking other threads costs more than they save.
@@ -110,10 +110,10 @@ def holds_scores(data):
     return columns.size == 0 and origin.size == 0 and rows.shape[1] == offsets.size
 
 
-is_matrix = njit(cache=True, inline="always")(holds_scores)
+is_matrix = njit(cache=True, borrowing=True)(holds_scores)
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True, borrowing=True)
 def score_row(data, j, out):
     """Write the scores (k,) of point ``j`` into ``out``."""
     rows, columns, offsets, origin = data
@@ -138,14 +138,16 @@ def score_row(data, j, out):
             f += 1
 
 
-@njit(cache=True, nogil=True)
-def write_scores(data, start, stop, out):
+@njit(cache=True, borrowing=True)
+def write_scores(data, start, stop, out, room):
     """Write the scores of the points ``start`` to ``stop`` into their rows of ``out`` (n, k)."""
-    points, scores, _, _, _, every = workspace(data, out.shape[1])
+    points, scores, _, _, _, every = room
     for first in range(start, stop, TILE):
         last = min(first + TILE, stop)
         score_tile(data, first, last, (points, scores), every)
-        out[first:last] = scores[:, : last - first].T
+        for j in range(first, last):
+            for i in range(every.size):
+                out[j, i] = scores[i, j - first]
 
 
 def with_scores(data: Data) -> Data:
@@ -155,9 +157,9 @@ def with_scores(data: Data) -> Data:
     n, k = data[0].shape[0], data[2].size
     scores = np.empty((n, k))
     if is_small(data, k):
-        write_scores(data, 0, n, scores)
+        write_scores(data, 0, n, scores, Room.of(data, k))
     else:
-        share(lambda start, stop: write_scores(data, start, stop, scores), n)
+        share(lambda start, stop: write_scores(data, start, stop, scores, Room.of(data, k)), n)
     return kernel_rows(scores), np.empty((0, k)), np.zeros(k), np.empty(0)
 
 
@@ -171,23 +173,44 @@ def linear_score(data, j, i):
     return score
 
 
-@njit(cache=True, nogil=True)
-def assign_some(data, prices, start, stop, labels, margins):
-    """`assign` for the points ``start`` to ``stop``."""
-    points, scores, best, second, arg, every = workspace(data, prices.size)
+@njit(cache=True, borrowing=True)
+def assign_some(data, prices, cutoff, start, stop, labels, margins, found, room):
+    """`assign` for the points ``start`` to ``stop``, which collects candidates with keys below ``cutoff`` (k,) as well.
+
+    They are written into ``found``, arrays of points, pairs i k + j, and keys. Returns their number. It may be larger
+    than the room in the arrays; the candidates beyond the room are counted but not written.
+    """
+    tile, scores, best, second, arg, every = room
+    (points, pairs, keys), k, count = found, prices.size, 0
     for first in range(start, stop, TILE):
         last = min(first + TILE, stop)
-        score_tile(data, first, last, (points, scores), every)
+        score_tile(data, first, last, (tile, scores), every)
         largest_two(scores, prices, best, second, arg)
         for j in range(first, last):
-            labels[j], margins[j] = arg[j - first], best[j - first] - second[j - first]
+            r = j - first
+            top, own = best[r], arg[r]
+            labels[j], margins[j] = own, top - second[r]
+            if margins[j] < cutoff[own]:
+                for i in range(k):
+                    key = top - (scores[i, r] - prices[i])
+                    if key < cutoff[own] and i != own:
+                        if count < keys.size:
+                            points[count], pairs[count], keys[count] = j, own * k + i, key
+                        count += 1
+    return count
 
 
 def assign_serial(
     data: Data, prices: NDArray[np.float64], labels: NDArray[np.int64], margins: NDArray[np.float64]
 ) -> None:
     """`assign` on one thread, for callers that are threads themselves."""
-    assign_some(data, prices, 0, labels.size, labels, margins)
+    _assign_between(data, prices, 0, labels.size, labels, margins)
+
+
+def _assign_between(data: Data, prices: Reals, start: int, stop: int, labels: Integers, margins: Reals) -> None:
+    none, k = np.empty(0, np.int64), prices.size
+    room = Room.of(data, k)
+    assign_some(data, prices, np.full(k, -np.inf), start, stop, labels, margins, (none, none, np.empty(0)), room)
 
 
 def assign(data: Data, prices: NDArray[np.float64], labels: NDArray[np.int64], margins: NDArray[np.float64]) -> None:
@@ -198,7 +221,7 @@ def assign(data: Data, prices: NDArray[np.float64], labels: NDArray[np.int64], m
     if is_small(data, prices.size):
         assign_serial(data, prices, labels, margins)
     else:
-        share_blocks(lambda start, stop: assign_some(data, prices, start, stop, labels, margins), labels.size)
+        share_blocks(lambda start, stop: _assign_between(data, prices, start, stop, labels, margins), labels.size)
 
 
 def share_blocks(work: Callable[[int, int], object], n: int) -> None:
@@ -206,10 +229,10 @@ def share_blocks(work: Callable[[int, int], object], n: int) -> None:
     share(lambda first, last: work(first * BLOCK, min(last * BLOCK, n)), (n + BLOCK - 1) // BLOCK)
 
 
-@njit(cache=True, nogil=True)
-def evaluate_some(data, prices, start, stop, labels, best, own):
+@njit(cache=True, borrowing=True)
+def evaluate_some(data, prices, start, stop, labels, best, own, room):
     """`evaluate` for the points ``start`` to ``stop``."""
-    points, scores, top, second, arg, every = workspace(data, prices.size)
+    points, scores, top, second, arg, every = room
     for first in range(start, stop, TILE):
         last = min(first + TILE, stop)
         score_tile(data, first, last, (points, scores), every)
@@ -220,10 +243,11 @@ def evaluate_some(data, prices, start, stop, labels, best, own):
 
 def evaluate(data: Data, prices: Reals, labels: Integers, best: Reals, own: Reals) -> None:
     """Write max_i gamma_ij - mu_i into ``best`` (n,) and the score of the cluster ``labels`` into ``own`` (n,)."""
-    if is_small(data, prices.size):
-        evaluate_some(data, prices, 0, labels.size, labels, best, own)
-    else:
-        share_blocks(lambda start, stop: evaluate_some(data, prices, start, stop, labels, best, own), labels.size)
+
+    def work(start: int, stop: int) -> None:
+        evaluate_some(data, prices, start, stop, labels, best, own, Room.of(data, prices.size))
+
+    work(0, labels.size) if is_small(data, prices.size) else share_blocks(work, labels.size)
 
 
 def sort_by_cluster(labels: Integers, amounts: Reals, k: int) -> tuple[Integers, Integers]:
@@ -234,33 +258,31 @@ def sort_by_cluster(labels: Integers, amounts: Reals, k: int) -> tuple[Integers,
     return there[np.argsort(narrow, kind="stable")], starts
 
 
-@njit(cache=True, nogil=True)
-def lower_gaps(data, points, labels, amounts, start, stop, gaps):
+@njit(cache=True, borrowing=True)
+def lower_gaps(data, labels, amounts, start, stop, gaps, room):
     """Lower ``gaps[j, i]`` to what moving the pieces ``start`` to ``stop`` of cluster i to cluster j costs."""
-    k, rows = gaps.shape[0], data[0]
-    points_of_tile, scores, own, _, _, every = workspace(data, k)
-    some = np.empty((TILE, rows.shape[1]), rows.dtype)
+    points, scores, own, _, _, every = room
     for first in range(start, stop, TILE):
         size = min(TILE, stop - first)
-        for r in range(size):
-            for f in range(rows.shape[1]):
-                some[r, f] = rows[points[first + r], f]
-        score_tile((some[:size], data[1], data[2], data[3]), 0, size, (points_of_tile, scores), every)
+        score_tile(data, first, first + size, (points, scores), every)
         for r in range(size):
             own[r] = scores[labels[first + r], r] if amounts[first + r] > 0 else np.inf
-        for j in range(k):
+        for j in range(every.size):
             row, lowest = scores[j], gaps[j]
             for r in range(size):
                 i = labels[first + r]
                 lowest[i] = min(lowest[i], own[r] - row[r])
 
 
-def exchange_gaps(data: Data, points: Integers, labels: Integers, amounts: Reals, k: int) -> Reals:
-    """w_ij (k, k) = min over pieces of cluster i, of positive amount, of gamma_i - gamma_j; inf where there is none."""
+def exchange_gaps(data: Data, labels: Integers, amounts: Reals, k: int) -> Reals:
+    """w_ij (k, k) = min over pieces of cluster i, of positive amount, of gamma_i - gamma_j; inf where there is none.
+
+    Rows of the data are those of the pieces.
+    """
 
     def gaps_of(start: int, stop: int) -> Reals:
         gaps = np.full((k, k), np.inf)
-        lower_gaps(data, points, labels, amounts, start, stop, gaps)
+        lower_gaps(data, labels, amounts, start, stop, gaps, Room.of(data, k))
         return gaps.T.copy()
 
     if is_small(data, k):

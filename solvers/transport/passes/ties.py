@@ -8,7 +8,7 @@ from ....base.jit import njit
 from .tiles import TILE
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def largest_two(scores, prices, best, second, arg):
     """Largest and second largest reduced score of every point of a tile, and the cluster, ties to the smallest.
 

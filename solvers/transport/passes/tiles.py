@@ -10,23 +10,39 @@ Every sum is taken in the order of `rows.score_row`: the bits agree.
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from ....base.jit import njit
 
 TILE = 128  # So many points are scored side by side: their scores stay in the fastest cache.
 
 
-@njit(cache=True)
-def workspace(data, k):
-    """Room for one tile: points (d, TILE), scores (k, TILE), and best, second and arg (TILE,); and all clusters."""
-    d, every = data[1].shape[0], np.empty(k, np.int64)
-    for i in range(k):
-        every[i] = i
-    return np.empty((d, TILE)), np.empty((k, TILE)), np.empty(TILE), np.empty(TILE), np.empty(TILE, np.int64), every
+class Room(NamedTuple):
+    """Room for one tile, made in Python: a kernel that makes arrays takes much longer to compile."""
+
+    points: NDArray[np.float64]  # (d, TILE)
+    scores: NDArray[np.float64]  # (k, TILE)
+    best: NDArray[np.float64]  # (TILE,)
+    second: NDArray[np.float64]  # (TILE,)
+    arg: NDArray[np.int64]  # (TILE,)
+    every: NDArray[np.int64]  # (k,) all clusters
+
+    @property
+    def is_room(self) -> bool:
+        """How large it is does not say how long a kernel takes (`base.jit`)."""
+        return True
+
+    @classmethod
+    def of(cls, data: tuple[Any, ...], k: int) -> Room:
+        """Room for the tiles of these points."""
+        best, second, arg = np.empty(TILE), np.empty(TILE), np.empty(TILE, np.int64)
+        return cls(np.empty((len(data[1]), TILE)), np.empty((k, TILE)), best, second, arg, np.arange(k))
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def score_one(points, column, offset, out):
     """Scores of the last cluster, where their number is odd."""
     for r in range(TILE):
@@ -37,7 +53,7 @@ def score_one(points, column, offset, out):
             out[r] += x[r] * a
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def score_two(points, columns, offsets, i, j, out, other):
     """Scores of the clusters i and j."""
     d = columns.shape[0]
@@ -58,7 +74,7 @@ def score_two(points, columns, offsets, i, j, out, other):
             other[r] += x[r] * p
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def read_tile(data, start, stop, points):
     """Write the coordinates of a tile, measured from the origin, into ``points`` (d, TILE), and lifted ones after."""
     rows, columns, _, origin = data
@@ -78,7 +94,7 @@ def read_tile(data, start, stop, points):
             f += 1
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def score_tile(data, start, stop, tile, chosen):
     """Write the scores of the points ``start`` to ``stop``, at most TILE, in the clusters ``chosen``.
 

@@ -24,7 +24,7 @@ Hamerly (2010), "Making k-means even faster", *SIAM International Conference on 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,7 +73,7 @@ class Single(NamedTuple):
     errors: NDArray[np.float32]  # (2,)
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def largest_two_single(scores, best, second, arg):
     """Largest and second largest of every column of the scores (k, WIDTH), and the row of the largest."""
     k = scores.shape[0]
@@ -133,17 +133,14 @@ def score_undecided(data, prices, single, norms, index, count, room, labels, mar
             sizes[own] += 1
 
 
-@njit(cache=True, nogil=True)
-def refresh_some(data, prices, single, norms, falls, limit, start, stop, labels, margins, sizes):
+@njit(cache=True)
+def refresh_some(data, prices, single, norms, falls, limit, start, stop, labels, margins, sizes, workspace):
     """`MarginBounds.refresh` for the points ``start`` to ``stop``; changes of sizes are added to ``sizes`` (k,).
 
     ``falls`` (2, k) are a and b of (1).
     """
-    k, d = prices.size, single[0].shape[1] - 1
-    points = np.ones((d + 1, WIDTH), np.float32)  # the last coordinate is one
-    best, arg = np.empty((3, WIDTH), np.float32), np.empty(WIDTH, np.int32)
-    room, fresh = (points, np.empty((k, WIDTH), np.float32), best[0], best[1], arg, np.empty(k)), best[2]
-    index, waiting, little = np.empty(2 * WIDTH, np.int64), np.int64(0), np.float32(2.0**-22)
+    index, fresh, room = workspace
+    waiting, little = np.int64(0), np.float32(2.0**-22)
     for first in range(start, stop, WIDTH):
         size = min(WIDTH, stop - first)
         bounds, homes, lengths = (
@@ -166,6 +163,14 @@ def refresh_some(data, prices, single, norms, falls, limit, start, stop, labels,
             for r in range(waiting):
                 index[r] = index[WIDTH + r]
     score_undecided(data, prices, single, norms, index, waiting, room, labels, margins, sizes)
+
+
+def _workspace(k: int, d: int) -> tuple[Any, ...]:
+    """Room for `refresh_some`: points that wait, new bounds, and what `score_undecided` writes."""
+    points = np.ones((d + 1, WIDTH), np.float32)  # the last coordinate is one
+    best, second, fresh = np.empty((3, WIDTH), np.float32)
+    room = points, np.empty((k, WIDTH), np.float32), best, second, np.empty(WIDTH, np.int32), np.empty(k)
+    return np.empty(2 * WIDTH, np.int64), fresh, room
 
 
 class MarginBounds:
@@ -242,7 +247,7 @@ class MarginBounds:
             change = np.zeros(self.k, np.int64)
             refresh_some(
                 data, prices, tuple(self.single), norms.of_point, falls_up, least, start, stop,
-                self.labels, self.bounds, change,
+                self.labels, self.bounds, change, _workspace(self.k, len(data[1])),
             )  # fmt: skip
             changes.append(change)
 

@@ -22,8 +22,8 @@ from .margin_bounds import ROUND_DOWN, MarginBounds
 KEYS_PER_POINT = 8  # With more keys for every point within the radius, the engine costs less than a flow on these.
 
 
-@njit(cache=True, nogil=True)
-def near_some(data, prices, radius, single, norms, bound, index, labels, margins, points, pairs, keys):
+@njit(cache=True)
+def near_some(data, prices, radius, single, norms, bound, index, labels, margins, points, pairs, keys, room):
     """Write what is found among the points ``index`` (c,): bounds on margins (c,), and entries of the candidates.
 
     ``points`` takes places in the index, ``pairs`` i k + j. Entries beyond the room for them are counted but not
@@ -31,7 +31,7 @@ def near_some(data, prices, radius, single, norms, bound, index, labels, margins
     """
     (matrix, scale, unit, errors), (rows, _, _, origin) = single, data
     k, d, count = prices.size, origin.size, 0
-    tile, scores = np.ones((d + 1, TILE), np.float32), np.empty((k, TILE), np.float32)
+    tile, scores = room  # the last coordinate of the tile (d + 1, TILE) is one
     for first in range(0, index.size, TILE):
         some = index[first : first + TILE]
         for r in range(some.size):
@@ -40,7 +40,7 @@ def near_some(data, prices, radius, single, norms, bound, index, labels, margins
         np.dot(matrix, tile, scores)
         for r in range(some.size):
             j = some[r]
-            home, least = labels[j], np.inf
+            home, least = np.int64(labels[j]), np.inf
             widest = bound + np.float32(2.0) * (errors[0] + errors[1] * norms[j])
             own, best = scores[home, r], linear_score(data, j, home) - prices[home]
             for i in range(k):
@@ -70,9 +70,10 @@ def near_degenerate_points(
     def work(start: int, stop: int) -> None:
         room = KEYS_PER_POINT * (stop - start)
         points, pairs, keys = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room)
+        tile = np.ones((len(data[1]) + 1, TILE), np.float32), np.empty((k, TILE), np.float32)
         count = near_some(
             data, prices, radius, tuple(known.single), known.norms.of_point, bound, index[start:stop], known.labels,
-            margins[start:stop], points, pairs, keys,
+            margins[start:stop], points, pairs, keys, tile,
         )  # fmt: skip
         counts.append(count - room)
         parts.append((start, start + points[:count], pairs[:count], keys[:count]))

@@ -54,8 +54,9 @@ def njit(*, borrowing: bool = False, **options: Any) -> Callable[[Callable[..., 
     **options
         Of Numba.
     """
-    # nobody calls kernels from C, and the wrapper takes long to compile
-    options = {"no_cfunc_wrapper": True, **({"_nrt": False} if borrowing else {}), **options}
+    # nobody calls kernels from C, and the wrapper takes long to compile; all release Python's lock, since what Numba
+    # compiles for one kernel serves another only where all options agree
+    options = {"no_cfunc_wrapper": True, "nogil": True, **({"_nrt": False} if borrowing else {}), **options}
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         try:
@@ -69,7 +70,7 @@ def njit(*, borrowing: bool = False, **options: Any) -> Callable[[Callable[..., 
             return kernel
         if kernel.stats.cache_path is not None:
             kernel._cache._cache_file.__class__ = _Index
-        return _Kernel(kernel if "inline" in options else with_inner_form(kernel, function, options))
+        return _Kernel(with_inner_form(kernel, function, options))
 
     return decorate
 
@@ -114,7 +115,7 @@ class _Kernel:
 
 def _is_small(argument: Any) -> bool:
     if isinstance(argument, tuple):
-        return all(map(_is_small, argument))
+        return hasattr(argument, "is_room") or all(map(_is_small, argument))
     return not isinstance(argument, np.ndarray) or argument.size <= SMALL
 
 

@@ -1,6 +1,6 @@
 """Work on consecutive ranges, shared among threads.
 
-Kernels that release Python's lock (``nogil=True``) run side by side on threads of Python. So one compiled kernel serves
+Kernels release Python's lock and so run side by side on threads of Python. So one compiled kernel serves
 small work on one thread and large work on several; Numba's own parallel loops would be compiled a second time.
 """
 

@@ -90,7 +90,7 @@ def test_both_codes_for_exchange_gaps_and_the_definition_agree():
     scores = LinearScores(rng.normal(size=(50, 3)), rng.normal(size=(5, 3)), rng.normal(size=5), rng.normal(size=3))
     labels, weights = rng.integers(0, 4, 50), rng.integers(0, 2, 50).astype(float)  # cluster 4 is empty
     gaps = ExchangeGaps.of(scores, labels, weights)
-    compiled = exchange_gaps(kernel_data(scores), np.arange(50), labels, weights, 5)
+    compiled = exchange_gaps(kernel_data(scores), labels, weights, 5)
     np.testing.assert_allclose(gaps.lengths, compiled, rtol=1e-12, atol=1e-12)
     gamma = scores.dense()
     for i in range(5):

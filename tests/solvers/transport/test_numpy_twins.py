@@ -13,6 +13,7 @@ from partitope.models.scores.quadratic import lift
 from partitope.solvers.geometric import statistics
 from partitope.solvers.transport.passes import rows
 from partitope.solvers.transport.passes.rows import holds_scores
+from partitope.solvers.transport.passes.tiles import Room
 
 CHUNK = 4096  # points whose scores are held at a time,
 NUMBERS = 1 << 16  # or as many as have these coordinates
@@ -58,14 +59,23 @@ def chunks(data, start, stop):
         yield slice(first, min(first + step, stop))
 
 
-def assign_some(data, prices, start, stop, labels, margins):
+def assign_some(data, prices, cutoff, start, stop, labels, margins, found, room):
     """Stands for `rows.assign_some`."""
+    keys, k = np.empty((stop - start, prices.size)), prices.size
     for part in chunks(data, start, stop):
-        best, second, labels[part] = largest_two(scores_between(data, part.start, part.stop), prices)
+        scores = scores_between(data, part.start, part.stop)
+        best, second, labels[part] = largest_two(scores, prices)
         margins[part] = best - second
+        keys[part.start - start : part.stop - start] = (best - (scores - prices[:, None])).T
+    own = labels[start:stop]
+    keys[np.arange(own.size), own] = np.inf
+    points, others = np.nonzero(keys < cutoff[own, None])
+    for array, values in zip(found, (points + start, own[points] * k + others, keys[points, others])):
+        array[: points.size] = values[: array.size]
+    return points.size
 
 
-def evaluate_some(data, prices, start, stop, labels, best, own):
+def evaluate_some(data, prices, start, stop, labels, best, own, room):
     """Stands for `rows.evaluate_some`."""
     for part in chunks(data, start, stop):
         scores = scores_between(data, part.start, part.stop)
@@ -73,11 +83,11 @@ def evaluate_some(data, prices, start, stop, labels, best, own):
         own[part] = scores[labels[part], np.arange(scores.shape[1])]
 
 
-def lower_gaps(data, points, labels, amounts, start, stop, gaps):
+def lower_gaps(data, labels, amounts, start, stop, gaps, room):
     """Stands for `rows.lower_gaps`."""
     pieces = start + np.flatnonzero(amounts[start:stop] > 0)
     for part in chunks(data, 0, pieces.size):
-        chosen, clusters = np.take(data[0], points[pieces[part]], axis=0), labels[pieces[part]]
+        chosen, clusters = np.take(data[0], pieces[part], axis=0), labels[pieces[part]]
         scores = scores_between((chosen, *data[1:]), 0, len(chosen))
         np.minimum.at(gaps.T, clusters, (scores[clusters, np.arange(clusters.size)] - scores).T)
 
@@ -109,11 +119,18 @@ def _program(seed, n, k, d, narrow=False, ties=False):
     return rng, data, np.round(rng.normal(size=k), 1)
 
 
+def _copy(entry):
+    """Of an array, or of a tuple of some; the points are read-only and stay."""
+    if type(entry) is tuple:
+        return tuple(map(_copy, entry))
+    return entry.copy() if isinstance(entry, np.ndarray) and entry.flags.writeable else entry
+
+
 def _both(kernel, *arguments):
     """Arguments and answer after the kernel and after its twin."""
     ends = []
     for function in (kernel.compiled, globals()[kernel.__name__]):
-        copies = [entry.copy() if isinstance(entry, np.ndarray) else entry for entry in arguments]
+        copies = [_copy(entry) for entry in arguments]
         ends.append((function(*copies), copies))
     return ends
 
@@ -131,11 +148,16 @@ def _same(ends):
                                                    (3, 700, 7, 0, False), (4, 260, 2, 9, False)])  # fmt: skip
 def test_row_passes_in_numpy_are_the_kernels_bit_for_bit(seed, n, k, d, narrow):
     rng, data, prices = _program(seed, n, k, d, narrow, ties=seed == 4)
-    labels, margins = rng.integers(0, k, n), np.empty(n)
-    _same(_both(rows.assign_some, data, prices, 0, n, labels, margins))
-    _same(_both(rows.evaluate_some, data, prices, n // 3, n, labels, np.zeros(n), np.zeros(n)))
+    labels, margins, room = rng.integers(0, k, n), np.empty(n), Room.of(data, k)
+    for most, size in ((-np.inf, 0), (0.1, 20), (np.inf, n * k)):
+        found = np.zeros(size, np.int64), np.zeros(size, np.int64), np.zeros(size)
+        ends = _both(rows.assign_some, data, prices, np.full(k, most), 0, n, labels, margins, found, room)
+        _same(ends)
+        for one, other in zip(*(arguments[7] for _, arguments in ends)):
+            np.testing.assert_array_equal(one, other)
+    _same(_both(rows.evaluate_some, data, prices, n // 3, n, labels, np.zeros(n), np.zeros(n), room))
     amounts = (rng.random(n) < 0.9).astype(float)
-    _same(_both(rows.lower_gaps, data, rng.permutation(n), labels, amounts, 0, n, np.full((k, k), np.inf)))
+    _same(_both(rows.lower_gaps, data, labels, amounts, 0, n, np.full((k, k), np.inf), room))
     _same(_both(rows.score_row, data, n - 1, np.zeros(k)))
 
 
