@@ -27,7 +27,7 @@ from .flow.pieces import Pieces, movable, whole_points
 from .flow.shortest_paths import DONE, EXHAUSTED, PAUSED, successive_shortest_paths, workspace
 from .passes.candidate_lists import Lists, evaluate_listed, moved_to
 from .passes.candidates import Candidates
-from .passes.rows import SERIAL_WORK, Data, evaluate, sort_by_cluster, with_scores
+from .passes.rows import SERIAL_WORK, Data, evaluate, sort_by_cluster
 from .prices.first_prices import Program, Stopped, first_assignment, largest_score
 
 SINKS_PER_SEARCH = 8  # A search reaches so many deficits before points are moved: fewer repeat it, more go far.
@@ -135,9 +135,7 @@ def _move_all(
     """Run the flow to its end, with more room for candidates where it runs short; all members are some where None."""
     k = nodes.required_size.size
     prices = nodes.prices[:-1].copy()
-    if found is None:
-        data = with_scores(data)
-    heaps = dense_arcs(data, pieces, prices) if found is None else heaps_of(prices, found)
+    pieces, heaps = dense_arcs(data, pieces, prices) if found is None else (pieces, heaps_of(prices, found))
     budget = max(ENTRIES_PER_LOOK // (k + 100), 8 * k) if deadline < np.inf else 1 << 62  # a search ends, whatever k is
     room = workspace(k)
     while True:

@@ -1,14 +1,13 @@
-"""Costs of arcs from all members of small clusters, in place of heaps of candidates.
+"""Costs of arcs from all members of a cluster, in place of heaps of candidates.
 
 Every pair of clusters has an arc, whose cost is known exactly:
 
     W_ij = w_ij = min over the pieces x of cluster i of gamma_ix - gamma_jx
 
 A piece that comes to cluster i lowers row i to its own differences of scores. Where one leaves, the arcs on which it
-was the best are computed from all members again: with m members these are about k / m of the k arcs, so that a move
-costs O(k); where they are many, the whole row is computed. Rows lie side by side in memory, and lowering one is vector
-instructions, while an entry in the heap of every pair is a read of memory for each, and searches meet heaps that are
-exhausted. Scores are read from a matrix.
+was the best are computed again: for each other cluster the scores of the first members of i lie side by side, and every
+TILE of them has a lower bound on its differences, so that one or two tiles are read. Members that came later are few,
+and are listed. A search never meets a heap that is exhausted.
 """
 
 from __future__ import annotations
@@ -17,11 +16,10 @@ import numpy as np
 
 from ....base.arrays import Reals
 from ....base.jit import njit
-from ..passes.rows import Data
+from ..passes.rows import Data, score_row, scores_by_cluster, sort_by_cluster
+from ..passes.tiles import TILE
 from .heaps import Heaps
 from .pieces import NONE, Pieces
-
-FEW_ARCS = 16  # Up to one arc in so many is computed alone: with more of them whole rows cost less.
 
 
 @njit(cache=True, borrowing=True, fastmath={"nnan", "nsz"})
@@ -37,83 +35,103 @@ def lower_by(scores, i, point, costs, best_piece):
 
 
 @njit(cache=True, borrowing=True)
-def renew_arc(scores, pieces, i, j, costs, best_piece):
+def nearest_left(own, there, bounds, j):
+    """The place of the smallest difference ``own - there``, and this; -1 where all are infinite.
+
+    ``bounds[t, j]`` is a lower bound for the t-th TILE of places. Those that are read get what is found.
+    """
+    least, best, size = np.inf, -1, (own.size + TILE - 1) // TILE
+    while size > 0:
+        tile = 0
+        for t in range(1, size):
+            tile = t if bounds[t, j] < bounds[tile, j] else tile
+        if bounds[tile, j] >= least:
+            break
+        first = tile * TILE
+        some, other = own[first : first + TILE], there[first : first + TILE]
+        low, place = np.inf, -1
+        for r in range(some.size):
+            cost = some[r] - other[r]
+            place = r if cost < low else place
+            low = cost if cost < low else low
+        bounds[tile, j] = low
+        if low < least:
+            least, best = low, first + place
+    return best, least
+
+
+@njit(cache=True, borrowing=True)
+def renew_arc(pieces, heaps, i, j, costs, best_piece):
     """Compute the arc from cluster i to cluster j from all members."""
-    least, best, point = np.inf, NONE, pieces.first_home[i]
+    scores, places, start, size = heaps.scores, heaps.places, pieces.starts[i], pieces.starts[i + 1] - pieces.starts[i]
+    # 1. those that have not left it
+    begin = start * costs.size + j * size
+    best, least = nearest_left(
+        heaps.own[start : start + size], scores[begin : begin + size], heaps.bounds[start // TILE + i :], j
+    )
+    best = pieces.order[start + best] if best >= 0 else NONE
+    # 2. those that came, and parts
+    point = pieces.first_home[i]
     while point != NONE:
-        cost = np.float64(scores[point, i]) - np.float64(scores[point, j])
+        place, step = places[point, 0], places[point, 1]
+        cost = scores[place + i * step] - scores[place + j * step]
         if cost < least:
             least, best = cost, point
         point = pieces.next_home[point]
     for part in range(pieces.counts[0]):
         if pieces.part_labels[part] == i:
-            point = pieces.part_points[part]
-            cost = np.float64(scores[point, i]) - np.float64(scores[point, j])
+            place, step = places[pieces.part_points[part], 0], places[pieces.part_points[part], 1]
+            cost = scores[place + i * step] - scores[place + j * step]
             if cost < least:
-                least, best = cost, point
+                least, best = cost, pieces.part_points[part]
     costs[j], best_piece[j] = least, best
 
 
 @njit(cache=True, borrowing=True)
-def renew_row(scores, pieces, i, costs, best_piece):
-    """Compute all arcs of cluster i from all members."""
-    for j in range(costs.size):
-        costs[j], best_piece[j] = np.inf, NONE
-    point = pieces.first_home[i]
-    while point != NONE:
-        lower_by(scores[point], i, point, costs, best_piece)
-        point = pieces.next_home[point]
-    for part in range(pieces.counts[0]):
-        if pieces.part_labels[part] == i:
-            point = pieces.part_points[part]
-            lower_by(scores[point], i, point, costs, best_piece)
-
-
-@njit(cache=True, borrowing=True)
-def leave(data, pieces, heaps, i, point):
+def leave(pieces, heaps, i, point):
     """The arcs of cluster i after a piece has left it."""
-    k, left = heaps.fill_prices.size, 0
+    k, start = heaps.fill_prices.size, pieces.starts[i]
     costs, best_piece = heaps.costs[i * k : (i + 1) * k], heaps.best_piece[i * k : (i + 1) * k]
+    place = heaps.places[point, 0] - start * k
+    if 0 <= place < pieces.starts[i + 1] - start:  # it was here from the first
+        heaps.own[start + place] = np.inf
     for j in range(costs.size):
-        left += best_piece[j] == point
-    if FEW_ARCS * left > costs.size:
-        renew_row(data[0], pieces, i, costs, best_piece)
-    elif left:
-        for j in range(costs.size):
-            if best_piece[j] == point:
-                renew_arc(data[0], pieces, i, j, costs, best_piece)
+        if best_piece[j] == point:
+            renew_arc(pieces, heaps, i, j, costs, best_piece)
 
 
 @njit(cache=True, borrowing=True)
-def come(data, heaps, j, point):
+def come(data, heaps, j, point, out):
     """The arcs of cluster j after a piece has come to it."""
     k = heaps.fill_prices.size
-    lower_by(data[0][point], j, point, heaps.costs[j * k : (j + 1) * k], heaps.best_piece[j * k : (j + 1) * k])
+    score_row(data, point, out)
+    lower_by(out, j, point, heaps.costs[j * k : (j + 1) * k], heaps.best_piece[j * k : (j + 1) * k])
 
 
 @njit(cache=True, borrowing=True)
-def list_members(data, pieces, heaps):
-    """List all points that have a weight by cluster, as those are that have moved, and write all arcs."""
-    first, after, before = pieces.first_home, pieces.next_home, pieces.last_home
-    for point in range(pieces.labels.size):
-        i = pieces.labels[point]
-        if pieces.amounts[point] > 0.0:
-            after[point], before[point] = first[i], NONE
-            if first[i] != NONE:
-                before[first[i]] = point
-            first[i] = point
-            come(data, heaps, i, point)
-        pieces.has_moved[point], pieces.moved[point] = True, point
-    pieces.counts[1] = pieces.labels.size
+def write_arcs(pieces, heaps):
+    """Write all arcs, where no point has moved yet."""
+    k = heaps.fill_prices.size
+    for i in range(k):
+        start, stop = pieces.starts[i], pieces.starts[i + 1]
+        begin = start * k + i * (stop - start)
+        for r in range(stop - start):
+            heaps.own[start + r] = heaps.scores[begin + r]
+        costs, best_piece = heaps.costs[i * k : (i + 1) * k], heaps.best_piece[i * k : (i + 1) * k]
+        for j in range(k):
+            if j != i:
+                renew_arc(pieces, heaps, i, j, costs, best_piece)
 
 
-def dense_arcs(data: Data, pieces: Pieces, prices: Reals) -> Heaps:
-    """Arcs between all pairs of clusters, whose heaps have no room, at the prices (k,) of the first pass.
-
-    Scores are a matrix. ``pieces`` then lists all points as moved.
-    """
-    k = prices.size
-    unused = np.zeros(k * k, dtype=np.int64)  # and so without memory
+def dense_arcs(data: Data, pieces: Pieces, prices: Reals) -> tuple[Pieces, Heaps]:
+    """Sorted pieces, and arcs between all pairs, whose heaps have no room, at the prices (k,) of the first pass."""
+    n, k = pieces.labels.size, prices.size
+    order, starts = sort_by_cluster(pieces.labels, pieces.amounts, k)
+    pieces = pieces._replace(order=order, starts=starts)
+    places, unused = np.full((n, 2), -1), np.zeros(k * k, dtype=np.int64)  # and so without memory
+    sizes, first = np.diff(starts), starts[:-1]
+    places[order, 0] = np.arange(order.size) + np.repeat(first * (k - 1), sizes)
+    places[order, 1] = np.repeat(sizes, sizes)
     heaps = Heaps(
         heads=unused,
         row_starts=np.arange(k) * k,
@@ -130,6 +148,10 @@ def dense_arcs(data: Data, pieces: Pieces, prices: Reals) -> Heaps:
         arc_exhausted=np.zeros(k * k, dtype=bool),
         row_exhausted=np.zeros(k, dtype=bool),
         fill_prices=prices,
+        scores=scores_by_cluster(data, order, starts),
+        own=np.empty(order.size),
+        places=places,
+        bounds=np.full((order.size // TILE + k + 1, k), -np.inf),
     )
-    list_members(data, pieces, heaps)
-    return heaps
+    write_arcs(pieces, heaps)
+    return pieces, heaps

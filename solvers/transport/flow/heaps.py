@@ -42,6 +42,10 @@ class Heaps(NamedTuple):
     arc_exhausted: NDArray[np.bool_]  # (arcs,) heaps that have to be filled again
     row_exhausted: NDArray[np.bool_]  # (k,) clusters with an exhausted heap, or whose pairs without arcs matter
     fill_prices: NDArray[np.float64]  # (k,)
+    scores: NDArray[np.float64]  # (n k,) without heaps: for every cluster, those (k, m) of its m first members
+    own: NDArray[np.float64]  # (n,) their scores in their own cluster, infinite once they have left it
+    places: NDArray[np.int64]  # (n, 2) of every point: where its first score stands, and how far it is to the next
+    bounds: NDArray[np.float64]  # (tiles, k) on the cost of moving those of a tile that have not left their cluster
 
 
 def heaps_of(prices: NDArray[np.float64], found: Candidates, room: int | None = None) -> Heaps:
@@ -85,6 +89,10 @@ def heaps_of(prices: NDArray[np.float64], found: Candidates, room: int | None = 
         arc_exhausted=np.zeros(arcs, dtype=bool),
         row_exhausted=np.zeros(k, dtype=bool),
         fill_prices=prices,
+        scores=np.empty(0),
+        own=np.empty(0),
+        places=np.empty((0, 2), dtype=np.int64),
+        bounds=np.empty((0, k)),
     )
     put_candidates(found.points, places[which], found.pairs, found.keys, heaps)
     return heaps

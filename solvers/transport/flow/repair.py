@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from ....base.deadline import clock
 from ....models.diagram.max_margin_prices import shortest_potentials
 from ..engine import Flow
-from ..passes.rows import Data, exchange_gaps, subset, with_scores
+from ..passes.rows import Data, exchange_gaps, scores_by_cluster, subset
 from .nodes import normalised_prices, smallest_amount
 from .pieces import HOME, Pieces, cancel_cycle, find, listed, movable, shift
 
@@ -101,20 +101,20 @@ def _cycles(following: NDArray[np.int64]) -> list[list[int]]:
 def _gain(data: Data, pieces: Pieces, cycle: list[int], k: int) -> tuple[list[tuple[int, int]], list[int]] | None:
     """Arcs of the cycle, and the points that its arcs between clusters move; None where moving them gains nothing."""
     arcs = list(zip(cycle, cycle[1:] + cycle[:1]))
-    exchanged = [_cheapest_piece(data, pieces, i, j) for i, j in arcs if i < k and j < k]
+    exchanged = [_cheapest_piece(data, pieces, i, j, k) for i, j in arcs if i < k and j < k]
     terms = [term for _, own, other in exchanged for term in (own, -other)]
     if fsum(terms) >= -ROUNDING * fsum(map(abs, terms)):
         return None
     return arcs, [point for point, _, _ in exchanged]
 
 
-def _cheapest_piece(data: Data, pieces: Pieces, i: int, j: int) -> tuple[int, float, float]:
+def _cheapest_piece(data: Data, pieces: Pieces, i: int, j: int, k: int) -> tuple[int, float, float]:
     """The piece of cluster i that loses least by moving to cluster j: its point and its scores in both."""
     points, clusters, amounts = listed(pieces)
     members = points[(clusters == i) & (amounts > 0)]
-    scores = with_scores(subset(data, members))[0][:, [i, j]].astype(np.float64)
-    place = int((scores[:, 0] - scores[:, 1]).argmin())
-    return int(members[place]), float(scores[place, 0]), float(scores[place, 1])
+    own, other = scores_by_cluster(data, members, np.array([0, members.size])).reshape(k, members.size)[[i, j]]
+    place = int((own - other).argmin())
+    return int(members[place]), float(own[place]), float(other[place])
 
 
 def _room(flow: Flow, arcs: list[tuple[int, int]], points: list[int]) -> Iterator[float]:

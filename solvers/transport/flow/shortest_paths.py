@@ -21,7 +21,7 @@ reached), raises the prices by the distances, and moves pieces along the paths w
 same: one search serves many moves. When a path uses an arc whose heap is exhausted, so that W_ij is only a bound, the
 heaps of cluster i are filled again from its members before the next search. A search ends where a bound beyond_i would
 be the shortest way on; cluster i then gets arcs to more clusters. So candidates save work, and the result is exact all
-the same. Where clusters are small, there are no heaps: W_ij is w_ij (`dense_costs`).
+the same. Where clusters are not large, there are no heaps: W_ij is w_ij (`dense_costs`).
 
 A piece is a point or, with weights, the part of a point that lies in one cluster (`pieces`).
 
@@ -59,7 +59,7 @@ PRICE_ROUNDING = 16 * np.finfo(np.float64).eps  # A sum of a few prices and scor
 def take_out(data, pieces, heaps, i, point, out):
     """The costs of the arcs of cluster i after a piece has left it."""
     if heaps.keys.shape[1] == 0:
-        leave(data, pieces, heaps, i, point)
+        leave(pieces, heaps, i, point)
         return
     best_piece = heaps.best_piece
     for a in range(heaps.row_starts[i], heaps.row_starts[i] + heaps.row_counts[i]):
@@ -80,7 +80,7 @@ def move(data, pieces, heaps, point, i, j, amount, tolerance, out):
     if new and heaps.keys.shape[1]:
         insert_piece(data, pieces, heaps, j, point, out)
     elif new:
-        come(data, heaps, j, point)
+        come(data, heaps, j, point, out)
 
 
 @njit(cache=True, borrowing=True)

@@ -139,28 +139,40 @@ def score_row(data, j, out):
 
 
 @njit(cache=True, borrowing=True)
-def write_scores(data, start, stop, out, room):
-    """Write the scores of the points ``start`` to ``stop`` into their rows of ``out`` (n, k)."""
-    points, scores, _, _, _, every = room
+def write_scores(data, starts, start, out, room):
+    """`scores_by_cluster` for the positions from ``start`` on, whose points are given."""
+    (points, scores, _, _, _, every), stop, i = room, start + len(data[0]), 0
+    k = every.size
     for first in range(start, stop, TILE):
-        last = min(first + TILE, stop)
-        score_tile(data, first, last, (points, scores), every)
-        for j in range(first, last):
-            for i in range(every.size):
-                out[j, i] = scores[i, j - first]
+        last, here = min(first + TILE, stop), first
+        score_tile(data, first - start, last - start, (points, scores), every)
+        while here < last:  # those of one group after the other
+            while starts[i + 1] <= here:
+                i += 1
+            end, members, place = min(starts[i + 1], last), starts[i + 1] - starts[i], starts[i] * (k - 1) + here
+            for j in range(k):
+                row, part = out[place + j * members : place + j * members + end - here], scores[j, here - first :]
+                for r in range(end - here):
+                    row[r] = part[r]
+            here = end
 
 
-def with_scores(data: Data) -> Data:
-    """The same scores, bit for bit, as a matrix (n, k); what is one already is not copied."""
-    if holds_scores(data):
-        return data
-    n, k = data[0].shape[0], data[2].size
-    scores = np.empty((n, k))
-    if is_small(data, k):
-        write_scores(data, 0, n, scores, Room.of(data, k))
-    else:
-        share(lambda start, stop: write_scores(data, start, stop, scores, Room.of(data, k)), n)
-    return kernel_rows(scores), np.empty((0, k)), np.zeros(k), np.empty(0)
+def scores_by_cluster(data: Data, points: Integers, starts: Integers) -> Reals:
+    """Scores of some points, bit for bit those of the passes: one matrix (k, m) after the other for groups of points.
+
+    The m points of group i have the positions starts[i] to starts[i + 1] - 1.
+    """
+    k = data[2].size
+    scores = np.empty(k * points.size)
+
+    def write(start: int, stop: int) -> None:
+        room = Room.of(data, k)
+        for first in range(start, stop, BLOCK):
+            some = subset(data, points[first : min(first + BLOCK, stop)])
+            write_scores(some, starts, first, scores, room)
+
+    write(0, points.size) if is_small(data, k) else share(write, points.size)
+    return scores
 
 
 @njit(cache=True, borrowing=True)

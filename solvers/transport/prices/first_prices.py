@@ -29,6 +29,7 @@ from ..flow.pieces import Pieces, whole_points
 from ..passes.candidate_lists import LISTED, Lists, nearest_clusters
 from ..passes.candidates import Candidates, collect_candidates, common_cutoff, listed_candidates
 from ..passes.rows import FEW, Data, OutOfTime, assign, scores_of, subset
+from ..passes.tiles import TILE
 from .entropic_dual import entropic_prices, resumed_entropic_prices
 from .line import line_of, line_prices
 
@@ -41,7 +42,7 @@ WARM_SHARE = 0.1  # In regime (B) given prices that leave a larger share of the 
 CANDIDATES_PER_ROOT = 8.0  # A pair of clusters has this times sqrt(n / k) candidates: some for each move.
 CANDIDATES_PER_CLUSTER = 32  # With lists a cluster has so many: the entropic dual leaves little to move.
 MOST_PER_POINT = 3.0  # A point is a candidate for so many clusters at most, on average, as memory allows.
-MEMBERS = 128  # With so many points for every cluster dense costs of all members cost less than heaps of candidates.
+MEMBERS = 2048  # Up to so many points for every cluster dense costs of all members cost less than heaps of candidates.
 LARGEST_PRICE_RATIO = 2.0**20  # Prices larger than the scores by this factor have lost the digits that matter.
 
 
@@ -143,9 +144,8 @@ def _listed_start(program: Program, prices: Reals, lists: Lists) -> Start:
 def _has_dense_costs(program: Program) -> bool:
     """Whether moving a point costs less where all members of a cluster are candidates (`dense_costs`)."""
     n, k = program.shape
-    return (
-        n <= MEMBERS * k and 32 * k * k <= HEAP_BYTES and 4 * n * k <= HEAP_BYTES
-    )  # two arrays of pairs, 2 GiB of scores
+    scores = 2 * HEAP_BYTES if n <= TILE * k else HEAP_BYTES // 4  # bytes: heaps of few large clusters take fewer
+    return n <= MEMBERS * k and 32 * k * k <= HEAP_BYTES and 8 * n * k <= scores
 
 
 def _start(

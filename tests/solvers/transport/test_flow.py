@@ -30,7 +30,7 @@ def _state(seed, n, k, dense):
     np.fill_diagonal(cost, np.inf)
     if dense:
         pieces = movable(whole_points(labels, None), k, split=False)
-        return nodes, dense_arcs(kernel_data(DenseScores(scores)), pieces, prices), cost
+        return nodes, dense_arcs(kernel_data(DenseScores(scores)), pieces, prices)[1], cost
     points, heads = np.nonzero(np.arange(k) != labels[:, None])
     found = Candidates(points, labels[points] * k + heads, differences[points, heads], np.full(k, np.inf), n / k)
     return nodes, heaps_of(prices, found), cost
