@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 
@@ -67,20 +67,27 @@ def _of_bounds(program: LinearProgram, duals: NDArray[np.float64]) -> NDArray[np
     return np.where(np.isfinite(bound), duals, 0.0)
 
 
+def unit_of(program: LinearProgram, value: float) -> float:
+    """A unit of costs in which HiGHS's absolute tolerances are small beside an objective near ``value``."""
+    most = float(np.abs(program.cost).max(initial=0.0))
+    return 1e-3 * max(min(abs(value), most * program.cost.size), 1e-9 * most) or 1.0
+
+
 def solve_linear(
     program: LinearProgram,
     options: Mapping[str, Any] | None = None,
     deadline: Deadline | None = None,
     start: NDArray[np.float64] | None = None,
+    unit: float = 1.0,
 ) -> LinearAnswer:
     """HiGHS's answer to an explicit program: with its own options, what is left of a deadline as its time limit, and a
-    feasible point (c,) from which branch and bound starts."""
+    feasible point (c,) from which branch and bound starts. It counts costs in units: its tolerances are absolute."""
     import highspy
 
     options = {} if options is None else options
     instance_of(program, "program", LinearProgram)
     instance_of(options, "options", Mapping, "pass HiGHS's own options by name")
-    highs = program.to_highs()
+    highs = replace(program, cost=program.cost / unit).to_highs()
     for option, value in options.items():
         try:
             highs.setOptionValue(option, value)
@@ -103,11 +110,12 @@ def solve_linear(
     feasible = int(highspy.SolutionStatus.kSolutionStatusFeasible)
     steps = {"simplex": info.simplex_iteration_count, "ipm": info.ipm_iteration_count,
              "pdlp": info.pdlp_iteration_count, "mip": info.mip_node_count}  # fmt: skip
+    duals = unit * np.array(solution.row_dual)
     return LinearAnswer(
         columns=np.array(solution.col_value) if info.primal_solution_status == feasible else None,
-        row_duals=_of_bounds(program, np.array(solution.row_dual)) if info.dual_solution_status == feasible else None,
-        value=float(info.objective_function_value),
-        bound=float(info.mip_dual_bound),
+        row_duals=_of_bounds(program, duals) if info.dual_solution_status == feasible else None,
+        value=unit * float(info.objective_function_value),
+        bound=unit * float(info.mip_dual_bound),
         status=highs.getModelStatus().name,
         began=began,
         steps={name: max(int(count), 0) for name, count in steps.items()},

@@ -118,10 +118,11 @@ class MedoidLocationMIP(HasLinearProgram):
         p, (n, m) = points.size, self.costs.shape
         at, ones = np.arange(p), np.ones(p)
         once = sp.csr_array((ones, (points, at)), shape=(n, p + m))
-        sizes = sp.csr_array((self.weights[points], (sites, at)), shape=(m, p))
-        cap = min(self.upper, float(self.weights.sum()))
-        lower = sp.hstack([sizes, -self.lower * sp.eye_array(m)])
-        upper = sp.hstack([sizes, -cap * sp.eye_array(m)])
+        total = float(self.weights.sum())
+        unit = max(min(total, 1.0), 1e-4 * total) or 1.0  # neither tolerances nor rounding of HiGHS break a bound
+        sizes = sp.csr_array((self.weights[points] / unit, (sites, at)), shape=(m, p))
+        lower = sp.hstack([sizes, -self.lower / unit * sp.eye_array(m)])
+        upper = sp.hstack([sizes, -min(self.upper, total) / unit * sp.eye_array(m)])
         tied = sp.csr_array((np.append(ones, -ones), (np.append(at, at), np.append(at, p + sites))), shape=(p, p + m))
         count = sp.csr_array((np.ones(m), (np.zeros(m, int), p + np.arange(m))), shape=(1, p + m))
         low, free = np.full(p, -np.inf), np.full(m, np.inf)

@@ -166,8 +166,9 @@ def _cheapest_cover(
 
 def best_partition(
     clusters: NDArray[np.bool_], costs: NDArray[np.float64], k: int, deadline: Deadline
-) -> NDArray[np.int64] | None:
-    """The cheapest partition (n,) into k of the clusters (q, n) with costs (q,); None where it takes too long.
+) -> tuple[NDArray[np.int64], float] | None:
+    """The cheapest partition (n,) into k of the clusters (q, n) with costs (q,), and by how much rounding may err; None
+    where it takes too long.
 
     Prices of points from the linear relaxation make all costs non-negative, and few clusters cheap.
     InfeasibleBoundsError where there is no partition.
@@ -207,4 +208,9 @@ def best_partition(
         looks += 1
     if chosen[0] < 0:
         raise none
-    return clusters[order[chosen]].argmax(axis=0)
+    chosen, total = order[chosen], float(costs[order[chosen]].sum())
+    size = 1.0 + float((np.abs(answer.row_duals) @ matrix).max())
+    rounding = 2 * n * k * float(np.finfo(float).eps) * unit * size
+    if rounding > 1e-9 * abs(total) and costs.min() >= 0.0 and (costs > total).any():  # once more, in smaller units
+        return best_partition(clusters[costs <= total], costs[costs <= total], k, deadline)
+    return clusters[chosen].argmax(axis=0), rounding if costs.min() < 0.0 else min(rounding, total)

@@ -26,7 +26,7 @@ from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.linear_program import TOLERANCES, LinearProgram
 from ...models.programs.medoid_location import MedoidLocationMIP
 from ..graphs.separators import Separators
-from ..linear_program import solve_linear
+from ..linear_program import solve_linear, unit_of
 from ..medoids.lagrange import LagrangeBound
 from ..medoids.search import MOST_PAIRS
 
@@ -46,7 +46,8 @@ class RootedProgram:
         search, model = self.search, self.model
         guess = search.value if search.labels is not None else 1.1 * float(model.costs.min(axis=1).sum())
         self.lagrange.ascend(guess, 300, search.deadline)
-        search.bound, search.proof = min(self.lagrange.best.bound, search.value), "Lagrangian relaxation"
+        bound = max(self.lagrange.best.bound, float(model.costs.min(axis=1).sum()))  # a zero is exact
+        search.bound, search.proof = min(bound, search.value), "Lagrangian relaxation"
         while not search.is_proved and search.deadline.allows():
             left = self._left()
             if left.pairs[0].size > MOST_PAIRS or self._solved(left):
@@ -76,10 +77,10 @@ class RootedProgram:
         done."""
         search = self.search
         start = None if search.labels is None else left.columns_of(self._served(search.labels))
-        unit = 1e-3 * abs(search.value if search.labels is not None else self.lagrange.best.bound) or 1.0
         program = self.cuts.added_to(left)
-        options = TOLERANCES | {"mip_rel_gap": 0.0, "mip_abs_gap": 1e-6}
-        answer = solve_linear(replace(program, cost=program.cost / unit), options, search.deadline, start=start)
+        unit = unit_of(program, search.value if search.labels is not None else self.lagrange.best.bound)
+        options = TOLERANCES | {"mip_rel_gap": 0.0, "mip_abs_gap": 1e-7}
+        answer = solve_linear(program, options, search.deadline, start, unit)
         if answer.outcome is Status.INFEASIBLE:
             if search.labels is None:
                 raise InfeasibleBoundsError(
@@ -89,8 +90,10 @@ class RootedProgram:
                     "no assignment of whole points keeps the bounds, connected or not: widen them"
                 )  # fmt: skip
             return True
-        if min(unit * answer.bound, search.value) > search.bound:
-            search.bound, search.proof = min(unit * answer.bound, search.value), "branch and bound (HiGHS)"
+        done = answer.outcome is Status.OPTIMAL
+        bound = min((answer.value if done else answer.bound) - 1e-7 * unit, search.value)
+        if bound > search.bound:
+            search.bound, search.proof = bound, "branch and bound (HiGHS)"
         if answer.columns is None:
             return True
         served = left.served_by(answer.columns)
@@ -99,9 +102,7 @@ class RootedProgram:
             search.search(labels, np.random.default_rng(0))
             return False
         search.take(labels)
-        if answer.outcome is Status.OPTIMAL:
-            search.bound = search.value
-        return True
+        return not done or unit <= 1.1 * unit_of(program, search.value)  # otherwise once more, in smaller units
 
 
 class _RootedCuts:

@@ -64,6 +64,8 @@ class Medoids:
         sites = seeds(model, k, rng)
         found = alternate(model, sites, deadline)
         served = sites[self.costs[:, sites].argmin(axis=1)] if found is None else found.served
+        if found is None:  # no cluster is empty
+            served[sites] = sites
         return np.unique(served, return_inverse=True)[1].astype(np.int64)
 
 
@@ -77,11 +79,10 @@ class Squares:
 
     def of_clusters(self, clusters: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Cost (q,) of every cluster (q, n)."""
-        weights, some = self.polytope.point_weights, clusters.astype(np.float64)
-        moved = self.X - weights @ self.X / weights.sum()
-        sums, sizes = some @ (weights[:, None] * moved), some @ weights
-        squares = some @ (weights * (moved**2).sum(axis=1))
-        return np.maximum(squares - (sums**2).sum(axis=1) / np.where(sizes > 0, sizes, 1.0), 0.0)
+        some = clusters * self.polytope.point_weights
+        sizes, apart = some.sum(axis=1), ((self.X[:, None, :] - self.X) ** 2).sum(axis=2)
+        # pairs of points: about the mean of all, digits would be lost where clusters are small and far apart
+        return 0.5 * ((some @ apart) * some).sum(axis=1) / np.where(sizes > 0, sizes, 1.0)
 
     def resited(self, labels: NDArray[np.int64]) -> tuple[float, NDArray[np.float64]]:
         """What a clustering (n,) costs, and costs (n, k) at its means."""
@@ -185,6 +186,7 @@ class TerritorySearch:
         found = best_partition(clusters, costs, self.polytope.n_clusters, deadline)
         if found is None:
             return False
-        self.take(found)
-        self.bound, self.proof = self.value, "enumeration"
+        labels, rounding = found
+        self.take(labels)
+        self.bound, self.proof = self.value - rounding, "enumeration"
         return True

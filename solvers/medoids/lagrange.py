@@ -220,7 +220,8 @@ class LagrangeBound:
         theta = worst if count == model.most else max(worst, 0.0)
         served = np.zeros((count, model.n_points))
         self._solve(chosen, eta, np.empty(count), served, none)
-        bound = float(eta.sum() + values[chosen].sum())
+        rounding = 2 * model.n_points * np.finfo(float).eps * (np.abs(eta).sum() + np.abs(values[chosen]).sum())
+        bound = float(eta.sum() + values[chosen].sum() - (rounding if np.isfinite(rounding) else 0.0))
         if self.pool is not None and self._is_near(bound):
             for site, row in zip(chosen.tolist(), served):
                 self.pool.add(site, np.flatnonzero(row))
@@ -232,7 +233,7 @@ class LagrangeBound:
         own = np.full(model.n_sites, -1) if model.own is None else model.own
         sides = np.array([model.lower, min(model.upper, float(model.weights.sum()))])
         whole = self.is_whole
-        sides[1] += 1e-9 * sides[1] if whole else 0.0
+        sides[1] += (1e-9 if whole else 1e-12) * sides[1]  # rounding breaks no bound
         _knapsacks(sites, self.rows, self.near, eta, model.weights, sides, own, whole, values, served, pairs)
 
     def reduced_costs(self, sites: NDArray[np.int64]) -> NDArray[np.float64]:

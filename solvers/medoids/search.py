@@ -29,7 +29,7 @@ from ...base.errors import InfeasibleBoundsError, NotOptimalError
 from ...base.status import Status
 from ...models.programs.linear_program import TOLERANCES
 from ...models.programs.medoid_location import MedoidLocationMIP
-from ..linear_program import LinearAnswer, solve_linear
+from ..linear_program import LinearAnswer, solve_linear, unit_of
 from .assignment import assign, seeds, whole_alternation
 from .clusters import PER_POINT, ClusterPool
 from .exchange import local_optimum
@@ -72,7 +72,7 @@ class MedoidSearch:
                 if self._close():
                     break
                 if not improved and self.deadline.left is None:
-                    return Status.CONVERGED
+                    break
                 pairs = pairs if improved else int(1.5 * pairs)
             else:
                 self._close(max(pairs, 2 * PER_POINT * self.model.n_points))  # at once, where little is left
@@ -84,7 +84,9 @@ class MedoidSearch:
             pairs = self._round(pairs)
             improved = self.value < before
         if self.served is None:
-            raise NotOptimalError("no clustering within the bounds was found in time: allow more time_limit")
+            raise NotOptimalError(
+                "no clustering within the bounds was found, and none was excluded: allow more time_limit, or widen them"
+            )
         if self._is_proved():
             return Status.OPTIMAL
         return Status.CONVERGED if self.deadline.left is None else Status.TIME_LIMIT
@@ -135,7 +137,8 @@ class MedoidSearch:
         for sites in (self.lagrange.best.chosen, seeds(model, self._count(), self.rng)):
             if self.served is None and (found := whole_alternation(model, sites, self.deadline, np.inf)) is not None:
                 self._keep(local_optimum(model, found))
-        self._raise(self.lagrange.best.bound, "Lagrangian relaxation")
+        zeros = model.costs.min(axis=1).sum() + np.sort(model.opening)[: model.least].sum()  # not up to rounding
+        self._raise(max(self.lagrange.best.bound, float(zeros)), "Lagrangian relaxation")
 
     def _close(self, most: int = MOST_PAIRS) -> bool:
         """Branch and bound, for half of the time, over all pairs that reduced costs leave, where they are few enough;
@@ -149,7 +152,8 @@ class MedoidSearch:
         if self.served is not None:
             mask[np.arange(model.n_points), self.served] = True
         part, left = replace(model, allowed=mask), self.deadline.left
-        limit: dict[str, float] = {"mip_max_nodes": NODES} if left is None else {}
+        nodes = NODES if self.served is not None else NODES**2  # nothing is known: a longer search, or there is none
+        limit: dict[str, float] = {"mip_max_nodes": nodes} if left is None else {}
         time = self.deadline if left is None else Deadline(0.5 * left)
         answer = self._solve(part, self.served, limit, 0.0, time)
         if answer.columns is not None:
@@ -159,10 +163,8 @@ class MedoidSearch:
                 "no clustering of whole points keeps the bounds with that many clusters: widen lower and upper, or "
                 "change n_clusters"
             )
-        # HiGHS may leave its bound behind where its tree is done
-        done = answer.outcome is Status.OPTIMAL
-        self._raise(answer.value if done else answer.bound, "branch and bound (HiGHS)")
-        return done or left is None or answer.outcome is Status.INFEASIBLE
+        self._raise(answer.bound, "branch and bound (HiGHS)")
+        return left is None or answer.outcome in (Status.OPTIMAL, Status.INFEASIBLE)
 
     def _solve(
         self, part: MedoidLocationMIP, served: NDArray[np.int64] | None, limit: dict[str, float], gap: float,
@@ -170,9 +172,13 @@ class MedoidSearch:
     ) -> LinearAnswer:  # fmt: skip
         """HiGHS's answer to a program from what is known of it."""
         start = None if served is None else part.columns_of(served)
-        known = abs(self.value) if np.isfinite(self.value) else 0.0  # an infinite gap would end at the first clustering
-        options = TOLERANCES | limit | {"mip_rel_gap": gap, "mip_abs_gap": 1e-9 * known}
-        return solve_linear(part.linear_program, options, deadline or self.deadline, start=start)
+        program = part.linear_program
+        unit = unit_of(program, self.value if np.isfinite(self.value) else self.lagrange.best.bound)
+        options = TOLERANCES | limit | {"mip_rel_gap": gap, "mip_abs_gap": 1e-7}
+        answer = solve_linear(program, options, deadline or self.deadline, start, unit)
+        # HiGHS may leave its bound behind where its tree is done
+        bound = answer.value if answer.outcome is Status.OPTIMAL else answer.bound
+        return replace(answer, bound=bound - 1e-7 * unit)
 
     def _concentrate(self) -> None:
         """The best choice among kept clusters: at once where that ends in time, otherwise in ever smaller parts."""

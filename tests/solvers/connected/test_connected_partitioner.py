@@ -15,8 +15,8 @@ from partitope.solvers.connected.enumeration import all_clusters
 from partitope.solvers.graphs.local_search import searched
 
 
-def territory(seed, n=8, k=2, width=0.3):
-    """Points, their weights, a planar graph, and bounds."""
+def territory(seed, n=8, k=2, width=0.3, apart=0.0):
+    """Points, the first half of them so far apart from the others, their weights, a planar graph, and bounds."""
     rng = np.random.default_rng(seed)
     X, weights = rng.random((n, 2)), rng.integers(1, 9, n).astype(float)
     corners = Delaunay(X).simplices
@@ -24,6 +24,7 @@ def territory(seed, n=8, k=2, width=0.3):
     graph = nx.Graph(edges[rng.random(len(edges)) < 0.7].tolist())
     graph.add_nodes_from(range(n))
     mean = weights.sum() / k
+    X[: n // 2] += apart
     polytope = PartitionPolytope(n, (1 - width) * mean, (1 + width) * mean, weights, n_clusters=k)
     return X, weights, graph, polytope
 
@@ -53,11 +54,11 @@ def given(objective, X, weights):
 
 @pytest.mark.parametrize("listed", [True, False])
 @pytest.mark.parametrize("objective", ["medoids", "squares", "cut"])
-@pytest.mark.parametrize("seed", range(4))
-def test_the_best_of_all_connected_clusterings(seed, objective, listed, monkeypatch):
+@pytest.mark.parametrize("seed, apart", [(0, 0.0), (1, 0.0), (2, 0.0), (3, 0.0), (33, 1e7)])
+def test_the_best_of_all_connected_clusterings(seed, apart, objective, listed, monkeypatch):
     if not listed:
         monkeypatch.setattr(searches, "all_clusters", lambda polytope, deadline: None)
-    X, weights, graph, polytope = territory(seed, k=2 + seed % 2)
+    X, weights, graph, polytope = territory(seed, k=2 + seed % 2, width=0.9 if apart else 0.3, apart=apart)
     found = [y for y in polytope.enumerate() if is_connected(graph, y) and len(np.unique(y)) == polytope.n_clusters]
     model = ConnectedPartitioner(polytope.n_clusters, objective=objective, n_init=2, random_state=0)
     if not found:
@@ -88,6 +89,13 @@ def test_clusters_that_are_listed_are_those_of_networkx():
     }  # fmt: skip
     assert used <= listed
     assert all(nx.is_connected(graph.subgraph(cluster)) for cluster in listed)
+
+
+def test_a_start_without_an_assignment_leaves_no_cluster_empty():
+    polytope = PartitionPolytope(5, 5 / 3, 5 / 3, n_clusters=3)
+    costs = np.tile(np.arange(5.0), (5, 1))  # every point is cheapest at the same one
+    labels = searches.Medoids(costs, polytope).start(np.random.RandomState(0), UNLIMITED)
+    assert np.unique(labels).size == 3
 
 
 def test_local_search_keeps_clusters_connected_in_all_components():

@@ -25,7 +25,8 @@ def best_of_all(model: MedoidLocationMIP) -> float:
         assignments = np.array(list(product(range(p), repeat=n)))
         sizes = np.stack([(assignments == i) @ model.weights for i in range(p)], axis=1)
         used = np.stack([(assignments == i).any(axis=1) for i in range(p)], axis=1).all(axis=1)
-        within = (sizes >= model.lower - 1e-9).all(axis=1) & (sizes <= model.upper + 1e-9).all(axis=1) & used
+        room = 1e-9 * model.weights.sum()
+        within = (sizes >= model.lower - room).all(axis=1) & (sizes <= model.upper + room).all(axis=1) & used
         assignments = assignments[within]
         for sites in combinations(range(model.n_sites), p):
             kept = assignments
@@ -38,8 +39,8 @@ def best_of_all(model: MedoidLocationMIP) -> float:
     return best
 
 
-def tiny(seed: int) -> tuple[np.ndarray, dict, dict, MedoidLocationMIP]:
-    """Data, parameters and fit options of a random small problem, and its program."""
+def tiny(seed: int, money: float = 1.0, unit: float = 1.0) -> tuple[np.ndarray, dict, dict, MedoidLocationMIP]:
+    """Data, parameters and fit options of a random small problem in units of costs and of weights, and its program."""
     rng = np.random.default_rng(seed)
     n, p = int(rng.integers(4, 8)), int(rng.integers(2, 4))
     weights = rng.integers(1, 9, n).astype(float) if seed % 3 else rng.uniform(0.5, 4.0, n)
@@ -50,10 +51,14 @@ def tiny(seed: int) -> tuple[np.ndarray, dict, dict, MedoidLocationMIP]:
     cost = rng.integers(0, 6, n).astype(float) if seed % 5 == 0 else np.zeros(n)
     X = rng.integers(0, 20, (n, 2)).astype(float)
     costs, own, candidates = cdist(X, X), np.arange(n), None
+    if unit != 1.0:  # a bound that whole points fill exactly, up to rounding
+        upper = float(max(weights[::2].sum(), weights[1::2].sum()))
+    weights, upper, lower = weights * unit, upper * unit, lower * unit
+    X, costs, cost = X * money, costs * money, cost * money
     parameters: dict = {"upper": upper, "lower": lower or None, "random_state": seed, "n_clusters": p}
     if seed % 6 == 1:  # sites that are no points
-        X = costs = rng.integers(0, 30, (n, n + 1)).astype(float)
-        cost, own, parameters["metric"] = np.append(cost, 1.0), None, "precomputed"
+        X = costs = rng.integers(0, 30, (n, n + 1)) * money
+        cost, own, parameters["metric"] = np.append(cost, money), None, "precomputed"
     elif seed % 6 == 2:
         candidates = np.arange(0, n, 2) if n // 2 + n % 2 >= p else None
     if candidates is not None:
@@ -68,11 +73,16 @@ def tiny(seed: int) -> tuple[np.ndarray, dict, dict, MedoidLocationMIP]:
     return X, parameters, {"sample_weight": weights}, model
 
 
-# in the last ones branch and bound has nothing to start from
-@pytest.mark.parametrize("seeds", [range(25), range(25, 50), (1120, 2140, 2620)], ids=str)
-def test_small_problems_are_solved_to_the_optimum_of_all_clusterings(seeds: Sequence[int]) -> None:
+# in the last ones branch and bound has nothing to start from, costs are tiny, or weights huge
+LAST = ((1120, 2140, 2620), 1.0, 1.0), ((211,), 1e-9, 1.0), ((36, 48), 1.0, 1e7), ((33,), 1.0, 1e9)
+
+
+@pytest.mark.parametrize("seeds, money, unit", [(range(25), 1.0, 1.0), (range(25, 50), 1.0, 1.0), *LAST], ids=str)
+def test_small_problems_are_solved_to_the_optimum_of_all_clusterings(
+    seeds: Sequence[int], money: float, unit: float
+) -> None:
     for seed in seeds:
-        X, parameters, given, model = tiny(seed)
+        X, parameters, given, model = tiny(seed, money, unit)
         best = best_of_all(model)
         if not np.isfinite(best):
             with pytest.raises(InfeasibleBoundsError):
@@ -83,9 +93,9 @@ def test_small_problems_are_solved_to_the_optimum_of_all_clusterings(seeds: Sequ
         columns = parameters.get("candidates", np.arange(X.shape[1] if model.own is None else len(X)))
         served = np.searchsorted(columns, fitted.medoids_)[fitted.labels_]
         assert model.contains(served), seed
-        assert partition.objective == pytest.approx(model.value(served), abs=1e-9), seed
-        assert partition.objective == pytest.approx(best, abs=1e-6), seed
-        assert partition.bound.lower <= best + 1e-6, seed
+        assert partition.objective == pytest.approx(model.value(served), abs=1e-9 * money), seed
+        assert partition.objective == pytest.approx(best, rel=1e-9, abs=1e-6 * money), seed
+        assert partition.bound.lower <= best + 1e-6 * money, seed
         assert partition.proof is Proof.GLOBAL, seed
 
 
