@@ -19,32 +19,25 @@ SERIAL_WORK = 1 << 19  # coordinates below which waking other threads does not p
 
 
 @njit(cache=True, borrowing=True)
-def add_part(rows, origin, labels, weights, sites, start, stop, sums, sizes):
-    """Add the points ``start`` to ``stop`` to ``sums`` (k, d) and ``sizes`` (k,); return their share of q."""
-    total, d = 0.0, origin.size
-    for j in range(start, stop):
-        i = labels[j]
-        weight = weights[j] if weights.size else 1.0
-        square = 0.0
-        for f in range(d):
-            x = np.float64(rows[j, f]) - origin[f]
-            sums[i, f] += weight * x
-            square += (x - sites[i, f]) ** 2
-        sizes[i] += weight
-        total += weight * square
-    return total
-
-
-@njit(cache=True, borrowing=True)
 def add_parts(rows, origin, labels, weights, sites, first, last, sums, sizes, squares):
     """Entry p of ``sums`` (P, k, d), ``sizes`` (P, k), both 0 before, and ``squares`` (P,) is that of part p alone.
 
     Filled for the parts from ``first`` to ``last``.
     """
-    n, parts = labels.size, squares.size
+    n, parts, d = labels.size, squares.size, origin.size
     for part in range(first, last):
-        start, stop = part * n // parts, (part + 1) * n // parts
-        squares[part] = add_part(rows, origin, labels, weights, sites, start, stop, sums[part], sizes[part])
+        total = 0.0
+        for j in range(part * n // parts, (part + 1) * n // parts):
+            i = labels[j]
+            weight = weights[j] if weights.size else 1.0
+            square = 0.0
+            for f in range(d):
+                x = np.float64(rows[j, f]) - origin[f]
+                sums[part, i, f] += weight * x
+                square += (x - sites[i, f]) ** 2
+            sizes[part, i] += weight
+            total += weight * square
+        squares[part] = total
 
 
 def cluster_statistics(

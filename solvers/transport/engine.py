@@ -20,7 +20,7 @@ from ...base.arrays import Integers, Reals
 from ...base.deadline import clock
 from ...base.threads import share
 from .flow.dense_costs import dense_arcs
-from .flow.fill import fill_rows
+from .flow.fill import fill_row
 from .flow.heaps import Heaps, heaps_of, with_more_arcs
 from .flow.nodes import Nodes, normalised_prices, smallest_amount
 from .flow.pieces import Pieces, movable, whole_points
@@ -164,9 +164,11 @@ def _refilled(data: Data, pieces: Pieces, heaps: Heaps) -> tuple[Pieces, Heaps]:
 
 def _fill(data: Data, pieces: Pieces, heaps: Heaps) -> None:
     """Fill the exhausted heaps, on several threads where that pays."""
-    k = heaps.row_exhausted.size
-    work = float(np.diff(pieces.starts)[heaps.row_exhausted].sum()) * k * max(data[1].shape[0], 1)
-    if work < SERIAL_WORK or heaps.row_exhausted.sum() < 2:
-        fill_rows(data, pieces, heaps, 0, k)
-    else:
-        share(lambda first, last: fill_rows(data, pieces, heaps, first, last), k)
+    exhausted = np.flatnonzero(heaps.row_exhausted)
+    work = float(np.diff(pieces.starts)[exhausted].sum()) * heaps.row_exhausted.size * max(data[1].shape[0], 1)
+
+    def fill(first: int, last: int) -> None:
+        for i in exhausted[first:last]:
+            fill_row(data, pieces, heaps, int(i))
+
+    fill(0, exhausted.size) if work < SERIAL_WORK else share(fill, exhausted.size)

@@ -16,7 +16,7 @@ def relax(costs, prices, offset, floor, tie, v, distance, queue, parent):
     The distance over v is costs + prices + offset, or ``floor`` where that is at most ``tie``.
     """
     for i in range(costs.size):
-        there = max(costs[i] + prices[i] + offset, floor)
+        there = costs[i] + prices[i] + offset
         there = floor if there <= tie else there
         better = there < distance[i]
         distance[i] = there if better else distance[i]
@@ -39,7 +39,8 @@ def nearest(queue, parent, hops, weighted, least):
         for c in range(RESIDUES):
             least[c] = queue[first + c] if queue[first + c] < least[c] else least[c]
     for v in range(size - size % RESIDUES, size):
-        least[v % RESIDUES] = min(least[v % RESIDUES], queue[v])
+        c = v % RESIDUES
+        least[c] = queue[v] if queue[v] < least[c] else least[c]
     for c in range(RESIDUES):
         if least[c] < shortest:
             here, shortest = c, least[c]

@@ -131,11 +131,3 @@ def fill_row(data, pieces, heaps, i):
     heaps.row_exhausted[i] = False
     if heaps.row_counts[i] >= k - 1:
         heaps.beyond[i] = np.inf
-
-
-@njit(cache=True)
-def fill_rows(data, pieces, heaps, first, last):
-    """Fill the exhausted heaps of the clusters ``first`` to ``last``."""
-    for i in range(first, last):
-        if heaps.row_exhausted[i]:
-            fill_row(data, pieces, heaps, i)

@@ -56,7 +56,7 @@ PRICE_ROUNDING = 16 * np.finfo(np.float64).eps  # A sum of a few prices and scor
 
 
 @njit(cache=True, borrowing=True)
-def take_out(data, pieces, heaps, i, point, out):
+def take_out(pieces, heaps, i, point):
     """The costs of the arcs of cluster i after a piece has left it."""
     if heaps.keys.shape[1] == 0:
         leave(pieces, heaps, i, point)
@@ -76,7 +76,7 @@ def move(data, pieces, heaps, point, i, j, amount, tolerance, out):
     else:
         gone, new = shift(pieces, point, i, j, amount, tolerance)
     if gone:
-        take_out(data, pieces, heaps, i, point, out)
+        take_out(pieces, heaps, i, point)
     if new and heaps.keys.shape[1]:
         insert_piece(data, pieces, heaps, j, point, out)
     elif new:
@@ -84,7 +84,7 @@ def move(data, pieces, heaps, point, i, j, amount, tolerance, out):
 
 
 @njit(cache=True, borrowing=True)
-def cancel_cycles(data, pieces, heaps, root, cycle, tolerance, out):
+def cancel_cycles(pieces, heaps, root, cycle, tolerance):
     """Cancel cycles of parts until the parts are a forest."""
     while True:
         count = cancel_cycle(pieces, root, cycle, tolerance)
@@ -93,7 +93,7 @@ def cancel_cycles(data, pieces, heaps, root, cycle, tolerance, out):
         for position in range(count):
             point, i = cycle[position, 0], cycle[position, 1]
             if find(pieces, point, i) == NONE:
-                take_out(data, pieces, heaps, i, point, out)
+                take_out(pieces, heaps, i, point)
 
 
 @njit(cache=True, borrowing=True)
@@ -156,9 +156,8 @@ def augment(data, pieces, heaps, nodes, sink, amount, paths, tolerance, out):
 
 
 @njit(cache=True, borrowing=True)
-def raise_prices(nodes, paths, end):
+def raise_prices(prices, distance, end):
     """Raise the prices of the nodes that are nearer than ``end``, so that the paths have no reduced costs."""
-    prices, distance = nodes.prices, paths.distance
     for v in range(prices.size):
         if distance[v] < end:
             prices[v] += end - distance[v]
@@ -200,7 +199,7 @@ def successive_shortest_paths(data, pieces, heaps, nodes, tolerance, noise, sink
         counters[0] += 1
         if found == 0 and short < 0:
             return BLOCKED_BY_ROUNDING
-        raise_prices(nodes, paths, end)
+        raise_prices(nodes.prices, paths.distance, end)
         # 3. along the tree of every deficit, until it is filled or the cost of an arc has changed
         for position in range(found):
             sink = paths.sinks[position]
@@ -214,7 +213,7 @@ def successive_shortest_paths(data, pieces, heaps, nodes, tolerance, noise, sink
                 counters[1] += 1
                 budget -= 1
                 if pieces.counts[2] > parts_before:  # a new part may close a cycle
-                    cancel_cycles(data, pieces, heaps, root, cycle, tolerance, out)
+                    cancel_cycles(pieces, heaps, root, cycle, tolerance)
         budget -= settled
         # 4. more candidates, where their bound ended the search, or stood for a piece on a path
         if short >= 0:
