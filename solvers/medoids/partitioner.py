@@ -112,6 +112,8 @@ class MedoidPartitioner(Partitioner):
         one = PartitionPolytope.asked_for(n_points, 1, self.lower, self.upper, None, weights)
         low, up, room = float(one.lower[0]), float(one.upper[0]), 1 - 1e-9
         least = max(1, int(np.ceil(one.total / up * room)))
+        if least > n_points:
+            raise InfeasibleBoundsError(f"upper={self.upper} needs {least} clusters of {n_points} points: raise upper")
         most = n_points if low <= 0 else max(1, int(one.total / low / room))
         most = max(least, min(most, n_points))
         bounded = PartitionPolytope(n_points, low, up, weights, n_clusters=most).whole()

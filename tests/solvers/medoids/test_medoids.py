@@ -158,6 +158,8 @@ def test_without_a_number_of_clusters_the_bounds_or_the_costs_choose_it(points: 
     assert 3 <= dear < cheap
     with pytest.raises(InvalidInputError, match="needs upper= or cost="):
         MedoidPartitioner(None).fit(points)
+    with pytest.raises(InfeasibleBoundsError, match="needs 41 clusters of 40 points"):
+        MedoidPartitioner(None, upper=990).fit(points, sample_weight=np.full(40, 1000.0))
 
 
 @pytest.mark.data
