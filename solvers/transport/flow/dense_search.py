@@ -33,15 +33,16 @@ def nearest(queue, parent, hops, weighted, least):
     weights, the one whose path has the fewest arcs; this number is written into ``hops``.
     """
     size, here, shortest = queue.size, -1, np.inf
-    for c in range(RESIDUES):
-        least[c] = np.inf
-    for first in range(0, size - size % RESIDUES, RESIDUES):
+    residues = min(size, RESIDUES)
+    for c in range(residues):
+        least[c] = queue[c]
+    for first in range(RESIDUES, size - size % RESIDUES, RESIDUES):
         for c in range(RESIDUES):
             least[c] = queue[first + c] if queue[first + c] < least[c] else least[c]
-    for v in range(size - size % RESIDUES, size):
+    for v in range(max(size - size % RESIDUES, residues), size):
         c = v % RESIDUES
         least[c] = queue[v] if queue[v] < least[c] else least[c]
-    for c in range(RESIDUES):
+    for c in range(residues):
         if least[c] < shortest:
             here, shortest = c, least[c]
     if here < 0:
