@@ -92,9 +92,9 @@ class Connection:
         if wrong.size:
             points, weight = np.flatnonzero(part == wrong[0]), weights[wrong[0]]
             return (
-                f"the component of {points.size} points (first {points[:3].tolist()}) of the graph has size "
-                f"{number(weight)}, which no number of clusters within {polytope.describe()} can hold: change the "
-                f"bounds, or join it to others by edges"
+                f"the component of {points.size} points (first {points[:3].tolist()}) of the graph has "
+                f"{polytope.names[0]} {number(weight)}, which no number of clusters within {polytope.describe()} can "
+                f"hold: change the bounds, or join it to others by edges"
             )
         # the components share the clusters that there are, and empty none that has to be filled
         may = k if openings is None else openings.most
@@ -115,7 +115,7 @@ class Connection:
         """A point whose clusters are all too heavy, or too light."""
         from scipy.sparse.csgraph import dijkstra
 
-        weights, slack = polytope.point_weights, polytope.slack
+        weights, slack, name = polytope.point_weights, polytope.slack, polytope.names[0]
         most, least = float(polytope.upper.max()), float(polytope.lower.min())
         heavy = np.flatnonzero(weights + weights.max() > most)
         if not heavy.size:
@@ -123,12 +123,12 @@ class Connection:
         graph = self.ways(weights)
         for j in heavy[np.argsort(-weights[heavy], kind="stable")].tolist():
             if weights[j] > most + slack:
-                return f"point {j} has size {numbers(weights[j], most)[0]}, more than any upper bound: raise upper"
+                return f"point {j} has {name} {numbers(weights[j], most)[0]}, more than any upper bound: raise upper"
             way = dijkstra(graph, indices=j, limit=most - weights[j] + 1e-9 * polytope.total)
             near = float(weights[np.isfinite(way)].sum())
             if near < least - slack:
                 return (
-                    f"point {j} has size {number(weights[j])}, and its neighbours are too heavy for a connected "
+                    f"point {j} has {name} {number(weights[j])}, and its neighbours are too heavy for a connected "
                     f"cluster of at most {number(most)}: those that fit beside it come to {number(near)} in all, less "
                     f"than lower={number(least)}: widen the bounds, or add edges"
                 )

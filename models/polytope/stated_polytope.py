@@ -6,7 +6,7 @@ Each statement more is a polytope of its own, narrower than the one before. What
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self
@@ -288,9 +288,19 @@ class StatedPolytope:
             self.linked.links.check(self.without_links)
         message = clash_of_sizes(self)
         if message is None and self.connection is not None:
-            message = self.connection.clash(self)
+            for sizes in (self, *self._further_sizes()):
+                message = message or self.connection.clash(sizes)
         if message is not None:
             raise InfeasibleBoundsError(message)
+
+    def _further_sizes(self) -> Iterator[Self]:
+        """What only bounds sizes in one of the further dimensions."""
+        for rows in self.further:
+            if isinstance(rows, AttributeRows) and rows.is_size and rows.attributes.min() >= 0:
+                yield replace(
+                    self, lower=np.maximum(rows.lower, 0.0), upper=rows.upper, weights=rows.attributes[:, 0],
+                    names=(rows.name,), allowed=None, further=(),
+                )  # fmt: skip
 
     def allow(self, mask: ArrayLike) -> Self:
         """The polytope with xi_ij = 0 for the pairs (j, i) where ``mask`` (n, k) is False.

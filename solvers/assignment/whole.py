@@ -73,8 +73,9 @@ def solve_whole(
     search = Search(program, relaxed, deadline, gap, nodes)
     search.run(search.costs.size if all_pairs else max(FEWEST, FREE * relaxed.divided))
     if search.best is None:
+        spent = f"{nodes} nodes of every search tree" if deadline.seconds is None else f"{deadline.seconds} seconds"
         raise NotOptimalError(
-            f"no assignment of whole points was found in {deadline.seconds} seconds: allow more time_limit"
+            f"no assignment of whole points was found in {spent}: widen the bounds, or allow more time_limit"
         )
     labels = search.best if model.polytope.blocks is None else search.best[model.polytope.blocks]
     value = model.value(labels)

@@ -28,8 +28,8 @@ from ...models.programs.linear_program import TOLERANCES, LinearProgram
 from ..linear_program import solve_linear
 
 CLUSTERS = 200_000  # that are listed at most: with more the linear program over them takes longer than a local search
-STEPS = 1_000_000  # between two looks at the clock: about a second
-LOOKS = 10  # after which a list is given up, and, without a time limit, the search for the best partition
+STEPS = 10_000_000  # between two looks at the clock: about a second
+LOOKS = 3  # after which a list is given up, and, without a time limit, the search for the best partition
 
 
 @njit(cache=True)

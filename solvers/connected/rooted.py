@@ -43,10 +43,10 @@ class RootedProgram:
 
     def run(self) -> Status:
         """Bound, then branch and bound over the pairs that are left, again and again with more separators."""
-        search, model = self.search, self.model
-        guess = search.value if search.labels is not None else 1.1 * float(model.costs.min(axis=1).sum())
+        search = self.search
+        guess = search.value if search.labels is not None else search.unconnected
         self.lagrange.ascend(guess, 300, search.deadline)
-        bound = max(self.lagrange.best.bound, float(model.costs.min(axis=1).sum()))  # a zero is exact
+        bound = max(self.lagrange.best.bound, float(self.model.costs.min(axis=1).sum()))  # a zero is exact
         search.bound, search.proof = min(bound, search.value), "Lagrangian relaxation"
         while not search.is_proved and search.deadline.allows():
             left = self._left()

@@ -58,6 +58,10 @@ class Medoids:
         costs = self.costs[:, self.sites(labels)]
         return float(costs[np.arange(len(labels)), labels].sum()), costs
 
+    def from_points(self, sites: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Costs (n, q) of serving all points from some."""
+        return self.costs[:, sites]
+
     def start(self, rng: np.random.RandomState, deadline: Deadline) -> NDArray[np.int64]:
         """Labels (n,) of an alternation that keeps no cluster connected."""
         k, model = self.polytope.n_clusters, self.model
@@ -92,6 +96,10 @@ class Squares:
         means = (sums / np.where(sizes > 0, sizes, 1.0)).T
         costs = weights[:, None] * ((self.X[:, None, :] - means) ** 2).sum(axis=2)
         return float(costs[np.arange(len(labels)), labels].sum()), costs
+
+    def from_points(self, sites: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Squared distances (n, q) of all points to some."""
+        return ((self.X[:, None, :] - self.X[sites]) ** 2).sum(axis=2)
 
     def start(self, rng: np.random.RandomState, deadline: Deadline) -> NDArray[np.int64]:
         """Labels (n,) of k-means that keeps no cluster connected."""
@@ -130,6 +138,7 @@ class TerritorySearch:
         self.program, self.polytope, self.deadline = program, program.polytope, deadline
         self.labels: NDArray[np.int64] | None = None
         self.value, self.bound, self.proof = np.inf, -np.inf, ""
+        self.unconnected = np.inf  # what the cheapest start costs, which need not be connected
         self.history: list[float] = []
 
     def run(self, n_init: int, rng: np.random.RandomState) -> Status:
@@ -140,7 +149,10 @@ class TerritorySearch:
         while n_init > 0 or (limited and (self.labels is None or not proves)):  # a proof takes what time is left
             n_init -= 1
             start = self.program.start(rng, self.deadline)
+            self.unconnected = min(self.unconnected, self.program.resited(start)[0])
             self.search(start, np.random.default_rng(rng.randint(2**31)))
+            if self.labels is not None and self.deadline.allows():
+                self.search(self._divided_anew(self.labels, rng), np.random.default_rng(rng.randint(2**31)), heat=0.1)
             if not self.deadline.allows() and (self.labels is not None or n_init <= 0):
                 break
         status = Status.CONVERGED if self.deadline.allows() else Status.TIME_LIMIT
@@ -153,13 +165,27 @@ class TerritorySearch:
             )
         return status
 
-    def search(self, labels: NDArray[np.int64], rng: np.random.Generator) -> None:
-        """Local search from labels (n,), connected or not."""
+    def _divided_anew(self, labels: NDArray[np.int64], rng: np.random.RandomState) -> NDArray[np.int64]:
+        """Labels (n,) where two neighbouring clusters are divided anew, between two of their points."""
+        assert self.polytope.connection is not None
+        ends = labels[self.polytope.connection.edges]
+        between = ends[ends[:, 0] != ends[:, 1]]
+        if not len(between):
+            return labels
+        pair, changed = between[rng.randint(len(between))], labels.copy()
+        own = np.flatnonzero(np.isin(labels, pair))
+        sites = rng.choice(own, 2, replace=False)
+        changed[own] = pair[self.program.from_points(sites)[own].argmin(axis=1)]
+        changed[sites] = pair  # none is empty
+        return changed
+
+    def search(self, labels: NDArray[np.int64], rng: np.random.Generator, heat: float = 1.0) -> None:
+        """Local search from labels (n,), connected or not, from a part of the usual first temperature."""
         assert self.polytope.connection is not None
         program, (_, costs) = self.program, self.program.resited(labels)
         found = searched(
             costs, self.polytope.connection, self.polytope, labels, rng, self.deadline, tie=program.tie,
-            resite=program.resited,
+            resite=program.resited, heat=heat,
         )  # fmt: skip
         if found is not None:
             self.take(found)

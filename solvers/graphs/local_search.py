@@ -279,12 +279,13 @@ def _components_of_clusters(
 def searched(
     costs: NDArray[np.float64], connection: Connection, polytope: PartitionPolytope, start: NDArray[np.int64],
     rng: np.random.Generator, deadline: Deadline, *, tie: float = 0.0,
-    resite: Callable[[NDArray[np.int64]], tuple[float, NDArray[np.float64]]] | None = None,
+    resite: Callable[[NDArray[np.int64]], tuple[float, NDArray[np.float64]]] | None = None, heat: float = 1.0,
 ) -> NDArray[np.int64] | None:  # fmt: skip
     """The best connected clustering (n,) within bounds that annealing finds from labels (n,), at costs (n, k); None
     where it finds none.
 
-    ``resite`` gives the objective of a clustering and costs that follow from it, for those that depend on sites.
+    ``resite`` gives the objective of a clustering and costs that follow from it, for those that depend on sites. A
+    ``heat`` below 1 starts cooler, which leaves more of a good start.
     """
     n, graph = polytope.n_points, connection.adjacency
     weights, lower, upper = sized(polytope)
@@ -293,12 +294,13 @@ def searched(
     kept: NDArray[np.int64] | None = None
     spread = np.diff(np.sort(np.where(np.isfinite(costs), costs, costs[np.isfinite(costs)].max()), axis=1)[:, :2])
     top = float(spread.mean()) if costs.shape[1] > 1 else 0.0
-    for heat in np.geomspace(max(top, tie, 1e-300), 1e-3 * max(top, tie, 1e-300), TEMPERATURES):
-        charge, value = charge or heat * n, np.inf
-        if kept is not None and heat < 0.03 * max(top, tie):
+    top = max(top, tie, 1e-300)
+    for now in np.geomspace(heat * top, 1e-3 * heat * top, TEMPERATURES):
+        charge, value = charge or now * n, np.inf
+        if kept is not None and now < 0.03 * heat * top:
             labels = kept.copy()
         value, charge = anneal(
-            graph.indptr, graph.indices, tie, costs, weights, lower, upper, labels, best, value, charge, heat,
+            graph.indptr, graph.indices, tie, costs, weights, lower, upper, labels, best, value, charge, now,
             TRIES * n, rng,
         )  # fmt: skip
         if np.isfinite(value):

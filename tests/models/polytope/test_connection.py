@@ -62,6 +62,7 @@ def test_what_is_within_is_counted_by_hand():
             PATH[:2],
             "point 0 has size 3, and its neighbours are too",
         ),
+        (PartitionPolytope.even(3, 2, 0.2, people=[3, 4, 3]), PATH[:2], "point 0 has people 3, and its neighbours are"),
         (
             PartitionPolytope(3, 1, 6, [1, 7, 3], n_clusters=2),
             PATH[:2],
