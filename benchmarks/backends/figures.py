@@ -152,7 +152,7 @@ def growth_figure(done: Done) -> Figure | None:
         for (peer, points), colour, marker in zip(sorted(found[name].items(), reverse=True), ("C0", "C1"), "os"):
             axes.loglog(*zip(*points), color=colour, marker=marker, label=NAMES[peer])
         axes.set_xlabel(where[name])
-        axes.set_ylabel("processor seconds for one exact assignment")
+        axes.set_ylabel("processor seconds of an assignment")
         axes.grid(True, which="major", alpha=0.3)
         axes.legend(frameon=False)
     return figure
