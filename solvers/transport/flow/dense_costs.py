@@ -21,6 +21,8 @@ from ..passes.tiles import TILE
 from .heaps import Heaps
 from .pieces import NONE, Pieces
 
+FEW_ARCS = 16  # Up to one arc in so many reads single scores of a point: with more of them a row is computed.
+
 
 @njit(cache=True, borrowing=True, fastmath={"nnan", "nsz"})
 def lower_by(scores, i, point, costs, best_piece):
@@ -62,42 +64,53 @@ def nearest_left(own, there, bounds, j):
 
 @njit(cache=True, borrowing=True)
 def renew_arc(pieces, heaps, i, j, costs, best_piece):
-    """Compute the arc from cluster i to cluster j from all members."""
-    scores, places, start, size = heaps.scores, heaps.places, pieces.starts[i], pieces.starts[i + 1] - pieces.starts[i]
-    # 1. those that have not left it
+    """Compute the arc from cluster i to cluster j from its first members that have not left it."""
+    start, size = pieces.starts[i], pieces.starts[i + 1] - pieces.starts[i]
     begin = start * costs.size + j * size
-    best, least = nearest_left(
-        heaps.own[start : start + size], scores[begin : begin + size], heaps.bounds[start // TILE + i :], j
+    best, costs[j] = nearest_left(
+        heaps.own[start : start + size], heaps.scores[begin : begin + size], heaps.bounds[start // TILE + i :], j
     )
-    best = pieces.order[start + best] if best >= 0 else NONE
-    # 2. those that came, and parts
-    point = pieces.first_home[i]
-    while point != NONE:
-        place, step = places[point, 0], places[point, 1]
-        cost = scores[place + i * step] - scores[place + j * step]
-        if cost < least:
-            least, best = cost, point
-        point = pieces.next_home[point]
-    for part in range(pieces.counts[0]):
-        if pieces.part_labels[part] == i:
-            place, step = places[pieces.part_points[part], 0], places[pieces.part_points[part], 1]
-            cost = scores[place + i * step] - scores[place + j * step]
-            if cost < least:
-                least, best = cost, pieces.part_points[part]
-    costs[j], best_piece[j] = least, best
+    best_piece[j] = pieces.order[start + best] if best >= 0 else NONE
 
 
 @njit(cache=True, borrowing=True)
-def leave(pieces, heaps, i, point):
+def lower_some(data, heaps, i, point, arcs, costs, best_piece, out):
+    """Lower some arcs of cluster i by a point that has come to it."""
+    scores, place, step = heaps.scores, heaps.places[point, 0], heaps.places[point, 1]
+    if arcs.size * FEW_ARCS > costs.size:  # its scores do not lie side by side
+        score_row(data, point, out)
+        scores, place, step = out, 0, 1
+    own = scores[place + i * step]
+    for r in range(arcs.size):
+        j = arcs[r]
+        cost = own - scores[place + j * step]
+        if cost < costs[j]:
+            costs[j], best_piece[j] = cost, point
+
+
+@njit(cache=True, borrowing=True)
+def leave(data, pieces, heaps, i, point, out):
     """The arcs of cluster i after a piece has left it."""
     k, start = heaps.fill_prices.size, pieces.starts[i]
     costs, best_piece = heaps.costs[i * k : (i + 1) * k], heaps.best_piece[i * k : (i + 1) * k]
     place = heaps.places[point, 0] - start * k
     if 0 <= place < pieces.starts[i + 1] - start:  # it was here from the first
         heaps.own[start + place] = np.inf
+    # 1. the arcs on which it was the best, from first members; heads are not used without heaps
+    arcs, count = heaps.heads, 0
     for j in range(costs.size):
         if best_piece[j] == point:
+            arcs[count] = j
+            count += 1
             renew_arc(pieces, heaps, i, j, costs, best_piece)
+    # 2. from members that came, and parts, one after the other
+    came = pieces.first_home[i]
+    while came != NONE:
+        lower_some(data, heaps, i, came, arcs[:count], costs, best_piece, out)
+        came = pieces.next_home[came]
+    for part in range(pieces.counts[0]):
+        if pieces.part_labels[part] == i:
+            lower_some(data, heaps, i, pieces.part_points[part], arcs[:count], costs, best_piece, out)
 
 
 @njit(cache=True, borrowing=True)

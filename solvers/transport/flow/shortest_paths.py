@@ -56,10 +56,10 @@ PRICE_ROUNDING = 16 * np.finfo(np.float64).eps  # A sum of a few prices and scor
 
 
 @njit(cache=True, borrowing=True)
-def take_out(pieces, heaps, i, point):
+def take_out(data, pieces, heaps, i, point, out):
     """The costs of the arcs of cluster i after a piece has left it."""
     if heaps.keys.shape[1] == 0:
-        leave(pieces, heaps, i, point)
+        leave(data, pieces, heaps, i, point, out)
         return
     best_piece = heaps.best_piece
     for a in range(heaps.row_starts[i], heaps.row_starts[i] + heaps.row_counts[i]):
@@ -76,7 +76,7 @@ def move(data, pieces, heaps, point, i, j, amount, tolerance, out):
     else:
         gone, new = shift(pieces, point, i, j, amount, tolerance)
     if gone:
-        take_out(pieces, heaps, i, point)
+        take_out(data, pieces, heaps, i, point, out)
     if new and heaps.keys.shape[1]:
         insert_piece(data, pieces, heaps, j, point, out)
     elif new:
@@ -84,7 +84,7 @@ def move(data, pieces, heaps, point, i, j, amount, tolerance, out):
 
 
 @njit(cache=True, borrowing=True)
-def cancel_cycles(pieces, heaps, root, cycle, tolerance):
+def cancel_cycles(data, pieces, heaps, root, cycle, tolerance, out):
     """Cancel cycles of parts until the parts are a forest."""
     while True:
         count = cancel_cycle(pieces, root, cycle, tolerance)
@@ -93,7 +93,7 @@ def cancel_cycles(pieces, heaps, root, cycle, tolerance):
         for position in range(count):
             point, i = cycle[position, 0], cycle[position, 1]
             if find(pieces, point, i) == NONE:
-                take_out(pieces, heaps, i, point)
+                take_out(data, pieces, heaps, i, point, out)
 
 
 @njit(cache=True, borrowing=True)
@@ -213,7 +213,7 @@ def successive_shortest_paths(data, pieces, heaps, nodes, tolerance, noise, sink
                 counters[1] += 1
                 budget -= 1
                 if pieces.counts[2] > parts_before:  # a new part may close a cycle
-                    cancel_cycles(pieces, heaps, root, cycle, tolerance)
+                    cancel_cycles(data, pieces, heaps, root, cycle, tolerance, out)
         budget -= settled
         # 4. more candidates, where their bound ended the search, or stood for a piece on a path
         if short >= 0:
