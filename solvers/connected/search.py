@@ -84,7 +84,7 @@ class Squares:
     def of_clusters(self, clusters: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Cost (q,) of every cluster (q, n)."""
         some = clusters * self.polytope.point_weights
-        sizes, apart = some.sum(axis=1), ((self.X[:, None, :] - self.X) ** 2).sum(axis=2)
+        sizes, apart = some.sum(axis=1), self._apart(self.X)
         # pairs of points: about the mean of all, digits would be lost where clusters are small and far apart
         return 0.5 * ((some @ apart) * some).sum(axis=1) / np.where(sizes > 0, sizes, 1.0)
 
@@ -94,12 +94,16 @@ class Squares:
         sizes = np.bincount(labels, weights, k)
         sums = np.array([np.bincount(labels, weights * column, k) for column in self.X.T])
         means = (sums / np.where(sizes > 0, sizes, 1.0)).T
-        costs = weights[:, None] * ((self.X[:, None, :] - means) ** 2).sum(axis=2)
+        costs = weights[:, None] * self._apart(means)
         return float(costs[np.arange(len(labels)), labels].sum()), costs
 
     def from_points(self, sites: NDArray[np.int64]) -> NDArray[np.float64]:
         """Squared distances (n, q) of all points to some."""
-        return ((self.X[:, None, :] - self.X[sites]) ** 2).sum(axis=2)
+        return self._apart(self.X[sites])
+
+    def _apart(self, places: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Squared distances (n, q) of all points to places (q, d)."""
+        return ((self.X[:, None, :] - places) ** 2).sum(axis=2)
 
     def start(self, rng: np.random.RandomState, deadline: Deadline) -> NDArray[np.int64]:
         """Labels (n,) of k-means that keeps no cluster connected."""

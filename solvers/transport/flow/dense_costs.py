@@ -6,8 +6,8 @@ Every pair of clusters has an arc, whose cost is known exactly:
 
 A piece that comes to cluster i lowers row i to its own differences of scores. Where one leaves, the arcs on which it
 was the best are computed again: for each other cluster the scores of the first members of i lie side by side, and every
-TILE of them has a lower bound on its differences, so that one or two tiles are read. Members that came later are few,
-and are listed. A search never meets a heap that is exhausted.
+TILE of them has a lower bound on its differences, so that one or two tiles are read. Members that came later are listed
+and read one after the other. A search never meets a heap that is exhausted.
 """
 
 from __future__ import annotations
