@@ -34,7 +34,7 @@ class ConnectedPartitioner(Partitioner):
         inertia). "squares": the weighted sum of squared distances to the means of the clusters. "cut": the number of
         edges between clusters; X (n, d) only starts the search.
     n_init : int, default 10
-        Number of local searches.
+        Number of starts. After each, two neighbouring clusters of the best are divided anew and searched again.
     time_limit : float, optional
         Seconds. Without it, a proof about medoids can take very long. With it, starts go on until something is found,
         and to its end where the objective has no proof for many points.
