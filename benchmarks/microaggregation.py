@@ -12,9 +12,10 @@ import time
 from pathlib import Path
 
 from partitope.base.deadline import Deadline
-from partitope.cluster.microaggregation import Microaggregation, standardised
-from partitope.cluster.microaggregation_bound import lower_bound
-from partitope.cluster.microaggregation_search import mdav, within_squares
+from partitope.solvers.microaggregation import Microaggregation
+from partitope.solvers.microaggregation.bound import lower_bound
+from partitope.solvers.microaggregation.partitioner import standardised
+from partitope.solvers.microaggregation.search import mdav, within_squares
 
 from .data.microdata import load_microdata
 

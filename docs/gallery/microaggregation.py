@@ -8,7 +8,7 @@ the bound below which no partition can come.
 import numpy as np
 from matplotlib import pyplot as plt
 
-from partitope.cluster.microaggregation import Microaggregation
+from partitope.solvers.microaggregation import Microaggregation
 
 rng = np.random.default_rng(1)
 people = np.column_stack([rng.lognormal(3.4, 0.4, 60), rng.normal(45, 12, 60)])  # income, age

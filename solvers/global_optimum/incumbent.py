@@ -14,10 +14,10 @@ from ...models.polytope.magnitudes import LARGEST
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.assignment import AssignmentModel
 from ..assignment.solve import solve
+from ..exchange.local_search import local_search, placed
 from ..geometric.best_alternation import best_alternation, partition_of
 from ..geometric.problem import GeometricProblem, Init
 from ..partition import Partition
-from .local_search import local_search, placed
 
 
 def iterate(

@@ -15,12 +15,12 @@ from ...base.deadline import Deadline
 from ...models.objectives.interval import TINY, objective_interval, power_of_two
 from ...models.polytope.links import Links
 from ...models.programs.least_squares_sdp import LeastSquaresSDP
+from ..exchange.local_search import local_search
 from .branch_and_bound import search_error
 from .centre_boxes import centre_search
 from .columns import HIGHEST, column_bound
 from .directions import best_on_a_line, kinds_of, whole_bounds
 from .incumbent import clustering_of, round_projector
-from .local_search import local_search
 from .parts import LEAST_GAP, bound_by_parts
 from .problem import SMALL, Answer, GlobalProblem, Progress, exhaustive
 from .tree import SearchTree

@@ -26,10 +26,10 @@ from partitope.classifiers import (
 from partitope.classifiers.linear.basis import LinearBasis
 from partitope.classifiers.linear.pooled import PooledLogisticRegression
 from partitope.cluster import BalancedKMeans
-from partitope.cluster.microaggregation import Microaggregation
 from partitope.cluster.table_encoder import TableEncoder
 from partitope.solvers import CAC, KCC, PKM, GeometricPartitioner
 from partitope.solvers.conditional.residual import ExplainedAwayWarning
+from partitope.solvers.microaggregation import Microaggregation
 
 
 class KCCAlone(KCC):

@@ -17,10 +17,10 @@ def aggregate_table(
     import pandas as pd
 
     from ..base.errors import InvalidInputError
-    from ..cluster.microaggregation import Microaggregation
     from ..output.files import check_writable, write_together
     from ..output.report import Report, Section, Table
     from ..output.terminal import deliver, note
+    from ..solvers.microaggregation import Microaggregation
     from .tables import load_features
 
     if clusters != "auto" or not (lower or "").isdecimal():

@@ -13,7 +13,7 @@ from partitope.base.deadline import Deadline
 from partitope.base.status import Status
 from partitope.models import LeastSquaresSDP, Links, PartitionPolytope
 from partitope.models.objectives.interval import objective_interval
-from partitope.models.objectives.objectives import objective_value, sum_of_squares
+from partitope.models.objectives.objectives import objective_value
 from partitope.solvers import solve_global
 from partitope.solvers.global_optimum.branch_and_bound import exhaustive_search
 from partitope.solvers.global_optimum.cells import NONE
@@ -21,7 +21,6 @@ from partitope.solvers.global_optimum.columns import box_of, column_bound
 from partitope.solvers.global_optimum.cones import direction_search
 from partitope.solvers.global_optimum.directions import best_on_a_line
 from partitope.solvers.global_optimum.integer_cuts import violated_integers
-from partitope.solvers.global_optimum.local_search import local_search, placed
 from partitope.solvers.global_optimum.parts import bound_by_parts, divide_and_conquer_bound
 from partitope.solvers.global_optimum.pricing import search_centres
 from partitope.solvers.global_optimum.projectors import project_projectors
@@ -240,28 +239,6 @@ def test_links_that_leave_too_few_blocks():
     tree.run(lambda Z, links: (tree.labels, np.inf), Deadline(None), max_nodes=20)
     assert not tree.open
     assert tree.value == 0.5
-
-
-@pytest.mark.parametrize(("lower", "upper"), [(0, 60), (12, 12)])
-def test_local_search_keeps_bounds_and_links(lower, upper):
-    rng = np.random.default_rng(upper)
-    X, polytope = rng.normal(size=(60, 3)), PartitionPolytope(60, lower, upper, n_clusters=5)
-    links = Links(60, must=[(0, 1), (2, 3)], cannot=[(0, 2), (5, 6), (5, 7)])
-    start = placed(X, polytope, X[:5], links=links)
-    values = [sum_of_squares(X, start)]
-    for rounds in (0, 10, 100):
-        labels = local_search(X, polytope, start, links=links, rounds=rounds)
-        assert polytope.contains(labels)
-        assert links.satisfied(labels)
-        values.append(sum_of_squares(X, labels))
-    assert values == sorted(values, reverse=True)
-    free = local_search(X, polytope, start, rounds=100)
-    for j in range(60):  # no single move helps
-        for i in range(5):
-            moved = free.copy()
-            moved[j] = i
-            if polytope.contains(moved):
-                assert sum_of_squares(X, moved) >= sum_of_squares(X, free) * (1 - 1e-9)
 
 
 def test_column_generation_reports_and_can_be_interrupted():

@@ -4,7 +4,7 @@
 
 with SSE the sum of the squared distances to the means of the groups, SST that to the mean of all, on columns of mean 0
 and standard deviation 1. The number of groups is free; a group of 2m records or more can be divided without loss, so
-that sizes m to 2m - 1 suffice. Search and bound stand in `microaggregation_search` and `microaggregation_bound`.
+that sizes m to 2m - 1 suffice. Search and bound stand in `search` and `bound`.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from ..base.atomic_fit import AtomicFit
-from ..base.checks import finite_rows, validate_data, whole_number
-from ..base.deadline import Deadline
-from ..base.errors import InfeasibleBoundsError, InvalidInputError
-from .microaggregation_bound import lower_bound
-from .microaggregation_search import group_means, search, within_squares
+from ...base.atomic_fit import AtomicFit
+from ...base.checks import finite_rows, validate_data, whole_number
+from ...base.deadline import Deadline
+from ...base.errors import InfeasibleBoundsError, InvalidInputError
+from .bound import lower_bound
+from .search import group_means, search, within_squares
 
 
 @dataclass(eq=False, repr=False)
@@ -79,7 +79,7 @@ class Microaggregation(AtomicFit, ClusterMixin, BaseEstimator):
     Examples
     --------
     >>> import numpy as np
-    >>> from partitope.cluster.microaggregation import Microaggregation
+    >>> from partitope.solvers.microaggregation import Microaggregation
     >>> X = np.array([[0.0], [1.0], [2.0], [10.0], [11.0], [12.0], [13.0]])
     >>> model = Microaggregation(3, n_iter=1000, random_state=0).fit(X)
     >>> model.labels_, model.aggregate(X)[:, 0]

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
-from ..base.deadline import Deadline
-from ..base.jit import njit
+from ...base.deadline import Deadline
+from ...base.jit import njit
 
 MOST_GROUPS = 6  # that a step rebuilds
 HEAT = 0.05  # mean relative loss at which a step is still kept, at the start; it falls to 0 in a straight line

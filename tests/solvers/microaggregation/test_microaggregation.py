@@ -12,9 +12,10 @@ import pytest
 from benchmarks.data.microdata import load_microdata
 from partitope.base.errors import InfeasibleBoundsError, InvalidInputError
 from partitope.cli import run
-from partitope.cluster.microaggregation import Microaggregation, standardised
-from partitope.cluster.microaggregation_bound import lower_bound
-from partitope.cluster.microaggregation_search import mdav, within_squares
+from partitope.solvers.microaggregation import Microaggregation
+from partitope.solvers.microaggregation.bound import lower_bound
+from partitope.solvers.microaggregation.partitioner import standardised
+from partitope.solvers.microaggregation.search import mdav, within_squares
 
 
 def partitions(n, m):

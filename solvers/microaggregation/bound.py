@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
-from ..base.deadline import Deadline
-from ..base.jit import njit
+from ...base.deadline import Deadline
+from ...base.jit import njit
 
 NODES = 300  # of branch and bound for a record and a size; where they do not suffice the bound of the root counts
 WAIT = 4  # steps without a better bound after which steps are halved

@@ -1,0 +1,1 @@
+"""Moves and exchanges of whole blocks between clusters, under size bounds, masks and links."""
