@@ -9,6 +9,7 @@ from .certificates.exchange import ExchangeGraph
 from .diagram.power_diagram import PowerDiagram
 from .objectives.objectives import sum_of_squares
 from .polytope.cluster_sums import ClusterSumPolytope
+from .polytope.constraint import Constraint, Formulation
 from .polytope.links import Links
 from .polytope.polytope import PartitionPolytope
 from .programs.assignment import AssignmentModel
@@ -19,7 +20,9 @@ from .scores.scores import LinearScores
 __all__ = [
     "AssignmentModel",
     "ClusterSumPolytope",
+    "Constraint",
     "ExchangeGraph",
+    "Formulation",
     "InfeasibleBoundsError",
     "LeastSquaresSDP",
     "LinearScores",

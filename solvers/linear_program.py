@@ -80,8 +80,9 @@ def solve_linear(
     start: NDArray[np.float64] | None = None,
     unit: float = 1.0,
 ) -> LinearAnswer:
-    """HiGHS's answer to an explicit program: with its own options, what is left of a deadline as its time limit, and a
-    feasible point (c,) from which branch and bound starts. It counts costs in units: its tolerances are absolute."""
+    """HiGHS's answer to an explicit program: with its own options, what is left of a deadline as its time limit, and
+    the first columns of a feasible point from which branch and bound starts. It counts costs in units: its tolerances
+    are absolute."""
     import highspy
 
     options = {} if options is None else options
@@ -95,9 +96,7 @@ def solve_linear(
             raise InvalidInputError(f"options[{option!r}]={value!r} is not usable: pass a number or a text") from None
     # branch and bound prunes from the first node on by what is known
     if start is not None:
-        known = highspy.HighsSolution()
-        known.col_value = start.tolist()
-        highs.setSolution(known)
+        highs.setSolution(start.size, np.arange(start.size, dtype=np.int32), start)
     if deadline is not None:
         instance_of(deadline, "deadline", Deadline)
     # the limit is set last: writing the program took some of it

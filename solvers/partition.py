@@ -12,12 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..base.errors import BrokenBoundsWarning, CapabilityError, InvalidInputError
 from ..base.status import Status
-from ..models.certificates.broken_bounds import broken_bounds, by_name, in_words
 from ..models.certificates.certificate import Certificate, Split
 from ..models.diagram.power_diagram import PowerDiagram
 from ..models.objectives.bound import Bound
 from ..models.objectives.objectives import Sense
 from ..models.objectives.proof import Proof
+from ..models.polytope.broken_bounds import broken_bounds, by_name, in_words
 from ..models.polytope.infeasible_bounds import number
 from ..models.polytope.polytope import PartitionPolytope
 from ..models.polytope.shares import digest_of

@@ -182,7 +182,12 @@ class Partitioner(AtomicFit, InheritsDocs, ClusterMixin, BaseEstimator):
             bounds=any(bound is not None for bound in (self.lower, self.upper, self.balance)),
             polytope=polytope is not None,
             groups=isinstance(polytope, PartitionPolytope)
-            and (polytope.blocks is not None or polytope.openings is not None or polytope.connection is not None),
+            and (
+                polytope.blocks is not None
+                or polytope.openings is not None
+                or polytope.connection is not None
+                or bool(polytope.constraints)
+            ),
         )
         if covariates is None and self.needs.covariates == "required":
             raise CapabilityError(

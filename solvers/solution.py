@@ -13,8 +13,9 @@ from ..base.errors import CapabilityError, NotOptimalError
 from ..base.status import Status
 from ..models.certificates.certificate import Certificate, Split, check_assignment
 from ..models.certificates.exact import check_exactly
-from ..models.certificates.priced_out_rows import PricedOutRows, activities, net_scores
+from ..models.certificates.priced_out_rows import PricedOutRows, net_scores
 from ..models.objectives.bound import Bound
+from ..models.polytope.rows import activities
 from ..models.polytope.shares import Shares
 from ..models.programs.assignment import AssignmentModel
 from ..models.scores.scores import BLOCK_ROWS

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from ..polytope.rows import activities
 from ..polytope.shares import Shares
-from .priced_out_rows import activities
 
 if TYPE_CHECKING:
     from ..polytope.polytope import PartitionPolytope

@@ -25,7 +25,6 @@ from ..scores.shifted import UNIT
 
 if TYPE_CHECKING:
     from ..polytope.polytope import PartitionPolytope
-    from ..polytope.shares import Shares
     from ..programs.assignment import AssignmentModel
     from ..scores.scores import Scores
 
@@ -125,24 +124,3 @@ def net_of(
     if points.allowed is not None:
         net[~points.allowed[start:stop]] = -np.inf
     return net
-
-
-def activities(polytope: PartitionPolytope, shares: Shares) -> dict[str, NDArray[np.float64]]:
-    """Left-hand sides (q,) of the further rows at an assignment, by name."""
-    if not polytope.further:
-        return {}
-    k, n, labels = polytope.n_clusters, polytope.n_points, shares.labels
-    whole = np.unique(shares.points)
-    points = np.concatenate([np.arange(n), whole, shares.points])
-    clusters = np.concatenate([labels, labels[whole], shares.clusters])
-    amounts = np.concatenate([np.ones(n), -np.ones(whole.size), shares.share])
-    found = {}
-    for rows in polytope.further:
-        if isinstance(rows, AttributeRows):
-            columns = (amounts * column[points] for column in rows.attributes.T)
-            found[rows.name] = rows.activity(np.column_stack([np.bincount(clusters, c, k) for c in columns]))
-        else:
-            xi = np.zeros(n * k)
-            np.add.at(xi, points * k + clusters, amounts)
-            found[rows.name] = rows.coefficients @ xi
-    return found

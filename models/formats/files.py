@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.checks import as_path
-from ...base.errors import InvalidInputError
+from ...base.errors import CapabilityError, InvalidInputError
 from ..polytope.polytope import PartitionPolytope
 from ..polytope.rows import AttributeRows, Rows, sparse_rows
 from ..programs.linear_program import ExplicitProgram
@@ -107,6 +107,8 @@ def _narrowed(polytope: PartitionPolytope) -> dict[str, Any]:
     if polytope.openings is not None:
         openings = polytope.openings
         found["optional"] = {"least": openings.least, "most": openings.most, "cost": openings.cost.tolist()}
+    if polytope.constraints:
+        raise CapabilityError(f"a .json file holds no constraint {polytope.constraints[0].name!r}: write .lp or .mps")
     if polytope.connection is not None:
         found["connected"] = polytope.connection.edges.tolist()
     return found

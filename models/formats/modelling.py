@@ -35,9 +35,11 @@ def pyomo_model(program: ExplicitProgram) -> Any:
     domain = pyo.Binary if program.whole else pyo.Reals
     model.assign = pyo.Var(model.points, model.clusters, bounds=(0.0, 1.0), domain=domain)
     columns = list(model.assign.values())
-    if program.openings is not None:
-        model.open = pyo.Var(model.clusters, domain=pyo.Binary)
-        columns += model.open.values()
+    for part, _ in program.variables:
+        kind = pyo.NonNegativeReals if not part.integral else pyo.Binary if part.upper == 1 else pyo.NonNegativeIntegers
+        variables = pyo.Var(pyo.RangeSet(0, part.length - 1), bounds=(0.0, part.upper), domain=kind)
+        model.add_component(part.name, variables)
+        columns += variables.values()
     # a pair that is not allowed keeps its variable: shares are read back as a full table
     if program.allowed is not None:
         for column in np.flatnonzero(~program.allowed.ravel()).tolist():
@@ -78,8 +80,10 @@ def cvxpy_problem(program: ExplicitProgram) -> Any:
     most = 1.0 if program.allowed is None else program.allowed.astype(float)
     assign = cp.Variable(program.shape, name="assign", bounds=[0.0, most], boolean=program.whole)
     columns = cp.vec(assign, order="C")
-    if program.openings is not None:
-        columns = cp.hstack([columns, cp.Variable(program.shape[1], name="open", boolean=True)])
+    for part, _ in program.variables:
+        kinds = {"boolean": part.integral and part.upper == 1, "integer": part.integral and part.upper != 1}
+        bounds = None if kinds["boolean"] else [0.0, part.upper]
+        columns = cp.hstack([columns, cp.Variable(part.length, name=part.name, bounds=bounds, **kinds)])
     constraints = []
     for block in program.row_blocks:
         left = block.matrix @ columns

@@ -72,6 +72,8 @@ class PartitionPolytope(StatedPolytope):
         Rows of `partitope.models.polytope.rows`; see `share` and `add_rows`.
     whole_points, blocks, openings, linked, connection
         What `whole`, `together`, `apart`, `optional` and `connected` state.
+    constraints : tuple of Constraint, optional
+        Constraints of your own, see `subject_to`.
     known : (n,) ndarray of int, optional
         A clustering that searches for whole points may start from.
 
@@ -250,6 +252,12 @@ class PartitionPolytope(StatedPolytope):
                 "a part of the points cannot keep groups together, or clusters connected or closed: use the whole"
             )
         points = points if isinstance(points, slice) else numbers_below(points, "points", self.n_points)
+        constraints = []
+        for constraint in self.constraints:
+            smaller = constraint.subset(points, self)
+            if smaller is None:
+                raise CapabilityError(f"a part of the points cannot keep constraint {constraint.name!r}: use the whole")
+            constraints.append(smaller)
         if others is not None:
             instance_of(others, "others", Mapping, f"pass numbers for {', '.join(self.row_names)}")
             missing = [name for name in self.row_names if name not in others]
@@ -273,6 +281,7 @@ class PartitionPolytope(StatedPolytope):
             allowed=allowed,
             further=further,
             whole_points=self.whole_points,
+            constraints=tuple(constraints),
         )
 
     def contains(self, labels: ArrayLike) -> bool:
@@ -309,7 +318,33 @@ class PartitionPolytope(StatedPolytope):
                 least = np.where(opened, least, 0.0)
             if np.any(values < least - room) or np.any(values > rows.upper + room):
                 return False
-        return True
+        return not any(constraint.violation(y, self) for constraint in self.constraints)
+
+    def violations(self, labels: ArrayLike) -> tuple[str, ...]:
+        """What the clustering ``labels`` (n,) breaks and by how much, one line each; empty where it lies within.
+
+        Raises
+        ------
+        InvalidInputError
+            When the labels are not one of 0..k-1 a point.
+        """
+        from .broken_bounds import broken_bounds
+
+        y, everyone = checked_labels(labels, self.n_points, self.n_clusters), np.arange(self.n_points)
+        found = [str(broken) for broken in broken_bounds(self, y)]
+        barred = np.empty(0, int) if self.allowed is None else np.flatnonzero(~self.allowed[everyone, y])
+        found += [f"point {j} is not allowed in cluster {y[j]}" for j in barred.tolist()]
+        if self.blocks is not None:
+            first = self.block_points[self.blocks]
+            found += [
+                f"point {j} is not with point {first[j]}, with which it has to be together"
+                for j in np.flatnonzero(y != y[first]).tolist()
+            ]
+        if self.openings is not None and self.openings.chosen(self, y) is None:
+            found.append(f"{np.unique(y).size} clusters are used: {self.openings.least} to {self.openings.most} open")
+        if self.connection is not None and not self.connection.is_kept(y):
+            found.append("a cluster is in pieces that has to be connected")
+        return (*found, *filter(None, (constraint.violation(y, self) for constraint in self.constraints)))
 
     def sizes(self, labels: ArrayLike) -> NDArray[np.float64]:
         """Cluster sizes (k,), or sums of weights, of the clustering ``labels`` (n,).
@@ -325,7 +360,7 @@ class PartitionPolytope(StatedPolytope):
         """`sizes` of labels (n,) that are known to be some."""
         return np.bincount(y, weights=self.weights, minlength=self.n_clusters).astype(np.float64)
 
-    def constraints(self) -> tuple[sp.csr_array, NDArray[np.float64], NDArray[np.float64]]:
+    def rows(self) -> tuple[sp.csr_array, NDArray[np.float64], NDArray[np.float64]]:
         """Matrix and row bounds of (1) and (2), and of the further rows.
 
         Returns

@@ -27,6 +27,9 @@ from ...base.errors import InvalidInputError
 if TYPE_CHECKING:
     import scipy.sparse as sp
 
+    from .shares import Shares
+    from .stated_polytope import StatedPolytope
+
 
 @dataclass(frozen=True, eq=False)
 class AttributeRows:
@@ -251,3 +254,24 @@ def sparse_rows(
             raise InvalidInputError(f"{called} of {name!r} has shape {side.shape}: pass one number, or {q}, one a row")
         sides.append(np.broadcast_to(side, (q,)).copy())
     return SparseRows(name, matrix, *sides)
+
+
+def activities(polytope: StatedPolytope, shares: Shares) -> dict[str, NDArray[np.float64]]:
+    """Left-hand sides (q,) of the further rows at an assignment, by name."""
+    if not polytope.further:
+        return {}
+    k, n, labels = polytope.n_clusters, polytope.n_points, shares.labels
+    whole = np.unique(shares.points)
+    points = np.concatenate([np.arange(n), whole, shares.points])
+    clusters = np.concatenate([labels, labels[whole], shares.clusters])
+    amounts = np.concatenate([np.ones(n), -np.ones(whole.size), shares.share])
+    found = {}
+    for rows in polytope.further:
+        if isinstance(rows, AttributeRows):
+            columns = (amounts * column[points] for column in rows.attributes.T)
+            found[rows.name] = rows.activity(np.column_stack([np.bincount(clusters, c, k) for c in columns]))
+        else:
+            xi = np.zeros(n * k)
+            np.add.at(xi, points * k + clusters, amounts)
+            found[rows.name] = rows.coefficients @ xi
+    return found

@@ -18,6 +18,7 @@ from ...base.checks import as_array, instance_of, whole_number
 from ...base.errors import CapabilityError, InfeasibleBoundsError, InvalidInputError
 from ...base.sizes import bound_sizes
 from .connection import Connection
+from .constraint import Constraint, Formulation, OfBlocks, checked_constraints
 from .group_shares import group_shares
 from .infeasible_bounds import clash_of_sizes
 from .links import Linked, Links, pairs_in
@@ -62,6 +63,7 @@ class StatedPolytope:
     openings: Openings | None = None
     linked: Linked | None = None
     connection: Connection | None = None
+    constraints: tuple[Constraint, ...] = ()
     known: Any = None  # (n,) ndarray of int, labels of a clustering that may lie within, or None
 
     def __post_init__(self) -> None:
@@ -114,11 +116,13 @@ class StatedPolytope:
         parts += [f"{int(self.blocks.max()) + 1} blocks"] if self.blocks is not None else []
         parts += [f"{self.openings.least} to {self.openings.most} clusters open"] if self.openings is not None else []
         parts += [f"connected by {len(self.connection.edges)} edges"] if self.connection is not None else []
+        parts += [f"constraint {constraint.name!r}" for constraint in self.constraints]
         return f"<PartitionPolytope: {', '.join(parts)}>"
 
     def _check_statements(self, n: int, k: int) -> None:
         """Refuse what `whole`, `together`, `optional` and searches did not write; arrays become ndarrays."""
         instance_of(self.whole_points, "whole_points", bool, "call whole()")
+        object.__setattr__(self, "constraints", checked_constraints(self.constraints))
         if self.openings is not None:
             instance_of(self.openings, "openings", Openings, "call optional()")
         if self.linked is not None:
@@ -155,16 +159,17 @@ class StatedPolytope:
     @property
     def is_discrete(self) -> bool:
         """Whether a vertex of the linear program may break a demand for whole points, groups, connected or closed
-        clusters."""
+        clusters, or a constraint."""
         divided = self.weights is not None or bool(self.further)
         stated = self.blocks is not None or self.openings is not None or self.connection is not None
-        return stated or (self.whole_points and divided)
+        return stated or bool(self.constraints) or (self.whole_points and divided)
 
     @property
     def relaxed(self) -> Self:
         """The polytope of the linear relaxation: divided points, groups apart only on average, closed clusters by
         lower bounds of zero, clusters in pieces."""
-        found = replace(self, whole_points=False, blocks=None, linked=None, openings=None, connection=None, known=None)
+        found = replace(self, whole_points=False, blocks=None, linked=None, openings=None, connection=None,
+                        constraints=(), known=None)  # fmt: skip
         if self.openings is None:
             return found
         free = found.with_open(np.zeros(self.n_clusters, dtype=bool))
@@ -206,14 +211,17 @@ class StatedPolytope:
         InfeasibleBoundsError
             When a mask leaves no cluster to all points of a block.
         """
-        return self if self.blocks is None else replace(self, **block_statement(self), connection=None)
+        if self.blocks is None:
+            return self
+        constraints = tuple(OfBlocks(constraint, self) for constraint in self.constraints)
+        return replace(self, **block_statement(self), connection=None, constraints=constraints)
 
     def require_plain(self, what: str, masks: bool = False) -> None:
         """Raise CapabilityError, in the name of what takes bounds on sizes in one dimension only, for anything more."""
         if self.is_discrete:
             raise CapabilityError(
-                f"{what} takes no demand for whole points, groups, connected or closed clusters, the polytope has "
-                f"one: use solve() for it, or a polytope without it"
+                f"{what} takes no demand for whole points, groups, connected or closed clusters, and no constraints: "
+                f"the polytope has one; use solve() for it, or a polytope without it"
             )
         if self.further:
             names = ", ".join(repr(rows.name) for rows in self.further[:3])
@@ -290,6 +298,8 @@ class StatedPolytope:
         if message is None and self.connection is not None:
             for sizes in (self, *self._further_sizes()):
                 message = message or self.connection.clash(sizes)
+        for constraint in self.constraints:
+            message = message or constraint.conflict(self)
         if message is not None:
             raise InfeasibleBoundsError(message)
 
@@ -480,6 +490,36 @@ class StatedPolytope:
         if self.connection is not None:
             raise InvalidInputError("edges were given before: call connected() once, with all of them")
         return replace(self.whole(), connection=Connection.of(edges, self.n_points))
+
+    def subject_to(self, *constraints: Constraint) -> Self:
+        """The polytope whose clusterings keep these constraints, too; its points are whole.
+
+        Parameters
+        ----------
+        *constraints : Constraint
+            Objects of classes of your own, see `partitope.models.Constraint`.
+
+        Raises
+        ------
+        InvalidInputError
+            If one is not a constraint, or its name is taken.
+
+        Notes
+        -----
+        `solve`, fits that take a polytope of whole points, exports and `read_back` keep them. The linear program
+        without them bounds the optimum.
+        """
+        return replace(self.whole(), constraints=(*self.constraints, *constraints))
+
+    def formulations(self) -> dict[str, Formulation]:
+        """The rows of every constraint, by name.
+
+        Raises
+        ------
+        CapabilityError
+            If a constraint has none.
+        """
+        return {constraint.name: constraint.formulation(self) for constraint in self.constraints}
 
     def with_links(self, more: Links, name: str = "cannot_link") -> Self:
         """The polytope with more links, whole; the rows of a name keep points apart.

@@ -17,13 +17,14 @@ and, where they are stated (`partitope.models.polytope.whole_points`),
     (7)  l_i z_i <= sum_j w_j xi_ij <= u_i z_i  instead of (2) and of (4) where these bound sizes; z_i in {0, 1}
     (8)  xi_ij <= z_i                           for points j of no weight
     (9)  least <= sum_i z_i <= most             open clusters, which cost cost_i z_i
+    (10) c_q <= sum a_q (xi, y) <= C_q          constraints with columns y of their own
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -32,6 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.errors import CapabilityError
+from ..polytope.constraint import Columns, Formulation
 from ..polytope.rows import Rows
 from ..polytope.whole_points import Openings
 
@@ -151,6 +153,7 @@ class ExplicitProgram(HasLinearProgram):
     whole: bool = False
     blocks: NDArray[np.int64] | None = None
     openings: Openings | None = None
+    constraints: Mapping[str, Formulation] = field(default_factory=dict)  # (10), by name
 
     @classmethod
     def of(cls, model: AssignmentModel) -> ExplicitProgram:
@@ -162,7 +165,7 @@ class ExplicitProgram(HasLinearProgram):
         upper = np.minimum(polytope.upper, polytope.total)
         cost = model.score_source.dense() * (weights if not model.minimised else -weights)[:, None]
         return cls(cost, weights, polytope.lower, upper, not model.minimised, polytope.allowed, polytope.further,
-                   polytope.whole_points, polytope.blocks, polytope.openings)  # fmt: skip
+                   polytope.whole_points, polytope.blocks, polytope.openings, polytope.formulations())  # fmt: skip
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -176,10 +179,21 @@ class ExplicitProgram(HasLinearProgram):
 
     @cached_property
     def costs(self) -> NDArray[np.float64]:
-        """Objective (c,) of xi and of z."""
-        if self.openings is None:
-            return self.cost.ravel()
-        return np.append(self.cost, -self.openings.cost if self.maximise else self.openings.cost)
+        """Objective (c,) of xi, z and y."""
+        found, z, width = self.cost.ravel(), self.openings, sum(rows.width for rows in self.constraints.values())
+        if z is not None:
+            found = np.append(found, -z.cost if self.maximise else z.cost)
+        return np.append(found, np.zeros(width)) if width else found
+
+    @property
+    def variables(self) -> Iterator[tuple[Columns, slice]]:
+        """The further variables z and y with their names, and their columns."""
+        start = self.cost.size
+        found = [] if self.openings is None else [Columns("open", self.shape[1])]
+        for name, rows in self.constraints.items():
+            found += [part._replace(name=f"y_{name}_{part.name}") for part in rows.columns]
+        for part in found:
+            yield part, slice(start, start := start + part.length)
 
     @property
     def linear_program(self) -> LinearProgram:
@@ -211,7 +225,7 @@ class ExplicitProgram(HasLinearProgram):
         if not names:
             return program
         columns = [f"assign_{j}_{i}" for j in range(n) for i in range(k)]
-        columns += [] if self.openings is None else [f"open_{i}" for i in range(k)]
+        columns += [f"{part.name}_{number}" for part, _ in self.variables for number in range(part.length)]
         return replace(program, column_names=tuple(columns), row_names=tuple(r for b in blocks for r in b.row_names))
 
     @cached_property
@@ -233,8 +247,22 @@ class ExplicitProgram(HasLinearProgram):
             rest = np.flatnonzero(first != np.arange(n))
             own, others = (points[:, None] * k + clusters for points in (rest, first[rest]))
             found.append(_differences("together", own.ravel(), others.ravel(), k, n * k, "=="))
-        if z is None:
-            return found
+        if z is not None:
+            found = self._with_open(found, z)
+        start, width = n * k if z is None else n * k + k, self.costs.size
+        for name, rows in self.constraints.items():
+            matrix = _padded(rows.matrix, n * k, start, width)
+            found += [b for b, _ in _sided(name, np.arange(len(rows.lower)), matrix, rows.lower, rows.upper)]
+            start += rows.width
+        if self.constraints:
+            found = [replace(b, matrix=_padded(b.matrix, b.matrix.shape[1], width, width)) for b in found]
+        return found
+
+    def _with_open(self, found: list[RowBlock], z: Openings) -> list[RowBlock]:
+        """The rows with columns for z, and (8) and (9)."""
+        import scipy.sparse as sp
+
+        (n, k), clusters = self.shape, np.arange(self.shape[1])
         sized = [0] + [t for t, r in enumerate(self.further, 1) if r.is_size]
         found = [_opened(b, k, b.priced is not None and b.priced[0] in sized) for b in found]
         light = np.flatnonzero(self.weights <= 0)[:, None] * k + clusters
@@ -258,25 +286,44 @@ class ExplicitProgram(HasLinearProgram):
         """The finite bounds of the rows (4), first the lower and then the upper ones of every name."""
         found = []
         for number, rows in enumerate(self.further, 1):
-            matrix = rows.matrix(self.shape[1])
-            for end, sense, bounds in (("lower", ">=", rows.lower), ("upper", "<=", rows.upper)):
-                finite = np.flatnonzero(np.isfinite(bounds))
-                if finite.size:
-                    clusters = rows.index[finite]
-                    index = clusters if np.unique(clusters).size == clusters.size else finite
-                    parts = f"rows{number}_{end}", index, matrix[finite], sense, bounds[finite]
-                    found.append(RowBlock(*parts, (number, finite), rows.name))  # type: ignore[arg-type]
+            blocks = _sided(f"rows{number}", rows.index, rows.matrix(self.shape[1]), rows.lower, rows.upper)
+            found += [replace(b, priced=(number, finite), doc=rows.name) for b, finite in blocks]
         return found
 
     def _program(self, matrix: Any, row_lower: NDArray[np.float64], row_upper: NDArray[np.float64]) -> LinearProgram:
         """The columns and their costs with these rows."""
         count = self.costs.size
-        upper = np.ones(count)
+        upper, whole = np.ones(count), np.full(count, self.whole)
         if self.allowed is not None:
             upper[: self.allowed.size] = self.allowed.ravel()
-        whole = np.ones(count, dtype=bool) if self.whole else None
-        return LinearProgram(self.costs, matrix, row_lower, row_upper, np.zeros(count), upper, whole, self.maximise,
-                             name="assignment")  # fmt: skip
+        for part, place in self.variables:
+            upper[place], whole[place] = part.upper, part.integral
+        return LinearProgram(
+            self.costs, matrix, row_lower, row_upper, np.zeros(count), upper, whole if self.whole else None,
+            self.maximise, name="assignment",
+        )  # fmt: skip
+
+
+def _sided(
+    name: str, index: NDArray[np.int64], matrix: Any, lower: NDArray[np.float64], upper: NDArray[np.float64]
+) -> Iterator[tuple[RowBlock, NDArray[np.int64]]]:
+    """The finite bounds of rows (q,), first the lower and then the upper ones, and which rows have them."""
+    sides: tuple[tuple[str, Literal[">=", "<="], NDArray[np.float64]], ...]
+    sides = ("lower", ">=", lower), ("upper", "<=", upper)
+    for end, sense, bounds in sides:
+        finite = np.flatnonzero(np.isfinite(bounds))
+        if finite.size:
+            clusters = index[finite]
+            called = clusters if np.unique(clusters).size == clusters.size else finite
+            yield RowBlock(f"{name}_{end}", called, matrix[finite], sense, bounds[finite]), finite
+
+
+def _padded(matrix: Any, first: int, start: int, width: int) -> Any:
+    """The rows (q, c) over ``width`` columns: the first ones in their places, the others from ``start`` on."""
+    import scipy.sparse as sp
+
+    index = np.where(matrix.indices < first, matrix.indices, matrix.indices + (start - first))
+    return sp.csr_array((matrix.data, index, matrix.indptr), shape=(matrix.shape[0], width))
 
 
 def _differences(

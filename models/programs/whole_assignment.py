@@ -10,6 +10,7 @@ G_ci = sum_{j in c} w_j gamma_ij of all of them.
     (4)  xi_ci <= z_i                                  for blocks of no weight; the others follow from (2)
     (5)  least <= sum_i z_i <= most
     (6)  xi_ci, z_i in {0, 1}
+    (7)  c_q <= sum a_q (xi, y) <= C_q                 constraints with columns y of their own
 
 Without clusters that may be closed z_i = 1 and (4), (5) are absent. Some blocks may be fixed: they move to the sides.
 """
@@ -113,7 +114,7 @@ class WholeAssignmentMIP(HasLinearProgram):
     def columns_of(
         self, labels: NDArray[np.int64], points: NDArray[np.int64], clusters: NDArray[np.int64]
     ) -> NDArray[np.float64]:
-        """Columns of `over_pairs` for a clustering of the blocks (b,) that keeps (5)."""
+        """Columns of `over_pairs` for a clustering of the blocks (b,) that keeps (5), but for those of (7)."""
         chosen = (labels[points] == clusters).astype(np.float64)
         polytope = self.contracted.polytope
         if polytope.openings is None:
@@ -191,6 +192,18 @@ class WholeAssignmentMIP(HasLinearProgram):
             count = sp.hstack([sp.csr_array((1, p)), sp.csr_array(np.ones((1, k)))])
             parts.append((count, np.array([float(openings.least)]), np.array([float(openings.most)])))
             cost, upper = np.concatenate([cost, openings.cost]), np.append(upper, np.ones(k))
+        whole = np.ones(width, dtype=bool)
+        for own in polytope.formulations().values():
+            count = len(lost) * k
+            held = np.asarray(own.matrix[:, fixed * k + labels[fixed]].sum(axis=1)).ravel()
+            columns = sp.hstack([
+                own.matrix[:, points * k + clusters], sp.csr_array((len(held), width - p)), own.matrix[:, count:]
+            ])  # fmt: skip
+            parts = [(_widened(matrix, own.width), low, up) for matrix, low, up in parts]
+            parts.append((columns, own.lower - held, own.upper - held))
+            upper = np.concatenate([upper, *(np.full(part.length, part.upper) for part in own.columns)])
+            whole = np.concatenate([whole, *(np.full(part.length, part.integral) for part in own.columns)])
+            cost, width = np.append(cost, np.zeros(own.width)), width + own.width
         matrix = sp.csr_array(sp.vstack([part for part, _, _ in parts]))
         # HiGHS's tolerances are absolute: rows of one size mean the same by them, and powers of two round nothing
         scales = powers_of_two(np.maximum(abs(matrix).max(axis=1).toarray().ravel(), 1e-300))
@@ -201,7 +214,6 @@ class WholeAssignmentMIP(HasLinearProgram):
         if openings is not None:
             lower[p + np.unique(labels[fixed])] = 1.0
         matrix = sp.csc_array(sp.diags_array(1.0 / scales) @ matrix)
-        whole = np.ones(width, dtype=bool)
         return LinearProgram(cost, matrix, low, up, lower, upper, whole, name="whole_assignment"), scales
 
     def relaxed_model(self) -> AssignmentModel:

@@ -71,7 +71,7 @@ points are; the bounds have to be. For three points and two clusters we can simp
 """
 # %%
 small = PartitionPolytope(3, lower=1, upper=2, n_clusters=2)
-A, row_lower, row_upper = small.constraints()
+A, row_lower, row_upper = small.rows()
 A = A.toarray()
 print(A.astype(int))
 

@@ -70,7 +70,8 @@ class Answer:
 
     def compare(self, program: ExplicitProgram, stated: float, opened: NDArray[np.float64] | float = 0.0) -> None:
         """Notice an objective that is not the model's, by its value."""
-        terms = np.append(program.cost * self.shares, program.costs[program.cost.size :] * opened)
+        costs = program.costs[program.cost.size :][: program.shape[1]]  # those of further columns are zero
+        terms = np.append(program.cost * self.shares, costs * opened if program.openings is not None else 0.0)
         if not abs(terms.sum() - stated) <= 1e-6 * max(float(np.abs(terms).sum()), 1e-300):
             self.open.append("an objective that is not the model's")
 
@@ -207,7 +208,7 @@ def _of_highs(model: AssignmentModel, solved: Any) -> Answer:
         low, up = solved.getRow(r)[1:3]
         answer.add(name, _matrix([(where, values_of)], size), low, up, duals[[r]] if solution.dual_valid else None)
     value = float(info.objective_function_value) * (1.0 if (sign > 0) == program.maximise else -1.0)
-    answer.compare(program, value, 0.0 if program.openings is None else values[size : program.costs.size])
+    answer.compare(program, value, 0.0 if program.openings is None else values[size : size + program.shape[1]])
     return answer
 
 

@@ -1,11 +1,10 @@
-"""Connected clusters at given scores: whole assignments without the demand, and cuts for what is in pieces.
+"""Connected clusters, and constraints that are stated by cuts: whole assignments without them, and cuts.
 
-1. Local search among connected clusterings (`graphs.local_search`) gives a first answer.
-2. A whole assignment that need not be connected is solved (`whole`), whose bound holds for connected ones, too.
-3. Where a cluster is in pieces, the inequalities of `graphs.separators` cut it off, for every cluster, and 2. is done
-   again.
+1. For connected clusters local search among them (`graphs.local_search`) gives a first answer.
+2. A whole assignment without these statements is solved (`whole`), whose bound holds with them, too.
+3. Where it breaks one, inequalities (`cuts`) cut it off, and 2. is done again.
 
-It ends: there are finitely many separators, and a connected assignment that is the best without the demand is the best.
+It ends: every round excludes a clustering, and one that keeps everything and is the best without is the best.
 """
 
 from __future__ import annotations
@@ -23,44 +22,43 @@ from ...models.certificates.certificate import check_assignment
 from ...models.objectives.bound import Bound
 from ...models.polytope.connection import Connection
 from ...models.polytope.polytope import PartitionPolytope
-from ...models.polytope.rows import SparseRows
 from ...models.programs.assignment import AssignmentModel
 from ...models.programs.reduction import losses
 from ..graphs.local_search import searched
-from ..graphs.separators import Separators
 from ..solution import AssignmentSolution
+from .cuts import Cuts
+from .statements_in_conflict import statements_in_conflict
 from .whole import NODES, solve_whole
 
-CUTS = "connection"
 
-
-def solve_connected(model: AssignmentModel, deadline: Deadline, **options: Any) -> AssignmentSolution:
-    """The best whole assignment with connected clusters; options and what prices and bound mean as in `solve_whole`."""
+def solve_by_cuts(model: AssignmentModel, deadline: Deadline, **options: Any) -> AssignmentSolution:
+    """The best whole assignment that keeps what is stated by cuts, too; options, prices and bound as in
+    `solve_whole`."""
     stated = model.polytope
-    assert stated.connection is not None
-    free, cuts = stated.without_connection, _Cuts(stated)
+    cuts = Cuts(stated)
     known, first, rounds = stated.known, None, 0
     while True:
         rounds += 1
-        polytope = free if not cuts.rows else replace(free, further=(*free.further, cuts.as_rows()))
         try:
-            found = solve_whole(replace(model, polytope=replace(polytope, known=known)), deadline, **options)
+            found = solve_whole(replace(model, polytope=replace(cuts.polytope, known=known)), deadline, **options)
         except InfeasibleBoundsError:
             if first is None:
                 raise
+            if cuts.by_cuts:
+                raise statements_in_conflict(stated, deadline) from None
             raise InfeasibleBoundsError(_reason(stated)) from None
         first = found if first is None else first
         labels = found.require_labels()
         if cuts.of(labels) == 0:
             return _of_model(model, first, found, labels)
-        if first is found and known is None:  # a fit has searched already
+        if first is found and known is None and stated.connection is not None:  # a fit has searched already
             known = _first_answer(model, labels, deadline)
         if known is not None and (options.get("nodes") is not None or not deadline.allows()):
             return _of_model(model, first, found, known)  # a fit goes on with what is connected
         if not deadline.allows() or (options.get("nodes") is not None and rounds >= NODES):
             raise NotOptimalError(
-                "no connected assignment within the bounds was found in time, and none was excluded: widen the bounds, "
-                "or allow more time_limit"
+                f"no {'connected ' if stated.connection is not None else ''}assignment within the bounds was found in "
+                f"time, and none was excluded: widen the bounds, or allow more time_limit"
             )
 
 
@@ -97,38 +95,6 @@ def _of_model(
         dual_objective=certificate.dual_objective, bound=bound,
         status=last.status if optimal else Status.ITERATION_LIMIT,
     )  # fmt: skip
-
-
-class _Cuts:
-    """Separator inequalities of a polytope, for every cluster."""
-
-    def __init__(self, polytope: PartitionPolytope) -> None:
-        assert polytope.connection is not None
-        self.n, self.k = polytope.n_points, polytope.n_clusters
-        self.separators = Separators(polytope.connection, polytope.point_weights, float(polytope.upper.max()))
-        self.rows: list[Any] = []
-
-    def of(self, labels: NDArray[np.int64]) -> int:
-        """Add those that a clustering (n,) breaks; how many."""
-        import scipy.sparse as sp
-
-        before = len(self.rows)
-        for members, b, separator, _ in self.separators.between_pieces(labels):
-            a = int(members[self.separators.weights[members].argmax()])
-            needed = self.separators.needed(separator, a, b)
-            points = np.concatenate([[a, b], needed])
-            signs = np.where(np.arange(points.size) < 2, 1.0, -1.0)
-            columns = points[None, :] * self.k + np.arange(self.k)[:, None]
-            where = np.repeat(np.arange(self.k), points.size), columns.ravel()
-            self.rows.append(sp.csr_array((np.tile(signs, self.k), where), shape=(self.k, self.n * self.k)))
-        return len(self.rows) - before
-
-    def as_rows(self) -> SparseRows:
-        """All of them as further rows."""
-        import scipy.sparse as sp
-
-        matrix = sp.csr_array(sp.vstack(self.rows))
-        return SparseRows(CUTS, matrix, np.full(matrix.shape[0], -np.inf), np.ones(matrix.shape[0]))
 
 
 def _reason(polytope: PartitionPolytope) -> str:

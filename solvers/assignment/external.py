@@ -22,9 +22,10 @@ from ...base.deadline import Deadline
 from ...base.errors import InfeasibleBoundsError, InvalidInputError
 from ...base.status import Status
 from ...models.certificates.certificate import ROUNDING_LIMIT, Certificate, Split, check_assignment
-from ...models.certificates.priced_out_rows import PricedOutRows, activities
+from ...models.certificates.priced_out_rows import PricedOutRows
 from ...models.diagram.power_diagram import PowerDiagram
 from ...models.objectives.bound import Bound
+from ...models.polytope.rows import activities
 from ...models.polytope.shares import Shares
 from ...models.programs.assignment import AssignmentModel
 from ...models.scores.scores import LinearScores
@@ -271,10 +272,9 @@ def _refuse_broken(model: AssignmentModel, labels: NDArray[np.int64], splits: tu
                 f"{bounds.upper[q]:g}: this is no solution of the model"
             )
     if (splits and polytope.is_discrete) or (not splits and not polytope.contains(labels)):
-        raise InvalidInputError(
-            "labels keeps the bounds, but not whole points, groups together or the number and sizes of open clusters: "
-            "this is no solution of the model"
-        )
+        said = [] if splits else [constraint.violation(labels, polytope) for constraint in polytope.constraints]
+        what = next(filter(None, said), "whole points, groups together or the number and sizes of open clusters")
+        raise InvalidInputError(f"labels keeps the bounds, but not {what}: this is no solution of the model")
 
 
 def partition_of(solution: AssignmentSolution) -> Partition:

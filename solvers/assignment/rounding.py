@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from ...base.deadline import UNLIMITED, Deadline
 from ...base.errors import InfeasibleBoundsError, NotOptimalError
-from ...models.certificates.broken_bounds import broken_bounds, by_name, excess, values_of
 from ...models.certificates.certificate import Certificate, Split, check_assignment
+from ...models.polytope.broken_bounds import broken_bounds, by_name, excess, values_of
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.assignment import AssignmentModel
 from ..partition import Partition

@@ -17,6 +17,7 @@ import numpy as np
 from ...base.deadline import Deadline
 from ...base.errors import InfeasibleBoundsError
 from ...base.status import Status
+from ...models.polytope.constraint import Constraint
 from ...models.polytope.links import ContradictoryLinksError, Links, as_given
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.polytope.whole_points import Openings
@@ -25,6 +26,7 @@ from ...models.programs.linear_program import TOLERANCES
 from ...models.programs.whole_assignment import WholeAssignmentMIP
 from ...models.scores.scores import DenseScores
 from ..linear_program import solve_linear
+from .cuts import Cuts
 
 LINKS = "the links"
 MOST_LINKS = 200  # beyond which those that clash are not singled out: each takes a search of its own
@@ -64,12 +66,18 @@ def _irreducible(items: list[T], hold: Callable[[Sequence[T]], bool], deadline: 
 
 def _is_possible(polytope: PartitionPolytope, deadline: Deadline) -> bool:
     """Whether there is an assignment of whole points; True where time runs out."""
-    model = AssignmentModel(polytope, DenseScores(np.zeros((polytope.n_points, polytope.n_clusters))))
-    try:
-        program = WholeAssignmentMIP(model).linear_program
-    except InfeasibleBoundsError:
-        return False
-    return solve_linear(program, TOLERANCES, deadline).outcome is not Status.INFEASIBLE
+    cuts, scores = Cuts(polytope), DenseScores(np.zeros((polytope.n_points, polytope.n_clusters)))
+    while True:
+        try:
+            mip = WholeAssignmentMIP(AssignmentModel(cuts.polytope, scores))
+            answer = solve_linear(mip.linear_program, TOLERANCES, deadline)
+        except InfeasibleBoundsError:
+            return False
+        if answer.outcome is Status.INFEASIBLE or answer.columns is None:
+            return answer.outcome is not Status.INFEASIBLE
+        labels = answer.columns[: mip.losses.size].reshape(mip.losses.shape).argmax(axis=1)
+        if cuts.of(labels if polytope.blocks is None else labels[polytope.blocks]) == 0:
+            return True
 
 
 def _statements(polytope: PartitionPolytope) -> list[tuple[str, Without]]:
@@ -86,6 +94,8 @@ def _statements(polytope: PartitionPolytope) -> list[tuple[str, Without]]:
         found.append(("the pairs that are not allowed", lambda p: replace(p, allowed=None)))
     for rows in polytope.without_links.further:
         found.append((f"the rows {rows.name!r}", _without_rows(rows.name)))
+    for constraint in polytope.constraints:
+        found.append((f"constraint {constraint.name!r}", _without_constraint(constraint)))
     bounds = f"the bounds on {polytope.names[0]}"
     found.append((bounds, lambda p: replace(p, lower=np.zeros(k), upper=np.full(k, p.total))))
     return found
@@ -100,6 +110,11 @@ def _without_groups(polytope: PartitionPolytope) -> PartitionPolytope:
 def _without_rows(name: str) -> Without:
     """How a polytope is written without the rows of a name."""
     return lambda polytope: replace(polytope, further=tuple(row for row in polytope.further if row.name != name))
+
+
+def _without_constraint(constraint: Constraint) -> Without:
+    """How a polytope is written without a constraint."""
+    return lambda p: replace(p, constraints=tuple(other for other in p.constraints if other is not constraint))
 
 
 def _contradiction(stated: PartitionPolytope, deadline: Deadline) -> ContradictoryLinksError:

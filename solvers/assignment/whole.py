@@ -274,7 +274,7 @@ class Search:
         """The bound of the search tree, where all pairs that could be better were free."""
         if not np.isfinite(answer.bound):
             return
-        tree = max(float(cost @ best) - scale * answer.bound, 0.0) + scale * TOLERANCE * best.size
+        tree = max(float(cost[: best.size] @ best) - scale * answer.bound, 0.0) + scale * TOLERANCE * best.size
         if tree < self.open:
             self.open, self.proof = tree, "branch and bound (HiGHS)"
 

@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.jit import njit
-from ...models.certificates.priced_out_rows import activities
 from ...models.polytope.polytope import PartitionPolytope
-from ...models.polytope.rows import AttributeRows
+from ...models.polytope.rows import AttributeRows, activities
 from ...models.polytope.shares import Shares
 
 

@@ -120,6 +120,8 @@ class ConnectedPartitioner(Partitioner):
                 "ConnectedPartitioner takes bounds on one size and no masks, groups or further rows: use "
                 "GeometricPartitioner, or solve() at scores of your own"
             )
+        if polytope.constraints:
+            raise CapabilityError("ConnectedPartitioner keeps no constraints of your own: use GeometricPartitioner")
         if polytope.openings is not None:
             raise CapabilityError("ConnectedPartitioner closes no cluster: use solve() at scores of your own")
         if np.unique(polytope.lower).size > 1 or np.unique(polytope.upper).size > 1:

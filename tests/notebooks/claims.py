@@ -93,7 +93,7 @@ def _(nb):
 
 @claim("01", "The matrix now has weights in the rows of the clusters and is no longer totally unimodular.")
 def _(nb):
-    assert nb.heavy.constraints()[0].max() == 5  # a submatrix of order one
+    assert nb.heavy.rows()[0].max() == 5  # a submatrix of order one
 
 
 @claim("01", "A vertex may split at most $k - 1$ points, here one. It must split one")

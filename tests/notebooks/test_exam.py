@@ -28,7 +28,7 @@ def even(scores, size) -> AssignmentModel:
 def counting(given, found):
     polytope = PartitionPolytope(given["n"], given["lower"], given["upper"], n_clusters=given["k"])
     assert polytope.count() == found["count"]
-    assert polytope.constraints()[0].shape[1] == found["variables"]
+    assert polytope.rows()[0].shape[1] == found["variables"]
     assert found["rows"] == given["n"] + 2 * given["k"]
 
 

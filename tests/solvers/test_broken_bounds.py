@@ -10,7 +10,7 @@ import pytest
 from partitope.base.errors import BrokenBoundsWarning
 from partitope.cluster import BalancedKMeans
 from partitope.models import PartitionPolytope
-from partitope.models.certificates.broken_bounds import broken_bounds, in_words
+from partitope.models.polytope.broken_bounds import broken_bounds, in_words
 from partitope.solvers import GeometricPartitioner
 
 RATING = np.arange(1400.0, 1851.0, 50.0)

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from ..classifiers.encoders.roles import PARTS
-from ..models.certificates.broken_bounds import MOST_TOLD, in_words
+from ..models.polytope.broken_bounds import MOST_TOLD, in_words
 from ..output.report import Picture, Report, Section, Table, record_of, shown, whole
 from ..output.style import MOST_SHOWN
 from .figures import cells_figure, centres_figure, map_figure, sizes_figure, suggestion_figure

@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..models.certificates.broken_bounds import BrokenBound, broken_bounds
 from ..models.certificates.certificate import Certificate
 from ..models.objectives.bound import Bound
+from ..models.polytope.broken_bounds import BrokenBound, broken_bounds
 from ..models.polytope.polytope import PartitionPolytope
 from ..models.polytope.rows import AttributeRows
 from ..models.polytope.shares import Shares

@@ -104,7 +104,7 @@ def cluster(
     from ..cluster.further import Further
     from ..cluster.report import cluster_report, labels_text
     from ..cluster.table_encoder import TableEncoder
-    from ..models.certificates.broken_bounds import in_words
+    from ..models.polytope.broken_bounds import in_words
     from ..output.files import check_writable, write_together
     from ..output.html_pages import as_html
     from ..output.terminal import deliver, note, progress_bar

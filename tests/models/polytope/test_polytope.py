@@ -95,7 +95,7 @@ def test_matrix_says_the_same_as_contains(seed, n, k, weighted):
     weights = rng.uniform(0.5, 2, n) if weighted else None
     lower, upper = random_bounds(rng, n, k, "mixed")
     polytope = PartitionPolytope(n, lower, upper, weights)
-    A, low, up = polytope.constraints()
+    A, low, up = polytope.rows()
     assert A.shape == (n + k, n * k)
     for _ in range(10):
         labels = rng.integers(0, k, n)
@@ -108,7 +108,7 @@ def test_matrix_says_the_same_as_contains(seed, n, k, weighted):
 
 
 def test_matrix_is_totally_unimodular_on_a_small_case():
-    A = PartitionPolytope(3, 0, 3, n_clusters=2).constraints()[0].toarray()
+    A = PartitionPolytope(3, 0, 3, n_clusters=2).rows()[0].toarray()
     for size in range(1, 5):
         for rows in itertools.combinations(range(A.shape[0]), size):
             for columns in itertools.combinations(range(A.shape[1]), size):

@@ -53,7 +53,7 @@ def test_alternation_keeps_every_row_and_its_last_step_is_proved(objective, weig
     assert polytope.contains(partition.labels) == (partition.violation == 0.0)
     steps = np.diff(partition.history["objective"]) * (1 if objective == "csa" else -1)
     assert (steps >= -1e-12 * partition.objective).all()
-    matrix, low, up = polytope.constraints()
+    matrix, low, up = polytope.rows()
     xi = shares_of(partition.labels, partition.splits)
     values = matrix @ xi.ravel()
     room = 1e-8 * np.abs(matrix).sum(axis=1)
@@ -127,7 +127,7 @@ def test_rounding_states_the_violation_of_every_name():
     whole = round_within(solution.labels, solution.splits, polytope)
     untouched = np.setdiff1d(np.arange(N), split)
     np.testing.assert_array_equal(whole.labels[untouched], solution.labels[untouched])
-    matrix, low, up = polytope.constraints()
+    matrix, low, up = polytope.rows()
     values = matrix @ shares_of(whole.labels, ()).ravel()
     broken = np.maximum(np.maximum(values - up, low - values), 0.0)[N:]
     expected = {"people": broken[:K].max(), "area": broken[K : 2 * K].max(), "group": broken[2 * K :].max()}
@@ -263,7 +263,7 @@ def test_ellipsoids_keep_every_row_of_a_polytope(kind):
     partition = model.partition_
     assert partition.certificate.verified
     assert (np.diff(partition.history["objective"]) <= 1e-12 * partition.objective).all()
-    matrix, low, up = polytope.constraints()
+    matrix, low, up = polytope.rows()
     values = matrix @ shares_of(partition.labels, partition.splits).ravel()
     room = 1e-8 * np.abs(matrix).sum(axis=1)
     assert ((values >= low - room) & (values <= up + room)).all()

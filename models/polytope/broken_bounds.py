@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..polytope.infeasible_bounds import number
-from ..polytope.rows import AttributeRows
-from ..polytope.shares import Shares
-from .priced_out_rows import activities
+from .infeasible_bounds import number
+from .rows import AttributeRows, activities
+from .shares import Shares
 
 if TYPE_CHECKING:
-    from ..polytope.polytope import PartitionPolytope
+    from .polytope import PartitionPolytope
 
 MOST_TOLD, POINTS = 3, "points"
 
