@@ -195,7 +195,7 @@ class Search:
                     if answer.outcome is Status.OPTIMAL and not self.open <= small:
                         self.status = Status.NUMERICAL
                     return
-            elif self.deadline.left is not None and self.deadline.left <= 0:
+            elif not self.deadline.allows():
                 return
             count *= WIDER
 
@@ -213,9 +213,7 @@ class Search:
             if not fixed.is_feasible or not self.deadline.allows():
                 continue
             try:
-                found = solve_whole(
-                    replace(model, polytope=fixed), Deadline(self.deadline.left), gap=self.gap, nodes=self.most_nodes
-                )
+                found = solve_whole(replace(model, polytope=fixed), self.deadline, gap=self.gap, nodes=self.most_nodes)
             except (InfeasibleBoundsError, NotOptimalError):
                 continue
             labels = found.require_labels()
@@ -240,7 +238,7 @@ class Search:
         self, linear: LinearProgram, scale: float, start: NDArray[np.float64] | None, final: bool
     ) -> LinearAnswer:
         """HiGHS's answer to a restricted program, in units of ``scale``; half of the time unless it is the last one."""
-        limit = self.deadline if final or self.deadline.left is None else Deadline(0.5 * self.deadline.left)
+        limit = self.deadline if final else self.deadline.share(0.5)
         nodes = {} if self.most_nodes is None else {"mip_max_nodes": self.most_nodes}
         options = TOLERANCES | nodes | {"mip_rel_gap": 0.0, "mip_abs_gap": self._enough(scale) / scale}
         answer = solve_linear(replace(linear, cost=linear.cost / scale), options, limit, start=start)

@@ -207,8 +207,7 @@ class TerritorySearch:
 
     def _enumerated(self) -> bool:
         """Whether all connected clusters could be listed, and the best partition into them was found."""
-        left = self.deadline.left
-        deadline = Deadline(None if left is None else left / 2)  # the search needs some time where this fails
+        deadline = self.deadline.share(0.5)  # the search needs some time where this fails
         clusters = all_clusters(self.polytope, deadline)
         if clusters is None:
             return False

@@ -104,7 +104,7 @@ def _by_stages(whole: Points, value: float, gap: float, deadline: Deadline, repo
         basis, master = finer, Master(points, *finer.at(points.P), eta, width, sides, seconds=seconds)
         # the last stage may use all the time that is left: those before it only prepare it
         share = 1.0 if (points, per) == stages[-1] else LATE if fine else EARLY
-        left = Deadline(share * deadline.left) if deadline.left is not None and share < 1.0 else deadline
+        left = deadline.share(share) if share < 1.0 else deadline
         for found in master.improve(box, tolerance, value * (1.0 - gap), left):
             best = max(best, found)
             report(best)
@@ -122,7 +122,7 @@ def _walls(points: Points, deadline: Deadline) -> NDArray[np.float64]:
     if k > min(FOLDED, len(P)):
         return np.zeros((P.shape[1] + 1, 0))
     bounds = min(int(points.lower * share), len(P) // k), max(int(points.upper * share), -(-len(P) // k))
-    left = Deadline(None if deadline.left is None else EARLY * deadline.left)
+    left = deadline.share(EARLY)
     diagram = iterate(P, PartitionPolytope(len(P), *bounds, n_clusters=k), "lsa", n_init=5, deadline=left).power_diagram
     if diagram is None:
         return np.zeros((P.shape[1] + 1, 0))

@@ -49,7 +49,7 @@ def first_clustering(
     """A good clustering (n,) within bounds and links: alternations where they keep them, then local search."""
     labels = None
     if links is None:
-        found = iterate(X, polytope, objective, n_init=n_init, seed=seed, deadline=_share(deadline))
+        found = iterate(X, polytope, objective, n_init=n_init, seed=seed, deadline=deadline.share(0.3))
         labels = found.labels if not found.splits or polytope.contains(found.labels) else None
     if labels is None:
         labels = _placed_within(X, polytope, objective, links, seed)
@@ -59,13 +59,8 @@ def first_clustering(
     look = 20.0 * n * k * X.shape[1] + (0.0 if polytope.is_free else 2.0 * n * n)
     rounds = int(min(1000.0, 5e8 / look))  # a few seconds
     return local_search(
-        X, polytope, labels, objective, links=links, rounds=rounds, seed=seed, deadline=_share(deadline)
+        X, polytope, labels, objective, links=links, rounds=rounds, seed=seed, deadline=deadline.share(0.3)
     )
-
-
-def _share(deadline: Deadline) -> Deadline:
-    """The part of the time left that is for one of the searches that prove nothing."""
-    return Deadline(None if deadline.left is None else 0.3 * deadline.left)
 
 
 def _placed_within(

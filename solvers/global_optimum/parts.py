@@ -91,7 +91,7 @@ def divide_and_conquer_bound(
         waiting = len(parts) - done
         if inner.kind not in known:
             waiting = min(20, waiting)  # the first of a kind takes longer
-        left = Deadline(None if deadline.left is None else deadline.left / waiting)
+        left = deadline.share(1.0 / waiting)
         allowed = 1.0 - (missing - total) / float(rest[done]) if rest[done] > 0.0 else 0.0
         model = LeastSquaresSDP(X[inner.members], inner.polytope)
         total += _part_bound(model, inner.value, known, inner.kind, max(allowed, LEAST_GAP), patient, left)

@@ -103,7 +103,7 @@ class _TreeSearch:
     def _beside(self, share: float, bound: Callable[[Deadline, Progress], float]) -> float:
         """Compute another bound within this share of the time left, and add it to the tree's log."""
         tree, deadline, progress = self.tree, self.problem.deadline, self.problem.progress
-        left, before = Deadline(None if deadline.left is None else share * deadline.left), tree.seconds
+        left, before = deadline.share(share), tree.seconds
 
         def note(bound: float, seconds: float) -> None:
             tree.log.append((before + seconds, bound, tree.value))

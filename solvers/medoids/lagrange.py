@@ -14,9 +14,7 @@ makes max L the value of the relaxation over all whole clusters; otherwise in sh
 References
 ----------
 Lorena and Senne (2004), A column generation approach to capacitated p-median problems, Computers and Operations
-Research 31; Held, Wolfe and Crowder (1974), Validation of subgradient optimization, Mathematical Programming 6;
-Camerini, Fratta and Maffioli (1975), On improving relaxation methods by modified gradient techniques, Mathematical
-Programming Study 3.
+Research 31.
 """
 
 from __future__ import annotations
@@ -31,11 +29,12 @@ from numpy.typing import NDArray
 from ...base.deadline import Deadline
 from ...base.jit import njit
 from ...models.programs.medoid_location import MedoidLocationMIP
+from ..subgradient import StepRule, subgradient
 from .clusters import ClusterPool
 
 TABLE = 1e8  # steps of dynamic programming in one evaluation of L, for knapsacks of the mean size of a cluster
+RULE = StepRule(1.5, 0.6, 15, 0.7)
 NEAR = 0.03  # of the best bound: where clusters of minima are kept
-PATIENCE = 15  # steps without a gain before they become smaller
 
 
 class Multipliers(NamedTuple):
@@ -159,7 +158,7 @@ class LagrangeBound:
     near: NDArray[np.int32]  # (m, n): the points, cheapest first
     best: Multipliers
     pool: ClusterPool | None = None  # gets the clusters of whole points that minima take
-    steep: float = 1.5  # share of the way to the known value that a step takes
+    rule: StepRule = RULE  # its length stays between two ascents
 
     @classmethod
     def of(cls, model: MedoidLocationMIP, eta: NDArray[np.float64] | None = None) -> LagrangeBound:
@@ -182,28 +181,20 @@ class LagrangeBound:
     def ascend(
         self, value: float, steps: int, deadline: Deadline, see: Callable[[NDArray[np.int64]], None] | None = None
     ) -> None:
-        """Deflected subgradient steps towards a known objective, or an infinite one; ``see`` gets the sites of bounds
-        near the best one."""
-        eta, since, way = self.best.eta, 0, np.zeros(self.model.n_points)
-        for _ in range(steps):
+        """Subgradient steps towards a known objective, or an infinite one; ``see`` gets the sites of bounds near the
+        best one."""
+
+        def evaluated(eta: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]] | None:
             if not deadline.allows():
-                return
+                return None
             here, missing = self._at(eta)
-            since += 1
-            way = 0.7 * way + 0.3 * missing if way.any() else missing  # steps before damp the zigzag
             if here.bound > self.best.bound:
-                since = 0 if here.bound - self.best.bound > 1e-5 * abs(here.bound) else since
                 self.best = here
             if see is not None and self._is_near(here.bound):
                 see(here.chosen)
-            if since >= PATIENCE:
-                self.steep, since = 0.6 * self.steep, 0
-                here, way = self._at(self.best.eta)
-            norm = float(way @ way)
-            if norm < 1e-12 or self.steep < 1e-3 or self.best.bound >= value:
-                return
-            reach = min(value, self.best.bound + 0.1 * (abs(self.best.bound) or 1.0))
-            eta = here.eta + self.steep * max(reach - here.bound, 0.0) / norm * way
+            return here.bound, missing
+
+        self.rule = self.rule._replace(length=subgradient(evaluated, self.best.eta, value, steps, self.rule))
 
     def _is_near(self, bound: float) -> bool:
         return bound >= self.best.bound - NEAR * abs(self.best.bound)

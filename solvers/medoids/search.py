@@ -128,8 +128,7 @@ class MedoidSearch:
 
     def _ascend(self, share: float) -> None:
         """Raise the Lagrangian bound and look at its sites, the last ones first, for this share of the time at most."""
-        left, model = self.deadline.left, self.model
-        limit, near = Deadline(None if left is None else share * left), list[NDArray[np.int64]]()
+        model, limit, near = self.model, self.deadline.share(share), list[NDArray[np.int64]]()
         self.lagrange.ascend(self.value, STEPS, limit, near.append)
         for sites in near[::-SELDOM]:
             if limit.allows():
@@ -151,11 +150,10 @@ class MedoidSearch:
             return False
         if self.served is not None:
             mask[np.arange(model.n_points), self.served] = True
-        part, left = replace(model, allowed=mask), self.deadline.left
+        part, limited = replace(model, allowed=mask), self.deadline.left is not None
         nodes = NODES if self.served is not None else NODES**2  # nothing is known: a longer search, or there is none
-        limit: dict[str, float] = {"mip_max_nodes": nodes} if left is None else {}
-        time = self.deadline if left is None else Deadline(0.5 * left)
-        answer = self._solve(part, self.served, limit, 0.0, time)
+        limit: dict[str, float] = {} if limited else {"mip_max_nodes": nodes}
+        answer = self._solve(part, self.served, limit, 0.0, self.deadline.share(0.5))
         if answer.columns is not None:
             self._take(part.served_by(answer.columns))
         if answer.outcome is Status.INFEASIBLE and self.served is None:
@@ -164,7 +162,7 @@ class MedoidSearch:
                 "change n_clusters"
             )
         self._raise(answer.bound, "branch and bound (HiGHS)")
-        return left is None or answer.outcome in (Status.OPTIMAL, Status.INFEASIBLE)
+        return not limited or answer.outcome in (Status.OPTIMAL, Status.INFEASIBLE)
 
     def _solve(
         self, part: MedoidLocationMIP, served: NDArray[np.int64] | None, limit: dict[str, float], gap: float,
@@ -185,8 +183,7 @@ class MedoidSearch:
         if self.served is None:
             return
         self.pool.trim(self.lagrange.best.eta)
-        left, count = self.deadline.left, np.unique(self.served).size
-        limit = Deadline(None if left is None else 0.3 * left)
+        limit, count = self.deadline.share(0.3), np.unique(self.served).size
         while count > REGION // 2 and limit.allows() and not self._choose(count, limit):
             count //= 2
 
@@ -198,7 +195,7 @@ class MedoidSearch:
         for site in self.rng.permutation(opened)[: 2 * opened.size // count - 1].tolist():
             if site in self.served and limit.allows():
                 part = self._near(self.served, site)[:count]
-                some = Deadline(None if limit.left is None else 0.5 * limit.left * count / opened.size)
+                some = limit.share(0.5 * count / opened.size)
                 found, optimal = self.pool.choose(self.served, part, options, some)
                 ended &= optimal
                 self._keep(local_optimum(self.model, found))
@@ -237,8 +234,7 @@ class MedoidSearch:
         """Seed some neighbouring clusters of a clustering (n,) anew and alternate there, again and again; what may be
         lost against the best one falls to nothing (record-to-record travel)."""
         value = self.model.value(served)
-        tries, left = RESEEDINGS * np.unique(served).size, self.deadline.left
-        limit = Deadline(None if left is None else 0.5 * left)
+        tries, limit = RESEEDINGS * np.unique(served).size, self.deadline.share(0.5)
         for at in range(tries):
             if not limit.allows():
                 break

@@ -23,9 +23,9 @@ from scipy.spatial import KDTree
 
 from ...base.deadline import Deadline
 from ...base.jit import njit
+from ..subgradient import StepRule, subgradient
 
 NODES = 300  # of branch and bound for a record and a size; where they do not suffice the bound of the root counts
-WAIT = 4  # steps without a better bound after which steps are halved
 
 
 def lower_bound(X: NDArray[np.float64], target: float, m: int, n_iter: int, deadline: Deadline) -> float:
@@ -38,29 +38,23 @@ def lower_bound(X: NDArray[np.float64], target: float, m: int, n_iter: int, dead
     near = KDTree(X).query(X, k=most)[0].reshape(n, most) ** 2
     h = np.cumsum(near * (1 - 1e-12), axis=1)  # h[j, q], of which the record itself is the first, at distance 0
     prices = h[:, m - 1] / (2 * m)  # no group has negative r(S) at these
-    best, scale = -np.inf, prices + prices.mean() * 1e-3
-    simplest, step, since = float(prices.sum()), 0.5, 0
-    found = np.full((n, most), -1, np.int64)
-    values = np.empty(n)
-    for _ in range(n_iter + 1):
+    best = float(prices.sum())
+    found, values = np.full((n, most), -1, np.int64), np.empty(n)
+
+    def evaluated(prices: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]] | None:
+        nonlocal best
         for start in range(0, n, 16):
             if not deadline.allows():  # a step that does not end proves nothing
-                return max(best, simplest)
+                return None
             price_groups(X, prices, h, m, NODES, values, found, start, min(start + 16, n))
-        bound = float(prices.sum() + values.sum())
-        inside = found >= 0
-        slope = np.ones(n)
+        inside, slope = found >= 0, np.ones(n)
         np.subtract.at(slope, found[inside], np.repeat(1.0 / inside.sum(axis=1), inside.sum(axis=1)))
-        since += 1
-        if bound > best:
-            best, top, climb, since = bound, prices, slope, 0
-        elif since == WAIT:  # shorter steps from the best prices
-            bound, prices, slope, step, since = best, top, climb, step / 2, 0
-        steepness = float(scale @ slope**2)
-        if steepness <= 1e-12 * n or target - best <= 1e-9 * target:
-            break
-        prices = prices + step * (target - bound) / steepness * scale * slope
-    return max(best, simplest)
+        bound = float(prices.sum() + values.sum())
+        best = max(best, bound)
+        return bound, slope
+
+    subgradient(evaluated, prices, target, n_iter + 1, StepRule(0.5, 0.5, 4), prices + prices.mean() * 1e-3)
+    return best
 
 
 @njit(cache=True)

@@ -112,7 +112,7 @@ class Microaggregation(AtomicFit, ClusterMixin, BaseEstimator):
         bound_iter = self._steps("bound_iter", 1 + 300 // m**2)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         deadline = Deadline(self.time_limit)
-        searching = Deadline(None if deadline.seconds is None else SEARCHING * deadline.seconds)
+        searching = deadline.share(0.6)  # so that the bound has the rest
         if n < m:
             raise InfeasibleBoundsError(
                 f"minimum={m} exceeds the n_samples={n} records of X: ask for at most {n}, or pass more records"
@@ -155,9 +155,6 @@ class Microaggregation(AtomicFit, ClusterMixin, BaseEstimator):
                 f"X has {len(rows)} rows, expected {len(self.labels_)}, those of the fit in their order"
             )
         return group_means(rows, self.labels_)[self.labels_]
-
-
-SEARCHING = 0.6  # share of the time limit that the search may take, so that the bound has the rest
 
 
 def standardised(X: NDArray[np.float64]) -> NDArray[np.float64]:

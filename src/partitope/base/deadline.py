@@ -47,6 +47,10 @@ class Deadline:
         """Seconds that are left, at least 0; None without a limit."""
         return None if self.seconds is None else max(0.0, self.seconds - self.elapsed)
 
+    def share(self, part: float) -> Deadline:
+        """A deadline of its own for a part of what is left; without an end where this one has none."""
+        return Deadline(None if self.left is None else part * self.left)
+
     def allows(self, seconds: float = 0.0) -> bool:
         """Whether a step that takes about ``seconds`` still fits; a single step of 0 fits until time is up."""
         if self.seconds is None or self.elapsed + seconds < self.seconds:
