@@ -142,5 +142,5 @@ def _rows(done: Sequence[tuple[Job, Result]]) -> list[Row]:
 STUDY = Study(
     "Öllinger, Tables 6.3 to 6.8: Census Income, percent",
     census_jobs, census_job, census_rows,
-    group=("preprocessing", "table", "scenario", "k", "classifier", "part"), partial=False, unit=100.0,
+    group=("preprocessing", "table", "scenario", "k", "classifier", "part"), partial=False, unit=100.0, same_rows=True,
 )  # fmt: skip

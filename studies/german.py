@@ -208,5 +208,5 @@ def _fold_rows(result: Result) -> list[Row]:
 STUDY = Study(
     "Öllinger, Tables 5.3 to 5.6: German Credit, percent",
     german_jobs, german_job, german_rows,
-    group=("preprocessing", "table", "scenario", "k", "classifier", "part"), partial=False, unit=100.0,
+    group=("preprocessing", "table", "scenario", "k", "classifier", "part"), partial=False, unit=100.0, same_rows=True,
 )  # fmt: skip

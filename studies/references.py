@@ -148,9 +148,8 @@ def references_rows(done: Sequence[tuple[Job, Result]]) -> list[Row]:
                 row = judged(metric, paper if metric == "ACC" else None, (100 * value, 100 * low, 100 * high))
                 where = (table, "techniques of others", 0, job["technique"], "test")
                 rows.append(dict(zip(DISSERTATION, where)) | row | {"seconds": found["seconds"]})
-                rows[-1]["verdict"] = {"beaten": "baseline differs", "missed": "baseline differs"}.get(
-                    row["verdict"], row["verdict"]
-                )
+                words = {"beaten": "competitor better", "missed": "competitor worse"}
+                rows[-1]["verdict"] = words.get(row["verdict"], row["verdict"])
     return rows
 
 

@@ -1,19 +1,24 @@
 """Rows of the tables of the papers: a printed figure, ours, its 95 % interval and a verdict.
 
-    met               the printed figure lies inside our interval, and no farther from ours than the tolerance
-    undecided         it lies inside our interval, but farther from ours: the data cannot tell the two apart
-    beaten            our method is better and the printed figure lies outside our interval
-    baseline differs  the same for a method of others that the papers compare theirs with: its run here is another one
-    missed            ours is worse and the printed figure lies outside our interval
-    not printed       there is no figure to compare with
-    differs           the printed figure lies outside the interval, and neither side is better
-    no data           the set's files are not in the data home, could not be downloaded or read; the note says which
-    not run           the data are there, but this method was not computed; the note says why
+    met                the printed figure is inside our interval, and no farther from ours than the tolerance
+    checked            the same for what follows from printed figures, or for a bound that cannot fail
+    undecided          it is inside our interval, but farther from ours: the data cannot tell the two apart
+    beaten             our method is better and the printed figure is outside our interval
+    competitor better  the same for a method of others: it does better here than the paper prints
+    competitor worse   a method of others does worse here than printed, under settings that are not printed
+    missed             ours is worse and the printed figure is outside our interval
+    not printed        there is no figure to compare with
+    differs            the printed figure is outside the interval, and neither side is better
+    no data            the set's files are not in the data home, could not be downloaded or read; the note says which
+    not run            the data are there, but this method was not computed; the note says why
 
 The tolerance is TOLERANCE (.01, one point in percent), or the printed standard deviation where that is larger. All
-measures are better when larger, but those of SMALLER. The interval is the uncertainty that rows of a test set, drawn
-anew, would give our figure; for a measure of BOUNDED it is cut off at 0 and 1. The column ``difference`` is ours less
-the printed one. The intervals:
+measures are better when larger, but those of SMALLER. The interval is the uncertainty of our figure if the rows of the
+test set were drawn again; for a measure of BOUNDED it is cut off at 0 and 1. Where the paper's own rows are used again
+(``same_rows`` of a study), only drawings of folds and starts can differ: nothing is undecided, and a figure inside the
+interval but beyond the tolerance is beaten or missed. Sensitivity and specificity of one classifier are one pair: if
+one is beaten and the other missed, a threshold has moved, and both differ. The column ``difference`` is ours less the
+printed one. The intervals:
 
     one test set  Wilson's for a share (accuracy over all rows, sensitivity over the positive rows, specificity over
                   the negative ones), Hanley and McNeil's for the AUC
@@ -50,6 +55,8 @@ SMALLER = frozenset({"NMI_c", "JI"})
 BOUNDED = frozenset({"ACC", "SENS", "SPEC", "AUC", "F1", "NMI_g", "NMI_c", "JI"})
 """Measures between 0 and 1, or 0 and 100 percent."""
 RATIOS = frozenset({"robustness ACC", "robustness AUC"})  # test over training score, a share whatever the unit
+PAIR = ("preprocessing", "table", "scenario", "k", "classifier", "part", "data", "method")
+"""Columns that name a classifier and the rows on which it is measured."""
 TOLERANCE = 0.01
 ROUNDING = 1e-9  # differences are kept with four digits
 _TURNED = {"beaten": "missed", "missed": "beaten"}
@@ -77,7 +84,9 @@ def verdict(paper: float | None, low: float, high: float) -> str:
     return "beaten" if paper < low else "missed" if paper > high else "met"
 
 
-def settled(row: Mapping[str, Any], unit: float = 1.0, own: Sequence[str] = ()) -> dict[str, Any]:
+def settled(
+    row: Mapping[str, Any], unit: float = 1.0, own: Sequence[str] = (), same_rows: bool = False
+) -> dict[str, Any]:
     """The row with its interval cut off where the measure ends, and the verdict that the module's head defines.
 
     Parameters
@@ -88,6 +97,8 @@ def settled(row: Mapping[str, Any], unit: float = 1.0, own: Sequence[str] = ()) 
         1 for shares, 100 for percent.
     own : sequence of str
         What the names of our methods start with; empty where all are ours.
+    same_rows : bool
+        Whether the paper's own rows are used again, so that nothing is undecided.
     """
     found = dict(row)
     low, high, difference = (found.get(name) for name in ("low", "high", "difference"))
@@ -97,9 +108,24 @@ def settled(row: Mapping[str, Any], unit: float = 1.0, own: Sequence[str] = ()) 
         found |= {"low": max(low, 0.0), "high": min(high, unit)}
     tolerance = max(TOLERANCE * (1.0 if found["metric"] in RATIOS else unit), _number(found.get("paper_sd")))
     if found["verdict"] == "met" and abs(_number(difference)) > tolerance + ROUNDING:
-        found["verdict"] = "undecided"
+        better = (_number(difference) > 0) != (found["metric"] in SMALLER)
+        found["verdict"] = "undecided" if not same_rows else "beaten" if better else "missed"
     if found["verdict"] == "beaten" and own and not str(found.get("method", "")).startswith(tuple(own)):
-        found["verdict"] = "baseline differs"
+        found["verdict"] = "competitor better"
+    return found
+
+
+def paired(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The rows, where sensitivity and specificity of one classifier differ together if one is beaten and one missed."""
+    found = [dict(row) for row in rows]
+    pairs: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    for row in found:
+        if row["metric"] in ("SENS", "SPEC"):
+            pairs.setdefault(tuple(row.get(name) for name in PAIR), []).append(row)
+    for pair in pairs.values():
+        if {row["verdict"] for row in pair} == {"beaten", "missed"}:
+            for row in pair:
+                row["verdict"] = "differs"
     return found
 
 

@@ -19,7 +19,7 @@ from partitope.datasets.raw_files import DataNotFoundError
 
 from .jobs import Progress, default_folder, finished_job
 from .machine import commit
-from .rows import settled
+from .rows import paired, settled
 
 Job = Mapping[str, Any]
 """Settings of a job, as plain values: everything that its result depends on."""
@@ -68,6 +68,7 @@ class Study:
     partial: bool = True
     unit: float = 1.0
     own: tuple[str, ...] = ()
+    same_rows: bool = False
 
     @property
     def options(self) -> dict[str, Any]:
@@ -134,7 +135,7 @@ class Study:
             return pd.DataFrame()
         results = run_jobs(jobs, compute, cache, progress, partial=self.partial)
         rows = self.rows(list(zip(jobs, results)), **_taken(self.rows, quick=quick))
-        frame = pd.DataFrame([settled(row, self.unit, self.own) for row in rows])
+        frame = pd.DataFrame(paired([settled(row, self.unit, self.own, self.same_rows) for row in rows]))
         frame.attrs["commits"] = dict(Counter(r.get("commit") or "unknown" for r in results if "missing" not in r))
         return frame
 

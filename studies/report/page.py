@@ -11,20 +11,21 @@ from typing import Any
 from partitope.output.html_pages import as_html
 from partitope.output.report import Report, Section, Table
 
+from ..verdicts import WORDS
 from .pictures_papers import pictures
 from .remarks import REMARKS
 
 LEAD = (
-    "Every row holds a figure printed in a paper, the figure computed here, their difference, the 95 % interval of "
-    "ours and a verdict. Met: the printed figure lies inside the interval and within .01 (a point in percent) of "
-    "ours, or within its printed standard deviation. Undecided: inside the interval, but farther away. Beaten or "
-    "missed: outside, ours is better or worse. Beaten is said of the methods that the papers propose, and in the study "
-    "'local' of this project's own; where a method that they compare with comes out better here than printed, the "
-    "verdict is that the baseline differs. Differs: outside, and neither side is better. No parameter was chosen on "
-    "test rows. Where our preprocessing is not the printed one, the study says so."
+    "Every row has a figure printed in a paper, the figure computed here, their difference, the 95 % interval of ours "
+    "and a verdict. Met: the printed figure is inside the interval and within .01 (one point in percent) of ours, or "
+    "within its printed standard deviation. Checked: the same for what follows from printed figures. Undecided: "
+    "inside the interval, but farther away. Beaten or missed: outside, ours is better or worse. Beaten is used for "
+    "the methods that the papers propose, and in the study 'local' for this project's own; a method that they compare "
+    "with is 'competitor better' where it does better here than printed. Differs: outside, and neither side is "
+    "better. No parameter of a method was chosen on test rows. Where our preprocessing is not the printed one, the "
+    "study says so."
 )
-HOW = {"printed": "preprocessing as printed", "closest": "with the closest reading", "ours": "with ours"}
-WORDS = ("met", "beaten", "undecided", "missed", "baseline differs", "differs", "no data", "not run")
+HOW = {"printed": "preprocessing as printed", "closest": "with the departure that fits best", "ours": "with ours"}
 
 
 def reproduction_report(record: dict[str, Any]) -> Report:

@@ -19,7 +19,7 @@ from partitope.stats.partitions.agreement import partition_agreement
 from studies import cac_synthetic, hypotheses, pkm
 from studies.base import ranks
 from studies.base.record import Reproduction, read_record, write_record
-from studies.base.rows import BOUNDED, agreement_measures, as_row, fold_interval, settled, split_interval
+from studies.base.rows import BOUNDED, agreement_measures, as_row, fold_interval, paired, settled, split_interval
 from studies.catalogue import STUDIES
 from studies.printed.kcc import KCC, KCSSL
 from studies.printed.pkm import PKM, PKM_PARTS
@@ -51,7 +51,7 @@ def test_a_smaller_dependence_on_the_covariate_beats():
         (50.0, None, (51.1, 40.0, 60.0), 100.0, "KCC", "undecided"),
         (0.500, None, (0.505, 0.501, 0.509), 1.0, "KCC", "beaten"),  # near, but the interval excludes it
         (0.500, None, (0.495, 0.491, 0.499), 1.0, "KM", "missed"),
-        (0.500, None, (0.700, 0.650, 0.750), 1.0, "KM", "baseline differs"),
+        (0.500, None, (0.700, 0.650, 0.750), 1.0, "KM", "competitor better"),
         (None, None, (0.700, 0.650, 0.750), 1.0, "KM", "not printed"),
     ],
 )
@@ -60,6 +60,21 @@ def test_met_needs_the_interval_and_the_tolerance_and_only_our_methods_beat(pape
     found = settled(row, unit, ("KCC",))
     assert found["verdict"] == expected
     assert settled(found, unit, ("KCC",)) == found
+
+
+@pytest.mark.parametrize(
+    "ours, metric, expected", [(0.52, "ACC", "beaten"), (0.48, "ACC", "missed"), (0.52, "JI", "missed")]
+)
+def test_on_the_same_rows_nothing_is_undecided(ours, metric, expected):
+    row = as_row("2", "a", "KCC", metric, 0.5, (ours, 0.4, 0.6))
+    assert settled(row, 1.0, (), same_rows=True)["verdict"] == expected
+
+
+def test_a_moved_threshold_is_neither_better_nor_worse():
+    rows = [as_row("6", "a", "b", metric, 0.5, (value, value - 0.01, value + 0.01)) for metric, value in
+            (("SENS", 0.6), ("SPEC", 0.4), ("ACC", 0.6))]  # fmt: skip
+    assert [row["verdict"] for row in paired(rows)] == ["differs", "differs", "beaten"]
+    assert [row["verdict"] for row in paired(rows[::2])] == ["beaten", "beaten"]
 
 
 def test_intervals_end_where_the_measure_ends():
@@ -169,7 +184,7 @@ def test_the_printed_clusters_test_as_printed():
     for k in (5, 10):
         rows = hypotheses._printed_clusters(k)
         assert len(rows) == 4 * k
-        assert {row["verdict"] for row in rows} == {"met"}
+        assert {row["verdict"] for row in rows} == {"checked"}
         assert max(row["high"] - row["low"] for row in rows if "limit" in row["metric"]) < 1.0
 
 
