@@ -18,7 +18,7 @@ from ..models.objectives.bound import Bound
 from ..models.objectives.objectives import Sense
 from ..models.objectives.proof import Proof
 from ..models.polytope.broken_bounds import broken_bounds, by_name, in_words
-from ..models.polytope.infeasible_bounds import number
+from ..models.polytope.infeasible_bounds import at_most, number
 from ..models.polytope.polytope import PartitionPolytope
 from ..models.polytope.shares import digest_of
 from .cells import Cells
@@ -131,7 +131,7 @@ class Partition:
         """
         bound, certificate = self.bound, self.certificate
         enclosed = bound is not None and bound.encloses(self.objective, self.gap_tolerance)
-        if enclosed and self.proved_for == digest_of(self.labels, self.splits, ()):
+        if enclosed and self._is_theirs:
             return Proof.GLOBAL
         if certificate is not None and certificate.verified and certificate.belongs_to(self.labels, self.splits):
             return Proof.STEP
@@ -139,15 +139,36 @@ class Partition:
 
     @property
     def claim(self) -> str:
-        """What is certain about the partition, in plain words; a global proof states its gap and its method."""
-        proof = self.proof
-        if proof is Proof.GLOBAL and self.bound is not None:
-            return f"optimal within a relative gap of {self.bound.gap:.1g}, proved by {self.bound.proof}"
-        if proof is Proof.NONE and self.local_optimum:
-            return f"local optimum of {self.local_optimum}; {proof.description}"
-        if proof is Proof.STEP and self.certificate is not None and self.certificate.whole:
-            return f"the last assignment is certified for its sites or scores: {self.certificate.verdict}"
-        return proof.description
+        """Everything that is proved of the partition, in plain words, each bound with its gap and its method."""
+        bound, certificate, parts = self.bound, self.certificate, list[str]()
+        if self.proof is Proof.GLOBAL and bound is not None:
+            parts.append(f"optimal within a relative gap of {bound.gap:.1g}, proved by {bound.proof}")
+        elif bound is not None and 0.0 <= bound.gap < 1.0 and self._is_theirs:
+            room = at_most(100.0 * bound.gap)
+            parts.append(f"no partition within the bounds is better by more than {room} %, proved by {bound.proof}")
+        if self.local_optimum:
+            parts.append(f"local optimum of {self.local_optimum}")
+        if self.step_bound is not None and certificate is not None:
+            site = "centre" if certificate.measure == "sum of squares" else "site"
+            these = f"this {site}" if len(self.sizes) == 1 else f"these {len(self.sizes)} {site}s"
+            parts.append(certificate.room(f"no other assignment to {these}"))
+        elif self.proof is Proof.STEP or not parts or parts == [f"local optimum of {self.local_optimum}"]:
+            parts.append(self.proof.description)
+        return "; ".join(parts)
+
+    @property
+    def step_bound(self) -> Bound | None:
+        """Where points are whole: an interval between the value of the last assignment, at the sites for which it was
+        made, and that of the best one there; None without a certificate that belongs to these labels."""
+        certificate = self.certificate
+        if certificate is None or not (certificate.verified and certificate.belongs_to(self.labels, self.splits)):
+            return None
+        return certificate.bound
+
+    @property
+    def _is_theirs(self) -> bool:
+        """Whether the bound speaks of these labels."""
+        return self.proved_for == digest_of(self.labels, self.splits, ())
 
     @property
     def cells(self) -> Cells | None:

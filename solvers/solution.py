@@ -317,4 +317,6 @@ class AssignmentSolution:
             )
         # what came with the solution is judged last, so that no check can drop it
         found = replace(found, better=self.better)
+        if self.bound is not None:
+            found = found.narrowed(self.bound.upper - found.primal_objective, self.bound.proof)
         return found.stated(self.objective, self.dual_objective).sealed(self.labels, self.splits)

@@ -37,6 +37,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import as_floats, check_weight, checked_labels, number_or_nan
 from ...base.errors import InvalidInputError
+from ..objectives.bound import Bound
+from ..polytope.infeasible_bounds import at_most, number
 from ..polytope.shares import Shares, Split, digest_of
 from ..scores.shifted import TINY, UNIT, ShiftedScores
 from .activities import Activities
@@ -99,6 +101,11 @@ class Certificate:
     whole : bool
         Whether points have to be whole: the dual value is then that of a relaxation, `verified` says that it bounds
         every assignment, and `gap` by how much at most one could be better.
+    measure : str
+        What `bound` encloses: "sum of squares" (of the sites of the model), "cost", or "score".
+    bound : Bound or None
+        Of whole points: an interval between the value of this assignment and that of the best one. Its far end comes
+        from (5), or from the search that is named in ``proof``, which nobody has checked again.
     digest : str
         Fingerprint of labels, splits and all numbers above; see `belongs_to`.
     """
@@ -123,6 +130,8 @@ class Certificate:
     prices: tuple[float, ...] = ()
     digest: str = ""
     whole: bool = False
+    measure: str = "score"
+    bound: Bound | None = None
 
     @classmethod
     def of(
@@ -220,8 +229,8 @@ class Certificate:
     @property
     def verdict(self) -> str:
         """One sentence: verified, or why not."""
-        if self.verified and self.whole and not abs(self.gap) <= self._accepted:
-            return f"whole points, at most {self.gap * self.magnitude:.6g} from the best"
+        if self.verified and self.whole and not abs(self.gap) <= self._accepted and self.bound is not None:
+            return self.room("no other assignment")
         if self.verified:
             return "optimal in rational arithmetic" if self.exact else f"optimal to within {self.tolerance:g}"
         if not self.primal_feasible:
@@ -233,6 +242,26 @@ class Certificate:
         if self.better > 0:
             return f"not optimal, better by {self.better:.6g}"
         return f"not proved optimal: at most {self.gap * self.magnitude:.6g} better"
+
+    def room(self, others: str) -> str:
+        """By how much others could be better, at most: in per cent, and in the unit of the measure, rounded up."""
+        assert self.bound is not None
+        lower, upper = self.bound.lower, self.bound.upper
+        value = lower if self.measure == "score" else upper
+        unit = " in squared distance" if self.measure == "sum of squares" else ""
+        return (
+            f"{others} is better by more than {at_most(100.0 * self.bound.gap)} % of the {self.measure} "
+            f"({at_most(upper - lower)} of {number(value)}{unit}), proved by {self.bound.proof}"
+        )
+
+    def narrowed(self, open_: float, proof: str) -> Certificate:
+        """The same certificate, not sealed yet, where a search proved that no other assignment is better by more than
+        ``open_``."""
+        if self.bound is None or not open_ < self.bound.upper - self.bound.lower:
+            return self
+        lower, upper = self.bound.lower, self.bound.upper
+        ends = (lower, lower + open_) if self.measure == "score" else (upper - open_, upper)
+        return replace(self, bound=Bound(*ends, proof))
 
     def belongs_to(self, labels: ArrayLike, splits: Sequence[Split] = ()) -> bool:
         """Whether this is the certificate of labels (n,) and splits, unchanged since it was made."""
@@ -266,7 +295,9 @@ class Certificate:
 
     @property
     def _numbers(self) -> list[list[float]]:
-        values = (getattr(self, entry.name) for entry in fields(self) if entry.name != "digest")
+        left_out = ("digest", "measure", "bound")
+        values = [getattr(self, entry.name) for entry in fields(self) if entry.name not in left_out]
+        values += [] if self.bound is None else [(self.bound.lower, self.bound.upper)]
         return [np.atleast_1d(np.asarray(value, dtype=np.float64)).tolist() for value in values]
 
 
@@ -331,7 +362,7 @@ def check_assignment(
 
         found = check_assignment(contracted_model(model), block_labels, prices, point_duals=point_duals,
                                  tolerance=tolerance, further_prices=further_prices)  # fmt: skip
-        return found.sealed(y, ())
+        return _enclosed(found, model, y).sealed(y, ())
     eta = None if point_duals is None else as_floats(point_duals, "point_duals")
     if mu.shape != (k,):
         raise InvalidInputError(f"prices has shape {mu.shape}, expected ({k},): pass one price a cluster")
@@ -344,7 +375,27 @@ def check_assignment(
         sums = sums_over_points(scores, shares, mu, polytope.weights, eta, charges)
         activity = Activities.of(polytope, shares)
         certificate = Certificate.of(sums, polytope, mu, activity, tolerance=tolerance, charges=charges)
+    if polytope.is_discrete and not splits:
+        certificate = _enclosed(certificate, model, y)
     return certificate.sealed(shares.labels, tuple(zip(shares.points, shares.clusters, shares.share)))
+
+
+def _enclosed(certificate: Certificate, model: AssignmentModel, labels: NDArray[np.int64]) -> Certificate:
+    """The certificate of whole points with the interval that (5) proves, of their cost where the model has one."""
+    from ..programs.whole_assignment import rounding_of
+
+    value = model.value(labels)
+    if not np.isfinite(value):  # a pair that is not allowed
+        return certificate
+    measure = "cost" if model.minimised else "sum of squares" if model.kind == "lsa" else "score"
+    open_ = max(certificate.gap + certificate.rounding * certificate.usual, 0.0) * certificate.magnitude
+    open_ += 2.0 * rounding_of(model, labels)
+    if measure == "score":
+        ends = (value, value + open_)
+    else:
+        cost = model.cost(labels)
+        ends = (cost - open_ if model.minimised else max(cost - open_, 0.0), cost)
+    return replace(certificate, measure=measure, bound=Bound(*ends, "the dual of the relaxation"))
 
 
 @dataclass(frozen=True)

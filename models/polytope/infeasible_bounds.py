@@ -7,6 +7,7 @@ whether there is an assignment is a linear program, which `solve` decides.
 
 from __future__ import annotations
 
+from math import floor, log10
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -114,6 +115,14 @@ def _unreachable(polytope: StatedPolytope, allowed: NDArray[np.bool_], words: tu
 def number(value: float, digits: int = 6) -> str:
     """A number in a message: whole ones that a float holds exactly as such, others with six digits."""
     return f"{int(value)}" if float(value).is_integer() and abs(value) < 1e15 else f"{value:.{digits}g}"
+
+
+def at_most(value: float, digits: int = 2) -> str:
+    """A number of at least 0 in a message that says "at most": rounded up."""
+    text = f"{value:.{digits}g}"
+    if float(text) >= value:
+        return text
+    return f"{value + 0.5 * 10.0 ** (floor(log10(value)) - digits + 1):.{digits}g}"
 
 
 def numbers(*values: float) -> list[str]:

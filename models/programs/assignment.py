@@ -22,7 +22,7 @@ from ...base.checks import as_array, as_floats, checked_labels, instance_of, ref
 from ...base.errors import CapabilityError, InvalidInputError
 from ..polytope.magnitudes import LARGEST, magnitude, refuse_large, refuse_large_products
 from ..polytope.polytope import PartitionPolytope
-from ..scores.scores import PART_NUMBERS, AffineScores, DenseScores, Kind, LinearScores, Scores
+from ..scores.scores import PART_NUMBERS, AffineScores, DenseScores, Kind, LinearScores, Scores, dense_rows
 from .linear_program import ExplicitProgram
 from .reduction import warn_of_huge
 
@@ -239,7 +239,7 @@ class AssignmentModel:
         y = checked_labels(labels, self.polytope.n_points, self.polytope.n_clusters)
         X, total, step = self.scores.X, 0.0, 65_536
         for start in range(0, y.size, step):
-            block = np.asarray(X[start : start + step], dtype=np.float64) - self.sites[y[start : start + step]]
+            block = dense_rows(X, slice(start, start + step)) - self.sites[y[start : start + step]]
             total += float(np.einsum("jd,jd,j->", block, block, self.point_weights[start : start + step]))
         return total
 

@@ -103,7 +103,7 @@ Left to itself a fit keeps customers whole, within all bounds, and its proof say
 # %%
 whole = GeometricPartitioner(k, objective="lsa", n_init=5, random_state=0).fit(X, polytope=fair).partition_
 divided = {point for point, _, _ in runs["balanced and fair"].partition_.splits}
-print(f"{len(divided)} customers divided; whole: {whole.certificate.verdict}")
+print(f"{len(divided)} customers divided; whole: {whole.claim}")
 # %% [markdown]
 r"""
 ## What fairness costs

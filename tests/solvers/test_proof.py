@@ -5,9 +5,11 @@ from __future__ import annotations
 import copy
 import pickle
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import cdist
 from sklearn.datasets import load_iris
 
 from partitope.models import PartitionPolytope
@@ -123,3 +125,32 @@ def test_sizes_are_integers_where_all_of_them_are_whole():
     labels = np.array([0, 1, 1])
     assert repr(Partition(labels, np.array([1.0, 2.0]), 0.0).sizes) == "array([1, 2])"
     assert Partition(labels, np.array([0.5, 2.0]), 0.0).sizes.tolist() == [0.5, 2.0]
+
+
+def test_the_step_in_whole_points_is_enclosed_and_stated():
+    rng = np.random.default_rng(3)
+    X, demand = rng.normal(size=(9, 2)), rng.lognormal(size=9)
+    polytope = PartitionPolytope.even(9, 3, 0.3, demand=demand)
+    partition = GeometricPartitioner(3, random_state=0).fit(X, polytope=polytope).partition_
+    sites = partition.power_diagram.sites if partition.power_diagram else partition.cells.diagram.sites[:, :2]
+    far = cdist(X, sites) ** 2
+    costs = [
+        sum(far[j, i] for j, i in enumerate(labels))
+        for labels in product(range(3), repeat=9)
+        if polytope.contains(np.array(labels))
+    ]
+    bound, value = partition.step_bound, far[np.arange(9), partition.labels].sum()
+    assert bound.lower <= min(costs) * (1 + 1e-12)
+    assert min(costs) <= value == pytest.approx(bound.upper)
+    assert "no other assignment to these 3 centres is better by more than" in partition.claim
+    assert bound.proof in partition.claim
+    other = replace(partition, labels=partition.labels[::-1].copy())
+    assert other.step_bound is None
+
+
+def test_a_bound_that_is_too_wide_for_a_global_proof_is_stated():
+    labels = np.array([0, 0, 1])
+    partition = Partition(labels, np.array([2, 1]), 100.0, bound=Bound(99.829, 100.0, "pricing"))
+    assert partition.proof is Proof.NONE
+    assert partition.claim == "no partition within the bounds is better by more than 0.18 %, proved by pricing"
+    assert "certified" in replace(partition, labels=labels[::-1].copy()).claim

@@ -212,8 +212,6 @@ def assignment_report(name: str, names: list[str], solution: AssignmentSolution)
     findings = [f"Proof: {certificate.verdict}."]
     if solution.bound is not None:
         proof |= {"least_cost": -solution.bound.upper, "proof": solution.bound.proof}
-        room = number(max(solution.cost + solution.bound.upper, 0.0), 2)
-        findings.append(f"No assignment is cheaper by more than {room}, proved by {solution.bound.proof}.")
     divided = len({point for point, _, _ in solution.splits})
     if divided:
         findings.append(f"{divided} points are divided: the file has a line for every part, with its share.")
