@@ -110,7 +110,7 @@ def _narrowed(polytope: PartitionPolytope) -> dict[str, Any]:
     if polytope.constraints:
         raise CapabilityError(f"a .json file holds no constraint {polytope.constraints[0].name!r}: write .lp or .mps")
     if polytope.connection is not None:
-        found["connected"] = polytope.connection.edges.tolist()
+        found["connected"] = polytope.connection.written
     return found
 
 

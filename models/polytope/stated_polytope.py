@@ -466,9 +466,11 @@ class StatedPolytope:
 
         Parameters
         ----------
-        edges : (e, 2) array_like of int, networkx.Graph or (n, n) sparse matrix
-            Pairs of points that are neighbours, in either direction; a graph of nodes 0 to n - 1; or an adjacency,
-            whose entries other than zero are edges. Self-loops are ignored.
+        edges : (e, 2) array_like of int, (e, 3) array_like, networkx.Graph or (n, n) sparse matrix
+            Pairs of points that are neighbours, in either direction, a third column with weights; a graph of nodes 0
+            to n - 1, whose edges may have the attribute ``weight``; or an adjacency, whose entries other than zero are
+            edges with these weights. Weights count in ``ConnectedPartitioner(objective="cut")`` alone. Self-loops are
+            ignored.
 
         Raises
         ------

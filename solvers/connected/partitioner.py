@@ -31,8 +31,8 @@ class ConnectedPartitioner(Partitioner):
     objective : {"medoids", "squares", "cut"}, default "medoids"
         What is minimised. "medoids": the sum of what it costs to serve every point from the best point of its cluster;
         X (n, n) holds the cost of serving row j from column i, such as population times squared distance (moment of
-        inertia). "squares": the weighted sum of squared distances to the means of the clusters. "cut": the number of
-        edges between clusters; X (n, d) only starts the search.
+        inertia). "squares": the weighted sum of squared distances to the means of the clusters. "cut": the sum of
+        the weights of the edges between clusters, their number without weights; X (n, d) only starts the search.
     n_init : int, default 10
         Number of starts. After each, two neighbouring clusters of the best are divided anew and searched again.
     time_limit : float, optional
@@ -51,7 +51,8 @@ class ConnectedPartitioner(Partitioner):
     Raises
     ------
     InvalidInputError
-        When a parameter has an unknown value, no graph is given, or bounds differ among clusters.
+        When a parameter has an unknown value, no graph is given, bounds differ among clusters, or a weight that is to
+        be cut is negative, not finite, or differs between the two directions of its edge.
     InfeasibleBoundsError
         When there is no such clustering, with the reason.
     CapabilityError
@@ -126,5 +127,13 @@ class ConnectedPartitioner(Partitioner):
             raise CapabilityError("ConnectedPartitioner closes no cluster: use solve() at scores of your own")
         if np.unique(polytope.lower).size > 1 or np.unique(polytope.upper).size > 1:
             raise InvalidInputError("lower and upper differ among clusters: pass one number each")
+        graph = polytope.connection
+        wrong = np.flatnonzero(~((graph.weights >= 0) & (graph.weights < np.inf)))
+        if self.objective == "cut" and wrong.size:
+            u, v = graph.edges[wrong[0]].tolist()
+            weight = "several weights, or none" if np.isnan(graph.weights[wrong[0]]) else f"{graph.weights[wrong[0]]:g}"
+            raise InvalidInputError(
+                f"edge {u}-{v} has the weight {weight}: expected one finite number of at least 0 per edge"
+            )
         if self.objective == "medoids" and X.shape[0] != X.shape[1]:
             raise InvalidInputError(f"X has shape {X.shape}, expected a square matrix of costs for objective='medoids'")

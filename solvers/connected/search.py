@@ -2,7 +2,7 @@
 
     medoids  sum_j D_j,m(i)                  m(i) the point of cluster i with the least sum
     squares  sum_j w_j |x_j - c_i|^2         c_i the mean of cluster i
-    cut      edges between two clusters
+    cut      sum of the weights of the edges between two clusters
 
 Each is a sum over clusters, which is what `enumeration` needs, and a sum over points at fixed sites, which is what
 `graphs.local_search` needs; its number of edges beside.
@@ -11,6 +11,7 @@ Each is a sum over clusters, which is what `enumeration` needs, and a sum over p
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +34,7 @@ class Medoids:
 
     costs: NDArray[np.float64]  # (n, n)
     polytope: PartitionPolytope
-    tie = 0.0
+    cuts: ClassVar[bool] = False  # whether edges between clusters are what costs
 
     @property
     def model(self) -> MedoidLocationMIP:
@@ -79,7 +80,7 @@ class Squares:
 
     X: NDArray[np.float64]
     polytope: PartitionPolytope
-    tie = 0.0
+    cuts: ClassVar[bool] = False  # whether edges between clusters are what costs
 
     def of_clusters(self, clusters: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Cost (q,) of every cluster (q, n)."""
@@ -112,24 +113,24 @@ class Squares:
 
 @dataclass(frozen=True, eq=False)
 class Cut(Squares):
-    """Edges between clusters; k-means only starts the search."""
+    """Weights of the edges between clusters; k-means only starts the search."""
 
-    tie = 1.0
+    cuts: ClassVar[bool] = True
 
     def of_clusters(self, clusters: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """Cost (q,) of every cluster (q, n): half of the edges that leave it."""
-        u, v = self._edges
-        return 0.5 * (clusters[:, u] != clusters[:, v]).sum(axis=1)
+        """Cost (q,) of every cluster (q, n): half of the weights that leave it."""
+        (u, v), weights = self._edges
+        return 0.5 * ((clusters[:, u] != clusters[:, v]) @ weights)
 
     def resited(self, labels: NDArray[np.int64]) -> tuple[float, NDArray[np.float64]]:
-        """The edges between the clusters of labels (n,), and costs (n, k) of nothing beside."""
-        u, v = self._edges
-        return float((labels[u] != labels[v]).sum()), np.zeros((len(labels), self.polytope.n_clusters))
+        """The weights between the clusters of labels (n,), and costs (n, k) of nothing besides."""
+        (u, v), weights = self._edges
+        return float(weights[labels[u] != labels[v]].sum()), np.zeros((len(labels), self.polytope.n_clusters))
 
     @property
-    def _edges(self) -> NDArray[np.int64]:
+    def _edges(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         assert self.polytope.connection is not None
-        return self.polytope.connection.edges.T
+        return self.polytope.connection.edges.T, self.polytope.connection.weights
 
 
 PROGRAMS: dict[str, type[Medoids | Squares]] = {"medoids": Medoids, "squares": Squares, "cut": Cut}
@@ -188,7 +189,7 @@ class TerritorySearch:
         assert self.polytope.connection is not None
         program, (_, costs) = self.program, self.program.resited(labels)
         found = searched(
-            costs, self.polytope.connection, self.polytope, labels, rng, self.deadline, tie=program.tie,
+            costs, self.polytope.connection, self.polytope, labels, rng, self.deadline, cuts=program.cuts,
             resite=program.resited, heat=heat,
         )  # fmt: skip
         if found is not None:

@@ -83,7 +83,7 @@ def _breaks(sizes: NDArray[np.float64], low: NDArray[np.float64], up: NDArray[np
 
 @njit(cache=True)
 def _change(
-    v: int, a: int, b: int, tie: float, costs: NDArray[np.float64], labels: NDArray[np.int64],
+    v: int, a: int, b: int, ties: NDArray[np.float64], costs: NDArray[np.float64], labels: NDArray[np.int64],
     indptr: NDArray[np.int32], indices: NDArray[np.int32],
 ) -> tuple[float, bool]:  # fmt: skip
     """What it costs to move a point from cluster a to b, and whether it has a neighbour there."""
@@ -91,7 +91,7 @@ def _change(
     for e in range(indptr[v], indptr[v + 1]):
         own = labels[indices[e]]
         beside = beside or own == b
-        change += tie * (int(own == a) - int(own == b))  # of NumPy, booleans have no difference
+        change += ties[e] * (int(own == a) - int(own == b))  # of NumPy, booleans have no difference
     return change, beside
 
 
@@ -110,14 +110,14 @@ def _moved(
 
 @njit(cache=True)
 def anneal(
-    indptr: NDArray[np.int32], indices: NDArray[np.int32], tie: float, costs: NDArray[np.float64],
+    indptr: NDArray[np.int32], indices: NDArray[np.int32], ties: NDArray[np.float64], costs: NDArray[np.float64],
     weights: NDArray[np.float64], lower: NDArray[np.float64], upper: NDArray[np.float64],
     labels: NDArray[np.int64], best: NDArray[np.int64], value: float, charge: float, heat: float, steps: int,
     rng: np.random.Generator,
 ) -> tuple[float, float]:  # fmt: skip
     """Move and exchange points by Metropolis' rule at one temperature, ``heat``; changes labels (n,), and the best.
 
-    The objective is costs (n, k) and ``tie`` for every edge between clusters. Weights (n, m) have bounds (k, m).
+    The objective is costs (n, k) and half of the ``ties`` of all arcs between clusters. Weights (n, m) have bounds (k, m).
     Returns the value of the best (n,) within bounds, which was ``value``, and the charge for broken bounds.
     """
     n, k = costs.shape
@@ -132,7 +132,7 @@ def anneal(
         sizes[i], counts[i] = sizes[i] + weights[v], counts[i] + 1
         now += costs[v, i]
         for e in range(indptr[v], indptr[v + 1]):
-            now += 0.5 * tie * (labels[indices[e]] != i)
+            now += 0.5 * ties[e] * (labels[indices[e]] != i)
     for i in range(k):
         broken += _breaks(sizes[i], lower[i], upper[i])
     if not broken and now < value:
@@ -150,13 +150,13 @@ def anneal(
         a, b = labels[v], labels[indices[indptr[v] + rng.integers(0, degree)]]
         if a == b or counts[a] == 1 or costs[v, b] == np.inf:
             continue
-        change, w, u = _change(v, a, b, tie, costs, labels, indptr, indices)[0], weights[v], -1
+        change, w, u = _change(v, a, b, ties, costs, labels, indptr, indices)[0], weights[v], -1
         if step % 2:  # an exchange
             u = members[b, rng.integers(0, counts[b])]
             if costs[u, a] == np.inf:
                 continue
             labels[v] = b
-            more, beside = _change(u, b, a, tie, costs, labels, indptr, indices)
+            more, beside = _change(u, b, a, ties, costs, labels, indptr, indices)
             labels[v] = a
             if not beside or counts[b] == 1:
                 continue
@@ -278,13 +278,13 @@ def _components_of_clusters(
 
 def searched(
     costs: NDArray[np.float64], connection: Connection, polytope: PartitionPolytope, start: NDArray[np.int64],
-    rng: np.random.Generator, deadline: Deadline, *, tie: float = 0.0,
+    rng: np.random.Generator, deadline: Deadline, *, cuts: bool = False,
     resite: Callable[[NDArray[np.int64]], tuple[float, NDArray[np.float64]]] | None = None, heat: float = 1.0,
 ) -> NDArray[np.int64] | None:  # fmt: skip
     """The best connected clustering (n,) within bounds that annealing finds from labels (n,), at costs (n, k); None
     where it finds none.
 
-    ``resite`` gives the objective of a clustering and costs that follow from it, for those that depend on sites. A
+    With ``cuts``, the weights of the edges between clusters are costs, too. ``resite`` gives the objective of a clustering and costs that follow from it, for those that depend on sites. A
     ``heat`` below 1 starts cooler, which leaves more of a good start.
     """
     n, graph = polytope.n_points, connection.adjacency
@@ -294,13 +294,14 @@ def searched(
     kept: NDArray[np.int64] | None = None
     spread = np.diff(np.sort(np.where(np.isfinite(costs), costs, costs[np.isfinite(costs)].max()), axis=1)[:, :2])
     top = float(spread.mean()) if costs.shape[1] > 1 else 0.0
-    top = max(top, tie, 1e-300)
+    ties = connection.arc_weights if cuts else np.zeros(graph.nnz)
+    top = max(top, float(ties.mean()) if ties.size else 0.0, 1e-300)
     for now in np.geomspace(heat * top, 1e-3 * heat * top, TEMPERATURES):
         charge, value = charge or now * n, np.inf
         if kept is not None and now < 0.03 * heat * top:
             labels = kept.copy()
         value, charge = anneal(
-            graph.indptr, graph.indices, tie, costs, weights, lower, upper, labels, best, value, charge, now,
+            graph.indptr, graph.indices, ties, costs, weights, lower, upper, labels, best, value, charge, now,
             TRIES * n, rng,
         )  # fmt: skip
         if np.isfinite(value):

@@ -42,7 +42,7 @@ class MedoidPartitioner(Partitioner):
     candidates : (m,) array_like of int, optional
         Rows of X that may be medoids (columns of a matrix of costs); all of them when None.
     cost : float or (m,) array_like, optional
-        Opening cost of every candidate, at least 0.
+        Opening cost of every candidate, in the order of ``candidates``, at least 0.
     n_init : int, default 1
         Number of seeds that the first alternation starts from.
     time_limit : float, optional
@@ -159,12 +159,16 @@ class MedoidPartitioner(Partitioner):
         sites = X.shape[1] if self._is_matrix else len(X)
         columns = np.arange(sites)
         if self.candidates is not None:
-            columns = np.unique(numbers_below(self.candidates, "candidates", sites))
+            columns = numbers_below(self.candidates, "candidates", sites)
+        columns, places, times = np.unique(columns, return_index=True, return_counts=True)
         costs = X[:, columns].astype(np.float64) if self._is_matrix else self._distances(X, X[columns])
         opening = as_floats(0.0 if self.cost is None else self.cost, "cost")
-        if opening.shape not in ((), (columns.size,)) or not np.isfinite(opening).all() or (opening < 0).any():
-            raise InvalidInputError(f"cost={self.cost!r} is not usable: pass a number of at least 0, or {columns.size}")
-        opening = np.array(np.broadcast_to(opening, columns.shape))
+        if opening.shape not in ((), (times.sum(),)) or not np.isfinite(opening).all() or (opening < 0).any():
+            raise InvalidInputError(f"cost={self.cost!r} is not usable: pass a number of at least 0, or {times.sum()}")
+        if opening.ndim and times.max() > 1:
+            twice = columns[times.argmax()]
+            raise InvalidInputError(f"candidates holds {twice} twice, and cost has an entry for each: name it once")
+        opening = np.array(opening[places] if opening.ndim else np.full(columns.shape, opening))
         openings, k = polytope.openings, polytope.n_clusters
         least, most = (k, k) if openings is None else (openings.least, min(openings.most, columns.size))
         if self.cost is None:  # as few as can be

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
+import re
+
 LONGEST = 2000  # characters of a message; of a longer one, which quotes a long argument, the middle is left out
+
+
+_NUMPY = re.compile(r"\bnp\.(?:\w+\(([^()]*)\)|(True|False)_)|\barray\((\[[^()]*\])(?:, dtype=\w+)?\)")
+
+
+def plain(message: str) -> str:
+    """A message without NumPy's names around numbers: ``np.float64(5.0)`` is 5.0, ``array([1.])`` is [1.]."""
+    if "np." not in message and "array(" not in message:
+        return message
+    return _NUMPY.sub(lambda found: next(text for text in found.groups() if text is not None), message)
 
 
 def one_line(error: BaseException | str) -> str:
@@ -14,7 +26,7 @@ class PartitopeError(Exception):
     """Base class of every error that partitope raises on purpose; its message is one line, whatever it quotes."""
 
     def __str__(self) -> str:
-        message = super().__str__()
+        message = plain(super().__str__())
         line = " ".join(message.split()) if "\n" in message else message
         return line if len(line) <= LONGEST else f"{line[: LONGEST // 2]} ... {line[-LONGEST // 2 :]}"
 

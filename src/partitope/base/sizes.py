@@ -44,7 +44,7 @@ def bound_sizes(
         raise InvalidInputError(
             f"{said(called, value)} mixes sizes and shares: write all as numbers of points, or all as shares"
         )
-    if len(entries) == 1 and not read[0][1] and read[0][0] == 1 and not _is_whole(entries[0]):
+    if not several and len(entries) == 1 and not read[0][1] and read[0][0] == 1 and not _is_whole(entries[0]):
         raise InvalidInputError(
             f"{said(called, value)} could be one point or all points: write 1 for one point, or '100%' for all"
         )

@@ -194,12 +194,12 @@ def _labels(table: pd.DataFrame, name: str) -> NDArray[np.object_]:
 
 def _mask(column: pd.Series, k: int) -> NDArray[np.bool_]:
     """The pairs (n, k) that a column of clusters allows."""
-    mask = np.ones((len(column), k), dtype=bool)
+    mask, texts = np.ones((len(column), k), dtype=bool), as_texts(column)
     for row in np.flatnonzero(column.notna()).tolist():
-        parts = [part.removesuffix(".0") for part in re.split(r"[|,; ]+", str(column.iloc[row]).strip()) if part]
+        parts = [part.removesuffix(".0") for part in re.split(r"[|,; ]+", texts[row].strip()) if part]
         if not all(part.isdecimal() and int(part) < k for part in parts):
             raise InvalidInputError(
-                f"--allowed {column.name}: row {row} holds {column.iloc[row]!r}, expected clusters from 0 to {k - 1}, "
+                f"--allowed {column.name}: row {row} holds {texts[row]!r}, expected clusters from 0 to {k - 1}, "
                 f"such as {k - 1} or 0|{k - 1}, or nothing"
             )
         if parts:

@@ -71,7 +71,7 @@ def assign(
         note(line)
     ids, table, weight = columns_of(frame, costs.name, identifier, weights)
     names = [str(name) for name in table.columns]
-    polytope = bounded(lower, upper, len(ids), len(names), weight)
+    polytope = bounded(lower, upper, ids, len(names), weight)
     model = AssignmentModel.of_costs(polytope.whole() if whole else polytope, cost_matrix(table, ids))
     solution = solve(model, gap=gap, time_limit=time_limit)
     report = assignment_report(costs.name, names, solution)
@@ -146,7 +146,7 @@ def numbers_of(column: pd.Series, ids: pd.Series) -> NDArray[np.float64]:
 
 
 def bounded(
-    lower: str | None, upper: str | None, n_points: int, n_clusters: int, weight: pd.Series | None
+    lower: str | None, upper: str | None, ids: pd.Series, n_clusters: int, weight: pd.Series | None
 ) -> PartitionPolytope:
     """The polytope of --lower and --upper, in points or in sums of a column, which weighs no cost."""
     import numpy as np
@@ -156,12 +156,14 @@ def bounded(
     from ..models.polytope.polytope import PartitionPolytope
     from .options import size_bounds
 
+    n_points = len(ids)
     if weight is None:
         return size_bounds(lower, upper, n_points, n_clusters)
-    values = numbers_of(weight, weight.index.to_series())
+    values = numbers_of(weight, ids)
     bad = ~((values >= 0) & (values < np.inf))
     if bad.any() or not values.any():
-        what = f"{weight.iloc[int(bad.argmax())]!r} in row {int(bad.argmax())}" if bad.any() else "nothing but zeros"
+        first = int(bad.argmax())
+        what = f"{weight.iloc[first]!r} for {ids.iloc[first]!r}" if bad.any() else "nothing but zeros"
         raise InvalidInputError(f"--weights {weight.name!r} holds {what}, expected numbers of at least 0")
     total = float(values.sum())
     low = bound_sizes(lower, "lower", total, n_clusters, name="--lower", whole=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import tempfile
 from collections.abc import Mapping
@@ -13,6 +14,11 @@ from ..base.errors import InvalidInputError
 def check_writable(path: str | Path, *, sources: tuple[str | Path | None, ...] = ()) -> Path:
     """The path as a Path, refused before any work is done when it cannot become a file."""
     file = Path(path)
+    try:
+        file.stat()
+    except OSError as error:  # such as links that lead to each other
+        if error.errno not in (errno.ENOENT, errno.ENOTDIR):
+            raise InvalidInputError(f"{file} cannot be written: {error.strerror}") from error
     if file.is_dir():
         raise InvalidInputError(f"{file} is a folder: pass the name of a file to write")
     for source in sources:

@@ -17,14 +17,29 @@ def test_edges_are_pairs_a_graph_or_an_adjacency():
     graph.add_edge(2, 2)
     given = [[*PATH, [1, 0], [3, 3]], graph, nx.to_scipy_sparse_array(graph), sp.csr_matrix(nx.to_numpy_array(graph))]
     for edges in given:
-        assert PartitionPolytope(5, n_clusters=2).connected(edges).connection.edges.tolist() == PATH
+        connection = PartitionPolytope(5, n_clusters=2).connected(edges).connection
+        assert connection.edges.tolist() == connection.written == PATH
+        assert connection.weights.tolist() == [1.0] * len(PATH)
+
+
+def test_every_form_of_a_graph_has_weights():
+    weighted = [[3, 4, 0.5], [1, 0, 3.0], [2, 1, 2.0], [2, 3, 4.0]]
+    graph = nx.Graph()
+    graph.add_weighted_edges_from(weighted)
+    one_way = sp.coo_array(([row[2] for row in weighted], tuple(zip(*[row[:2] for row in weighted]))), shape=(5, 5))
+    both_ways = nx.to_scipy_sparse_array(graph, nodelist=range(5))
+    for edges in (weighted, [*weighted, [0, 1, 3.0]], graph, nx.MultiGraph(graph), both_ways, one_way):
+        connection = PartitionPolytope(5, n_clusters=2).connected(edges).connection
+        assert connection.written == [[0, 1, 3.0], [1, 2, 2.0], [2, 3, 4.0], [3, 4, 0.5]]
+        assert connection.arc_weights.tolist() == [3.0, 3.0, 2.0, 2.0, 4.0, 4.0, 0.5, 0.5]
 
 
 @pytest.mark.parametrize(
     ("edges", "message"),
     [
         ([[0, 5]], r"edges holds \[0, 5\], expected points from 0 to 4"),
-        ([[0, 1, 2]], r"edges has shape \(1, 3\)"),
+        ([[0, 1, 2, 3]], r"edges has shape \(1, 4\)"),
+        ([[0, 0.5, 2]], r"edges has shape \(1, 3\)"),
         ([[0.5, 1.0]], "whole numbers"),
         (nx.path_graph(4), "graph of 4 nodes, expected nodes 0 to 4"),
         (sp.csr_array((4, 4)), r"expected \(5, 5\)"),
@@ -90,6 +105,9 @@ def test_it_is_written_read_and_refused_by_what_cannot_keep_it(tmp_path):
     model = AssignmentModel(PartitionPolytope(5, 2, 3, n_clusters=2).connected(PATH), np.eye(5, 2))
     again = read_instance(model.write(tmp_path / "model.json"))
     assert again.polytope.connection.edges.tolist() == PATH
+    weighted = AssignmentModel(PartitionPolytope(3, n_clusters=2).connected([[0, 1, 2.5], [2, 1, 1.0]]), np.eye(3, 2))
+    again = read_instance(weighted.write(tmp_path / "weighted.json"))
+    assert again.polytope.connection.written == [[0, 1, 2.5], [1, 2, 1.0]]
     for refused in (model.to_pyomo, model.to_networkx, lambda: WholeAssignmentMIP(model)):
         with pytest.raises(CapabilityError, match=r"connected\(\) was stated"):
             refused()

@@ -66,6 +66,13 @@ def test_a_message_is_one_line_whatever_it_quotes():
     assert str(caught.value).endswith("is not usable: pass an integer of at least 1")
 
 
+def test_a_message_shows_numbers_as_their_user_writes_them():
+    shown = [np.float64(5.0), (np.int64(2), np.float32(0.5)), [np.str_("a"), np.True_], np.array([1.0, 2.0], np.float32)]
+    message = str(InvalidInputError(", ".join(map(repr, [*shown, "np."]))))
+    assert message == "5.0, (2, 0.5), ['a', True], [1., 2.], 'np.'"
+    assert str(InvalidInputError("an array(3) of np.nan")) == "an array(3) of np.nan"
+
+
 def test_long_arguments_are_quoted_in_part():
     sizes = [-1, *range(100_000)]
     with pytest.raises(InvalidInputError) as caught:

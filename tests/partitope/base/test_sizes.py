@@ -40,6 +40,7 @@ def test_one_entry_a_cluster():
     assert bound_sizes(["20%", "30%"], "upper", 10, 2).tolist() == [2, 3]
     assert bound_sizes([0, 0.3], "lower", 10, 2).tolist() == [0, 3]
     assert bound_sizes(np.array([1.0, 1.0]), "lower", 10, 2).tolist() == [1, 1]
+    assert bound_sizes([1.0], "lower", 10, 1).tolist() == [1]
     assert bound_sizes(None, "lower", 10, 2) is None
 
 

@@ -105,6 +105,21 @@ def test_the_command_writes_labels_report_and_model(table, tmp_path, capsys):
     assert "elapsed days</td>" not in page
 
 
+@pytest.mark.parametrize("words", ["", "--lower 1 --upper 2", "--lower 1", "--lower 100%"])
+def test_one_cluster_holds_all_rows(tmp_path, words):
+    (tmp_path / "two.csv").write_text("x,y\n1,2\n3,4\n")
+    assert run(["cluster", "two.csv", "-k", "1", "-o", "l.csv", *words.split()]) == 0
+    assert pd.read_csv("l.csv")["cluster"].tolist() == [0, 0]
+
+
+def test_a_link_to_itself_cannot_be_written(table, tmp_path, capsys):
+    table.to_csv("table.csv", index=False)
+    (tmp_path / "loop").symlink_to("loop")
+    for words in ("-o loop", "--report loop", "-o loop/labels.csv", "--aggregate loop -k auto --lower 3"):
+        assert run(["cluster", "table.csv", *words.split()]) == 2
+        assert "loop cannot be written: Too many levels" in capsys.readouterr().err.replace("/labels.csv", "")
+
+
 def test_sums_and_shares_of_further_columns_are_bounded(tmp_path, capsys):
     rng = np.random.default_rng(0)
     x, y = rng.normal(size=(2, 240))

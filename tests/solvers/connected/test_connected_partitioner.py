@@ -16,13 +16,15 @@ from partitope.solvers.graphs.local_search import searched
 
 
 def territory(seed, n=8, k=2, width=0.3, apart=0.0):
-    """Points, the first half of them so far apart from the others, their weights, a planar graph, and bounds."""
+    """Points, the first half of them far apart from the others, their weights, a weighted planar graph, and bounds."""
     rng = np.random.default_rng(seed)
     X, weights = rng.random((n, 2)), rng.integers(1, 9, n).astype(float)
     corners = Delaunay(X).simplices
     edges = np.concatenate([corners[:, [0, 1]], corners[:, [1, 2]], corners[:, [0, 2]]])
     graph = nx.Graph(edges[rng.random(len(edges)) < 0.7].tolist())
     graph.add_nodes_from(range(n))
+    for u, v in graph.edges:
+        graph.edges[u, v]["weight"] = float(rng.integers(0, 9))
     mean = weights.sum() / k
     X[: n // 2] += apart
     polytope = PartitionPolytope(n, (1 - width) * mean, (1 + width) * mean, weights, n_clusters=k)
@@ -32,7 +34,7 @@ def territory(seed, n=8, k=2, width=0.3, apart=0.0):
 def value_of(objective, X, weights, graph, labels):
     """The objective of a clustering, from its definition."""
     if objective == "cut":
-        return sum(labels[u] != labels[v] for u, v in graph.edges)
+        return sum(weight for u, v, weight in graph.edges(data="weight") if labels[u] != labels[v])
     total = 0.0
     for i in np.unique(labels):
         own, w = X[labels == i], weights[labels == i]
@@ -104,8 +106,8 @@ def test_local_search_keeps_clusters_connected_in_all_components():
     costs = rng.random((50, 5))
     polytope = PartitionPolytope(50, 9, 11, n_clusters=5).connected(graph)
     start = costs.argmin(axis=1)
-    for tie in (0.0, 0.5):
-        found = searched(costs, polytope.connection, polytope, start, np.random.default_rng(1), UNLIMITED, tie=tie)
+    for cuts in (False, True):
+        found = searched(costs, polytope.connection, polytope, start, np.random.default_rng(1), UNLIMITED, cuts=cuts)
         assert polytope.contains(found)
         assert is_connected(graph, found)
 
@@ -136,5 +138,10 @@ def test_what_is_not_kept_is_refused():
         model.fit(costs, polytope=polytope.fix([0], [0]).connected(graph))
     with pytest.raises(CapabilityError, match="closes no cluster"):
         model.fit(costs, polytope=polytope.optional().connected(graph))
+    for wrong, weight in (([[0, 1, -1.0]], "-1"), ([[0, 1, np.inf]], "inf"), ([[0, 1, 2.0], [1, 0, 3.0]], "several")):
+        edges = [*([*ends, 1.0] for ends in graph.edges if set(ends) != {0, 1}), *wrong]
+        ConnectedPartitioner(2, objective="squares").fit(X, polytope=polytope.connected(edges))  # weights do not count
+        with pytest.raises(InvalidInputError, match=f"edge 0-1 has the weight {weight}.*of at least 0"):
+            ConnectedPartitioner(2, objective="cut").fit(X, polytope=polytope.connected(edges))
     with pytest.raises(CapabilityError):
         model.fit(costs, polytope=polytope.connected(graph)).predict(costs)
