@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import as_array, check_weight, distinct, finite_vector
+from ...base.checks import as_array, check_weight, distinct, finite_vector, refuse_absent
 from ...base.errors import InvalidInputError
 from ...base.sizes import parse_share
 
@@ -44,8 +44,7 @@ def shares_around(share: ArrayLike, n: int, within: float) -> tuple[NDArray[Any]
     groups = as_array(share, "share")
     if groups.shape != (n,):
         raise InvalidInputError(f"share has shape {groups.shape}, expected ({n},): pass the group of every point")
-    if any(value is None or value != value for value in groups.tolist()):
-        raise InvalidInputError("share has points without a group: fill them, or name a group for them")
+    refuse_absent(groups, "share")
     if groups.dtype == bool:
         part = float(groups.mean())
         return groups, max(part - within, 0.0), min(part + within, 1.0)

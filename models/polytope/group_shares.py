@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import as_array, distinct, refuse_masked
+from ...base.checks import as_array, distinct, refuse_absent, refuse_masked
 from ...base.errors import InvalidInputError
 from ...base.sizes import parse_share
 from .rows import AttributeRows
@@ -28,10 +28,7 @@ def group_shares(
         raise InvalidInputError(f"groups has shape {values.shape}, expected ({n},): one group a point")
     if lower is None and upper is None:
         raise InvalidInputError(f"the share {name!r} has no bound: pass lower, upper or both")
-    # a point without a group would be in every share and in none
-    missing = np.flatnonzero([value is None or value != value for value in values.tolist()])
-    if missing.size:
-        raise InvalidInputError(f"groups has no entry at {missing.size} points, the first is {missing[0]}: fill them")
+    refuse_absent(values, "groups")  # a point without a group would be in every share and in none
     # of a yes or no the share of one side says that of the other
     found = [True] if values.dtype == bool else distinct(values, "groups")[0].tolist()
     # numbers that hardly repeat are meant as amounts, of which there are no shares

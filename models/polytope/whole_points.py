@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import as_array, as_floats, distinct
+from ...base.checks import absent, as_array, as_floats, distinct
 from ...base.errors import InfeasibleBoundsError, InvalidInputError
 from .infeasible_bounds import number
 from .rows import SparseRows
@@ -89,12 +89,10 @@ def checked_openings(least: int | None, most: int | None, cost: ArrayLike | None
 
 def group_numbers(groups: ArrayLike, n: int) -> NDArray[np.int64]:
     """Number (n,) of the group of every point, -1 where the entry is missing: None, NaN or an empty text."""
-    import pandas as pd
-
     values = as_array(groups, "groups")
     if values.shape != (n,):
         raise InvalidInputError(f"groups has shape {values.shape}, expected ({n},): one group a point, None for none")
-    missing = pd.isna(values)
+    missing = absent(values)
     if values.dtype.kind in "OUT":
         missing |= np.array([isinstance(value, str) and not value.strip() for value in values.tolist()], dtype=bool)
     found = np.full(n, -1, dtype=np.int64)

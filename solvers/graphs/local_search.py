@@ -117,8 +117,8 @@ def anneal(
 ) -> tuple[float, float]:  # fmt: skip
     """Move and exchange points by Metropolis' rule at one temperature, ``heat``; changes labels (n,), and the best.
 
-    The objective is costs (n, k) and half of the ``ties`` of all arcs between clusters. Weights (n, m) have bounds (k, m).
-    Returns the value of the best (n,) within bounds, which was ``value``, and the charge for broken bounds.
+    The objective is costs (n, k) and half of the ``ties`` of all arcs between clusters. Weights (n, m) have bounds
+    (k, m). Returns the value of the best (n,) within bounds, which was ``value``, and the charge for broken bounds.
     """
     n, k = costs.shape
     sizes, counts = np.zeros(lower.shape), np.zeros(k, np.int64)
@@ -284,8 +284,9 @@ def searched(
     """The best connected clustering (n,) within bounds that annealing finds from labels (n,), at costs (n, k); None
     where it finds none.
 
-    With ``cuts``, the weights of the edges between clusters are costs, too. ``resite`` gives the objective of a clustering and costs that follow from it, for those that depend on sites. A
-    ``heat`` below 1 starts cooler, which leaves more of a good start.
+    With ``cuts``, the weights of the edges between clusters are costs, too. ``resite`` gives the objective of a
+    clustering and costs that follow from it, for those that depend on sites. A ``heat`` below 1 starts cooler, which
+    leaves more of a good start.
     """
     n, graph = polytope.n_points, connection.adjacency
     weights, lower, upper = sized(polytope)

@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...base.checks import as_array, as_number, finite_numbers, in_interval, one_of, same_length
+from ...base.checks import as_array, as_number, finite_numbers, in_interval, one_of, refuse_absent, same_length
 from ...base.errors import InvalidInputError
 from ..cluster_values.difference import Alternative, DifferenceTest, tail_probability
 
@@ -38,7 +38,7 @@ def mcnemar_test(y: ArrayLike, first: ArrayLike, second: ArrayLike) -> Differenc
     Raises
     ------
     InvalidInputError
-        When lengths differ, nothing is given, or an argument is no vector.
+        When lengths differ, nothing is given, an entry is missing, or an argument is no vector.
 
     Notes
     -----
@@ -64,6 +64,7 @@ def mcnemar_test(y: ArrayLike, first: ArrayLike, second: ArrayLike) -> Differenc
     for name, array in given.items():
         if n == 0 or array.ndim != 1:
             raise InvalidInputError(f"{name} has shape {array.shape}, expected (n,) with n >= 1")
+        refuse_absent(array, name)
     truth, left, right = given.values()
     a, b = left == truth, right == truth
     only_first, only_second = int(np.sum(a & ~b)), int(np.sum(~a & b))

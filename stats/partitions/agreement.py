@@ -58,7 +58,7 @@ def partition_agreement(
     Parameters
     ----------
     first, second : (n,) array_like
-        Labels of any type.
+        Labels of any type; none is missing.
     average : {"arithmetic", "geometric", "max", "min"}
         Mean of the entropies in (2).
     self_pairs : bool
@@ -71,7 +71,7 @@ def partition_agreement(
     Raises
     ------
     InvalidInputError
-        When lengths differ, there are no points, or labels cannot be sorted.
+        When lengths differ, there are no points, or labels are missing or cannot be sorted.
 
     Notes
     -----

@@ -49,7 +49,7 @@ def test_booleans_are_one_share_beside_numbers_of_points():
         ({"rating": RATING[:5]}, "rating has shape"),
         ({"rating": np.where(POINTS == 2, np.nan, RATING)}, "rating is NaN or infinite at position 2"),
         ({"size": RATING}, "size"),
-        ({"share": [*GROUP[:5], None]}, "share has points without a group"),
+        ({"share": [*GROUP[:5], None]}, "share has no entry at 1 of 6 points, the first is 5"),
     ],
 )
 def test_what_is_no_column_or_group_is_refused_by_its_name(given, said):

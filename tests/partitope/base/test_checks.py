@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import partitope.classifiers as classifiers
@@ -11,6 +12,7 @@ from partitope.base.errors import LONGEST, InvalidInputError
 from partitope.cluster import BalancedKMeans
 from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.solvers import CAC, PKM
+from partitope.stats import mcnemar_test, partition_agreement
 
 X = np.random.default_rng(0).normal(size=(12, 2))
 Y = np.arange(12) % 2
@@ -52,6 +54,31 @@ def test_a_masked_array_without_masked_entries_is_an_array():
     assert type(AssignmentModel.lsa(whole, X[:2], SITES).score_source.X) is np.ndarray
 
 
+GAPS = np.nan, None, pd.NA, pd.NaT
+
+
+@pytest.mark.parametrize("gap", GAPS, ids=str)
+@pytest.mark.parametrize("name", ["a", 1])
+def test_a_missing_label_is_refused_and_equal_to_no_other(gap, name):
+    labels, full = [name, gap, name, gap], [name] * 4
+    for refused in (
+        lambda: partition_agreement(full, labels),
+        lambda: mcnemar_test(labels, full, full),
+        lambda: mcnemar_test(full, full, np.array(labels, dtype=object)),
+        lambda: SITES.share([*labels, *full, *full], 0.1),
+    ):
+        with pytest.raises(InvalidInputError, match=r"has no entry at 2 of \d+ points, the first is 1"):
+            refused()
+    assert SITES.together([*labels, *full, *full]).blocks.max() == 2  # without a group: a block of its own
+
+
+def test_labels_of_several_types_are_refused_and_complex_numbers_too():
+    with pytest.raises(InvalidInputError, match="groups mixes values that cannot be sorted"):
+        SITES.together(["1", 1, *"abcdefghij"])
+    with pytest.raises(InvalidInputError, match="costs holds complex numbers"):
+        AssignmentModel.of_costs(PartitionPolytope(2, n_clusters=1), [[1 + 9j], [2]])
+
+
 def test_rows_that_are_not_finite_are_named():
     with pytest.raises(
         InvalidInputError, match=r"expected a finite \(n_points, 2\) array: row 1 holds NaN or infinity"
@@ -67,7 +94,12 @@ def test_a_message_is_one_line_whatever_it_quotes():
 
 
 def test_a_message_shows_numbers_as_their_user_writes_them():
-    shown = [np.float64(5.0), (np.int64(2), np.float32(0.5)), [np.str_("a"), np.True_], np.array([1.0, 2.0], np.float32)]
+    shown = [
+        np.float64(5.0),
+        (np.int64(2), np.float32(0.5)),
+        [np.str_("a"), np.True_],
+        np.array([1.0, 2.0], np.float32),
+    ]
     message = str(InvalidInputError(", ".join(map(repr, [*shown, "np."]))))
     assert message == "5.0, (2, 0.5), ['a', True], [1., 2.], 'np.'"
     assert str(InvalidInputError("an array(3) of np.nan")) == "an array(3) of np.nan"

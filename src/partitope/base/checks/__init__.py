@@ -1,6 +1,7 @@
 """Checks of arguments, each written once: what does not fit is refused in one line that says what to pass instead."""
 
 from .arrays import (
+    absent,
     as_array,
     as_entries,
     as_floats,
@@ -10,6 +11,7 @@ from .arrays import (
     finite_rows,
     finite_vector,
     listed,
+    refuse_absent,
     refuse_masked,
     refuse_missing,
     same_length,

@@ -12,10 +12,14 @@ from ..errors import InvalidInputError
 
 
 def as_array(values: ArrayLike, name: str) -> NDArray[Any]:
-    """An array of what is given; a copy only if needed."""
+    """An array of what is given; a copy only if needed. A list of texts and other things keeps what they are."""
     refuse_masked(values, name)
     try:
-        return np.asarray(values)
+        array = np.asarray(values)
+        if array.dtype.kind == "U" and isinstance(values, list | tuple):
+            entries = np.asarray(values, dtype=object)
+            return array if all(isinstance(entry, str) for entry in entries.flat) else entries  # NaN is no "nan"
+        return array
     except (TypeError, ValueError):
         raise InvalidInputError(f"{name} holds rows of different lengths: pass an array") from None
 
@@ -42,9 +46,12 @@ def as_floats(values: ArrayLike, name: str) -> NDArray[np.float64]:
     """An array of float64, of any shape; a copy only if needed."""
     refuse_masked(values, name)
     try:
-        return np.asarray(values, dtype=np.float64)
+        array = np.asarray(values)
+        if array.dtype.kind != "c":
+            return array.astype(np.float64, copy=False)
     except (TypeError, ValueError):
         raise InvalidInputError(f"{name} holds no numbers, or rows of different lengths: pass an array") from None
+    raise InvalidInputError(f"{name} holds complex numbers, expected real ones: pass their real parts, or lengths")
 
 
 def finite_rows(
@@ -103,6 +110,23 @@ def refuse_missing(values: Any, name: str) -> None:
         raise InvalidInputError(f"{name} holds NaN or infinity: impute or drop those rows first")
 
 
+def absent(array: NDArray[Any]) -> NDArray[np.bool_]:
+    """Whether entries are missing: NaN, None, NaT or pandas' NA."""
+    from pandas import isna
+
+    return np.asarray(isna(array))
+
+
+def refuse_absent(array: NDArray[Any], name: str) -> None:
+    """Refuse missing entries of an array (n,) of labels, which are neither equal to each other nor to any label."""
+    missing = np.flatnonzero(absent(array))
+    if missing.size:
+        raise InvalidInputError(
+            f"{name} has no entry at {missing.size} of {len(array)} points, the first is {missing[0]}: fill them, or "
+            f"leave these points out"
+        )
+
+
 def covariance_matrix(values: ArrayLike, d: int, name: str) -> NDArray[np.float64]:
     """A covariance (d, d), given as such or as one variance of every coordinate."""
     S = as_floats(values, name)
@@ -126,12 +150,13 @@ def same_length(**arrays: NDArray) -> int:
 
 
 def distinct(values: NDArray[Any], name: str) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """The different entries of an array in sorted order, and the place of each entry among them."""
+    """The different entries of an array in sorted order, and the place of each entry among them; none is missing."""
+    refuse_absent(values, name)
     try:
         found, places = np.unique(values, return_inverse=True)
     except TypeError:
         raise InvalidInputError(
-            f"{name} mixes values that cannot be sorted, as numbers beside texts: pass one type, without missing ones"
+            f"{name} mixes values that cannot be sorted, as numbers beside texts: pass one type"
         ) from None
     return found, places.astype(np.int64)
 

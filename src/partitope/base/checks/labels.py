@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InvalidInputError
-from .arrays import as_array, distinct, refuse_masked
+from .arrays import absent, as_array, distinct, refuse_masked
 
 
 def class_codes(y: ArrayLike, name: str = "y") -> tuple[NDArray[Any], NDArray[np.int64]]:
@@ -46,10 +46,10 @@ def zero_one(values: ArrayLike, name: str) -> NDArray[np.int64]:
     array = as_array(values, name)
     if array.ndim != 1 or not array.size:
         raise InvalidInputError(f"{name} has shape {array.shape}, expected (n,) with n >= 1")
-    found = distinct(array[~_missing(array)], name)[0].tolist()
-    if _missing(array).any() or not set(found) <= {0, 1}:
+    found = distinct(array[~absent(array)], name)[0].tolist()
+    if absent(array).any() or not set(found) <= {0, 1}:
         shown = ", ".join(str(v) for v in found[:4]) + (", ..." if len(found) > 4 else "")
-        missing = " and missing values" if _missing(array).any() else ""
+        missing = " and missing values" if absent(array).any() else ""
         raise InvalidInputError(
             f"{name} holds {shown}{missing}, expected 0 and 1: encode the class, leave out unknown rows"
         )
@@ -98,7 +98,3 @@ def checked_labels(labels: ArrayLike, n_points: int, n_clusters: int, name: str 
             f"{name} must be 0..{n_clusters - 1}, got {whole.min()} to {whole.max()}: name existing clusters"
         )
     return whole
-
-
-def _missing(array: NDArray) -> NDArray[np.bool_]:
-    return np.asarray(array != array)
