@@ -14,11 +14,13 @@ from .polytope.links import Links
 from .polytope.polytope import PartitionPolytope
 from .programs.assignment import AssignmentModel
 from .programs.least_squares_sdp import LeastSquaresSDP
+from .programs.program import Block, Program
 from .programs.whole_assignment import WholeAssignmentMIP
 from .scores.scores import LinearScores
 
 __all__ = [
     "AssignmentModel",
+    "Block",
     "ClusterSumPolytope",
     "Constraint",
     "ExchangeGraph",
@@ -30,6 +32,7 @@ __all__ = [
     "PartitionPolytope",
     "PartitopeError",
     "PowerDiagram",
+    "Program",
     "WholeAssignmentMIP",
     "check_assignment",
     "sum_of_squares",

@@ -14,7 +14,7 @@ from ..base.checks import instance_of
 from ..base.deadline import Deadline
 from ..base.errors import InvalidInputError, NotOptimalError
 from ..base.status import Status
-from ..models.programs.linear_program import LinearProgram
+from ..models.programs.program import Program
 
 STATUSES = {
     "kOptimal": Status.OPTIMAL,
@@ -34,7 +34,7 @@ STATUSES = {
 
 @dataclass(frozen=True, eq=False)
 class LinearAnswer:
-    """What HiGHS found for a `LinearProgram`."""
+    """What HiGHS found for a `Program`."""
 
     columns: NDArray[np.float64] | None  # (c,): a feasible point
     row_duals: NDArray[np.float64] | None  # (r,): change of the objective for one unit more of the right-hand side
@@ -56,25 +56,25 @@ class LinearAnswer:
         return self.columns
 
 
-def small_simplex(program: LinearProgram, **options: Any) -> Any:
+def small_simplex(program: Program, **options: Any) -> Any:
     """A HiGHS of its own for a small program that is solved again and again, from the basis of the time before."""
-    return program.to_highs(**{"presolve": "off", "solver": "simplex", "parallel": "off"} | options)
+    return program.to_highs(names=False, **{"presolve": "off", "solver": "simplex", "parallel": "off"} | options)
 
 
-def _of_bounds(program: LinearProgram, duals: NDArray[np.float64]) -> NDArray[np.float64]:
+def _of_bounds(program: Program, duals: NDArray[np.float64]) -> NDArray[np.float64]:
     """Row duals (r,), zero where they point to a bound that is infinite, as HiGHS's may up to its tolerance."""
     bound = np.where((duals > 0) != program.maximise, program.row_lower, program.row_upper)
     return np.where(np.isfinite(bound), duals, 0.0)
 
 
-def unit_of(program: LinearProgram, value: float) -> float:
+def unit_of(program: Program, value: float) -> float:
     """A unit of costs in which HiGHS's absolute tolerances are small beside an objective near ``value``."""
     most = float(np.abs(program.cost).max(initial=0.0))
     return 1e-3 * max(min(abs(value), most * program.cost.size), 1e-9 * most) or 1.0
 
 
 def solve_linear(
-    program: LinearProgram,
+    program: Program,
     options: Mapping[str, Any] | None = None,
     deadline: Deadline | None = None,
     start: NDArray[np.float64] | None = None,
@@ -86,9 +86,9 @@ def solve_linear(
     import highspy
 
     options = {} if options is None else options
-    instance_of(program, "program", LinearProgram)
+    instance_of(program, "program", Program)
     instance_of(options, "options", Mapping, "pass HiGHS's own options by name")
-    highs = replace(program, cost=program.cost / unit).to_highs()
+    highs = replace(program, cost=program.cost / unit).to_highs(names=False)
     for option, value in options.items():
         try:
             highs.setOptionValue(option, value)

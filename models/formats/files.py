@@ -7,6 +7,7 @@ come back unchanged.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,7 @@ from ..polytope.polytope import PartitionPolytope
 from ..polytope.rows import AttributeRows, Rows, sparse_rows
 from ..programs.linear_program import ExplicitProgram
 from ..scores.scores import LinearScores
-from .solver_files import SUFFIXES, check_suffix, solver_lines
+from .solver_files import SUFFIXES, check_suffix, program_lines
 
 if TYPE_CHECKING:
     from ..programs.assignment import AssignmentModel
@@ -36,7 +37,9 @@ def instance_text(model: AssignmentModel, suffix: str) -> str:
     """The file of a model as text, for a suffix of `SUFFIXES` or ".json"."""
     if suffix == ".json":
         return json.dumps(_record(model), allow_nan=False) + "\n"
-    return "\n".join(solver_lines(ExplicitProgram.of(model), model.polytope.row_names, suffix)) + "\n"
+    program = ExplicitProgram.of(model)
+    said = _said(program, model.polytope.row_names)
+    return "\n".join(program_lines(program.bounded, said, suffix)) + "\n"
 
 
 def read_instance(path: str | Path) -> AssignmentModel:
@@ -63,6 +66,20 @@ def read_instance(path: str | Path) -> AssignmentModel:
         return _model(record)
     except (KeyError, TypeError, ValueError) as error:
         raise InvalidInputError(f"{file} is damaged ({error}): write it again") from error
+
+
+def _said(program: ExplicitProgram, names: tuple[str, ...]) -> Iterator[str]:
+    """What the comments say: the sense, and which rows are whose."""
+    if program.maximise:
+        yield "Minimise minus the total score: the least value here is minus the largest total score."
+    yield "assign_J_I: share of point J in cluster I; point_J: its shares sum to 1."
+    called = ["size"] + [f"rows{t}" for t in range(1, 1 + len(program.further))]
+    for ours, name in zip(called, names):
+        yield f"{ours}_lower_Q, {ours}_upper_Q: bounds of {json.dumps(name)}"
+    if program.blocks is not None:
+        yield "together_J_I: point J lies in cluster I if the first point of its group does."
+    if program.openings is not None:
+        yield "open_I: 1 where cluster I is open; open_least_0, open_most_0: how many are."
 
 
 def _record(model: AssignmentModel) -> dict[str, Any]:

@@ -12,19 +12,18 @@ come back unchanged.
 
 from __future__ import annotations
 
-import json
 import re
 import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...base.checks import as_path
-from ...base.errors import InvalidInputError
-from ..programs.linear_program import ExplicitProgram, LinearProgram
+from ...base.errors import CapabilityError, InvalidInputError
+from ..programs.program import INSTEAD, Program
 
 SUFFIXES = (".mps", ".lp")
 
@@ -40,99 +39,72 @@ def check_suffix(path: str | Path, suffixes: tuple[str, ...]) -> Path:
     return file
 
 
-def write_program(program: LinearProgram, path: str | Path) -> Path:
-    """Write any program to a file ``.mps`` or ``.lp``."""
-    file = check_suffix(path, SUFFIXES)
-    said = ["Minimise minus the objective, which is to be maximised."] if program.maximise else []
-    lines = program_lines(_one_sided(program), "objective", said, file.suffix.lower())
-    file.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
-    return file
-
-
-def solver_lines(program: ExplicitProgram, names: tuple[str, ...], suffix: str) -> Iterator[str]:
-    """The lines of an assignment program; ``names`` are what people call sizes and further rows, suffix ".mps" or
-    ".lp"."""
-    return program_lines(program.written(), program.objective, _said(program, names), suffix)
-
-
-def program_lines(program: LinearProgram, objective: str, said: Iterable[str], suffix: str) -> Iterator[str]:
-    """The lines of a program with rows of one side, safe names and what the comments say."""
+def program_lines(program: Program, said: Iterable[str], suffix: str) -> Iterator[str]:
+    """The lines of a program as a minimisation, with one row per bound, for a suffix ".mps" or ".lp"."""
     mark, lines = ("*", _mps) if suffix == ".mps" else ("\\", _lp)
+    if program.semidefinite or (program.quadratic and suffix == ".mps"):
+        kind = "semidefinite matrices" if program.semidefinite else "quadratic rows"
+        where = "use to_cvxpy(), or a name that ends in .json" if program.semidefinite else INSTEAD
+        raise CapabilityError(f"{suffix} files hold no {kind}: {where}")
     for line in said:
         yield from textwrap.wrap(line, 72, initial_indent=f"{mark} ", subsequent_indent=f"{mark}   ")
+    objective = program.objective
     if program.maximise:
         program, objective = replace(program, cost=-program.cost, maximise=False), f"minus_{objective}"
-    yield from lines(program, objective)
+    columns = _safe(program.column_names, "x")
+    yield from lines(program, objective, columns, list(_one_sided(program)))
 
 
-def _said(program: ExplicitProgram, names: tuple[str, ...]) -> Iterator[str]:
-    """What the comments say: the sense, and which rows are whose."""
-    if program.maximise:
-        yield "Minimise minus the total score: the least value here is minus the largest total score."
-    yield "assign_J_I: share of point J in cluster I; point_J: its shares sum to 1."
-    called = ["size"] + [f"rows{t}" for t in range(1, 1 + len(program.further))]
-    for ours, name in zip(called, names):
-        yield f"{ours}_lower_Q, {ours}_upper_Q: bounds of {json.dumps(name)}"
-    if program.blocks is not None:
-        yield "together_J_I: point J lies in cluster I if the first point of its group does."
-    if program.openings is not None:
-        yield "open_I: 1 where cluster I is open; open_least_0, open_most_0: how many are."
+class _Row(NamedTuple):
+    """A row as files have it: its number in the program, its name, E, G or L, and the right-hand side."""
+
+    number: int
+    name: str
+    kind: str
+    side: float
 
 
-def _one_sided(program: LinearProgram) -> LinearProgram:
-    """The program with one row for every finite bound, and names that all readers take."""
-    import scipy.sparse as sp
-
-    rows, columns = program.matrix.shape
-    low, up, matrix = program.row_lower, program.row_upper, program.matrix.tocsr()
-    equal = low == up
-    keep = [np.flatnonzero(np.isfinite(low)), np.flatnonzero(np.isfinite(up) & ~equal)]
-    names = _safe(program.row_names, "row", rows)
-    both = np.isfinite(low) & np.isfinite(up) & ~equal
-    ends = [[names[r] + end * bool(both[r]) for r in part] for part, end in zip(keep, ("_lower", "_upper"))]
-    return replace(
-        program,
-        matrix=sp.csc_array(sp.vstack([matrix[part] for part in keep])),
-        row_lower=np.append(low[keep[0]], np.full(keep[1].size, -np.inf)),
-        row_upper=np.append(np.where(equal, up, np.inf)[keep[0]], up[keep[1]]),
-        row_names=(*ends[0], *ends[1]),
-        column_names=_safe(program.column_names, "x", columns),
-    )
+def _one_sided(program: Program) -> Iterator[_Row]:
+    """One row for every finite bound."""
+    names = _safe(program.row_names, "row")
+    for r, (name, low, up) in enumerate(zip(names, program.row_lower.tolist(), program.row_upper.tolist())):
+        if low == up:
+            yield _Row(r, name, "E", low)
+            continue
+        both = low > -np.inf and up < np.inf
+        if low > -np.inf:
+            yield _Row(r, name + "_lower" * both, "G", low)
+        if up < np.inf:
+            yield _Row(r, name + "_upper" * both, "L", up)
 
 
-def _safe(names: tuple[str, ...], prefix: str, count: int) -> tuple[str, ...]:
-    """Names of letters, digits and underscores; numbered ones where there are none, or two would become one."""
-    plain = tuple(re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_") for name in names)
-    usable = len(set(plain)) == count and all(re.match(r"[A-DF-Za-df-z]", name) for name in plain)
-    return plain if usable else tuple(f"{prefix}_{number}" for number in range(count))
+def _safe(names: list[str], prefix: str) -> list[str]:
+    """Names of letters, digits and underscores; numbered ones where two would become one."""
+    plain = [re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_") for name in names]
+    usable = len(set(plain)) == len(names) and all(re.match(r"[A-DF-Za-df-z]", name) for name in plain)
+    return plain if usable else [f"{prefix}_{number}" for number in range(len(names))]
 
 
-def _kind(low: float, up: float) -> tuple[str, float]:
-    """Sense of a row of which one side is bounded, or both at the same number, and its right-hand side."""
-    return ("E", low) if low == up else ("G", low) if np.isfinite(low) else ("L", up)
-
-
-def _mps(program: LinearProgram, objective: str) -> Iterator[str]:
-    kinds = [_kind(low, up) for low, up in zip(program.row_lower.tolist(), program.row_upper.tolist())]
-    rows, matrix = program.row_names, program.matrix
+def _mps(program: Program, objective: str, columns: list[str], rows: list[_Row]) -> Iterator[str]:
+    matrix: Any = program.matrix.tocsr()[[row.number for row in rows]].tocsc()
     whole = np.zeros(len(program.cost), dtype=bool) if program.integral is None else program.integral
     yield f"NAME {program.name or 'program'}"
     yield f"ROWS\n N {objective}"
-    yield from (f" {kind} {name}" for name, (kind, _) in zip(rows, kinds))
+    yield from (f" {row.kind} {row.name}" for row in rows)
     yield "COLUMNS"
     starts, index, value = matrix.indptr.tolist(), matrix.indices.tolist(), matrix.data.tolist()
     changes = set(np.flatnonzero(np.diff(whole.astype(int), prepend=0, append=0)).tolist())
-    for c, (name, cost) in enumerate(zip(program.column_names, program.cost.tolist())):
+    for c, (name, cost) in enumerate(zip(columns, program.cost.tolist())):
         if c in changes:
             yield f" MARKER_{c} 'MARKER' '{'INTORG' if whole[c] else 'INTEND'}'"
         yield f" {name} {objective} {cost!r}"
-        yield from (f" {name} {rows[index[e]]} {value[e]!r}" for e in range(starts[c], starts[c + 1]))
+        yield from (f" {name} {rows[index[e]].name} {value[e]!r}" for e in range(starts[c], starts[c + 1]))
     if len(whole) in changes:
         yield f" MARKER_{len(whole)} 'MARKER' 'INTEND'"
     yield "RHS"
-    yield from (f" RHS {name} {side!r}" for name, (_, side) in zip(rows, kinds))
+    yield from (f" RHS {row.name} {row.side!r}" for row in rows)
     yield "BOUNDS"
-    for name, low, up in zip(program.column_names, program.lower.tolist(), program.upper.tolist()):
+    for name, low, up in zip(columns, program.lower.tolist(), program.upper.tolist()):
         if low == up or (low == -np.inf and up == np.inf):
             yield f" FX BOUND {name} {up!r}" if low == up else f" FR BOUND {name}"
             continue
@@ -143,19 +115,23 @@ def _mps(program: LinearProgram, objective: str) -> Iterator[str]:
     yield "ENDATA"
 
 
-def _lp(program: LinearProgram, objective: str) -> Iterator[str]:
-    signs, columns = {"E": "=", "G": ">=", "L": "<="}, program.column_names
+def _lp(program: Program, objective: str, columns: list[str], rows: list[_Row]) -> Iterator[str]:
+    signs = {"E": "=", "G": ">=", "L": "<="}
     yield f"minimize\n {objective}:"
     yield from (f"{cost:+.17g} {name}" for name, cost in zip(columns, program.cost.tolist()))
     yield "subject to"
     matrix: Any = program.matrix.tocsr()
     starts, index, value = matrix.indptr.tolist(), matrix.indices.tolist(), matrix.data.tolist()
-    for r, (name, low, up) in enumerate(zip(program.row_names, program.row_lower.tolist(), program.row_upper.tolist())):
-        kind, side = _kind(low, up)
-        terms = [f"{value[e]:+.17g} {columns[index[e]]}" for e in range(starts[r], starts[r + 1])]
-        yield f" {name}:"
+    for row in rows:
+        entries = range(starts[row.number], starts[row.number + 1])
+        terms = [f"{value[e]:+.17g} {columns[index[e]]}" for e in entries]
+        yield f" {row.name}:"
+        if row.number in program.quadratic:
+            square = program.quadratic[row.number].tocoo()
+            products = zip(square.row.tolist(), square.col.tolist(), square.data.tolist())
+            terms += ["+ [", *(f"{v:+.17g} {columns[a]} * {columns[b]}" for a, b, v in products), "]"]
         yield from terms or [f"+0 {columns[0]}"]  # a row without terms is no row
-        yield f" {signs[kind]} {side!r}"
+        yield f" {signs[row.kind]} {row.side!r}"
     yield "bounds"
     for name, low, up in zip(columns, program.lower.tolist(), program.upper.tolist()):
         if low == -np.inf and up == np.inf:

@@ -24,6 +24,7 @@ from ..polytope.magnitudes import LARGEST, magnitude, refuse_large, refuse_large
 from ..polytope.polytope import PartitionPolytope
 from ..scores.scores import PART_NUMBERS, AffineScores, DenseScores, Kind, LinearScores, Scores, dense_rows
 from .linear_program import ExplicitProgram
+from .program import Program
 from .reduction import warn_of_huge
 
 
@@ -243,6 +244,12 @@ class AssignmentModel:
             total += float(np.einsum("jd,jd,j->", block, block, self.point_weights[start : start + step]))
         return total
 
+    @property
+    def program(self) -> Program:
+        """The program as arrays with named blocks, without the redundant bounds xi_ij <= 1: ``program.dualize()`` is
+        the program of the prices."""
+        return ExplicitProgram.of(self).program
+
     def to_pyomo(self) -> Any:
         """The unsolved program as a `pyomo.environ.ConcreteModel`.
 
@@ -258,20 +265,16 @@ class AssignmentModel:
         -----
         Add rows of your own, solve it, and hand it to `partitope.solvers.read_back`.
         """
-        from ..formats.modelling import pyomo_model
-
-        return pyomo_model(ExplicitProgram.of(self))
+        return ExplicitProgram.of(self).bounded.to_pyomo()
 
     def to_cvxpy(self) -> Any:
         """The unsolved program as a `cvxpy.Problem` with the variable ``assign`` (n, k), and ``open`` (k,) where
         clusters may stay closed; the label of a constraint is the name that `to_pyomo` has for it."""
-        from ..formats.modelling import cvxpy_problem
-
-        return cvxpy_problem(ExplicitProgram.of(self))
+        return ExplicitProgram.of(self).bounded.to_cvxpy()
 
     def to_highs(self, *, names: bool = True) -> Any:
         """The unsolved program in a `highspy.Highs`, named as in the files of `write` unless ``names`` is False."""
-        return ExplicitProgram.of(self).written(names).to_highs()
+        return ExplicitProgram.of(self).bounded.to_highs(names=names)
 
     def to_networkx(self) -> Any:
         """The program as the minimum-cost flow problem of a `networkx.DiGraph`; ``weight`` is the cost, or minus the

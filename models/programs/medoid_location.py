@@ -26,11 +26,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.errors import InvalidInputError
-from .linear_program import HasLinearProgram, LinearProgram
+from .program import Program
 
 
 @dataclass(frozen=True, eq=False)
-class MedoidLocationMIP(HasLinearProgram):
+class MedoidLocationMIP:
     """The program as numbers for a MIP code.
 
     Parameters
@@ -110,7 +110,7 @@ class MedoidLocationMIP(HasLinearProgram):
         return points.astype(np.int64), sites.astype(np.int64)
 
     @property
-    def linear_program(self) -> LinearProgram:
+    def program(self) -> Program:
         """(1)-(6) as arrays."""
         import scipy.sparse as sp
 
@@ -142,16 +142,16 @@ class MedoidLocationMIP(HasLinearProgram):
         if self.own is not None and self.allowed is not None:
             usable[p:] = self.allowed[self.own, np.arange(m)]
         whole = np.ones(p + m, dtype=bool)
-        return LinearProgram(cost, matrix, row_lower, row_upper, np.zeros(p + m), usable, whole, name="medoid_location")
+        return Program(cost, matrix, row_lower, row_upper, np.zeros(p + m), usable, whole, name="medoid_location")
 
     def columns_of(self, served: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Columns of `linear_program` for the site (n,) of every point; open are those that serve one."""
+        """Columns of `program` for the site (n,) of every point; open are those that serve one."""
         points, sites = self.pairs
         opened = np.bincount(served, minlength=self.n_sites) > 0
         return np.concatenate([served[points] == sites, opened]).astype(np.float64)
 
     def served_by(self, columns: NDArray[np.float64]) -> NDArray[np.int64]:
-        """The site (n,) of every point, from columns of `linear_program`."""
+        """The site (n,) of every point, from columns of `program`."""
         points, sites = self.pairs
         served = np.full(self.n_points, -1, dtype=np.int64)
         chosen = columns[: points.size] > 0.5

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from ...base.errors import InvalidInputError, NotOptimalError
 from ..diagram.power_diagram import PowerDiagram
-from .linear_program import HasLinearProgram, LinearProgram
+from .program import Program
 
 BALANCED = 1e-7  # residual of (9), relative to the spread of the points, below which the proof is accepted
 
@@ -141,7 +141,7 @@ class Separation:
 
 
 @dataclass(frozen=True, eq=False)
-class SeparationProgram(HasLinearProgram):
+class SeparationProgram:
     """Minimise t over some of the constraints (8). Shapes: X (n, d), labels (n,), rows (m, 2)."""
 
     X: NDArray[np.float64]
@@ -150,7 +150,7 @@ class SeparationProgram(HasLinearProgram):
     rows: NDArray[np.int64]
 
     @property
-    def linear_program(self) -> LinearProgram:
+    def program(self) -> Program:
         """The program as arrays: columns g (k d), b (k), t, and one row a constraint, as -(8)."""
         import scipy.sparse as sp
 
@@ -165,7 +165,7 @@ class SeparationProgram(HasLinearProgram):
             np.concatenate([*columns, k * d + own, k * d + rival, np.full(m, k * d + k)]),
         )
         size = k * (d + 1) + 1
-        return LinearProgram(
+        return Program(
             cost=np.eye(size)[-1],
             matrix=sp.csc_array((entries, place), shape=(m, size)),
             row_lower=np.full(m, -np.inf),
@@ -175,6 +175,6 @@ class SeparationProgram(HasLinearProgram):
         )
 
     def parts(self, columns: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
-        """Sites g (k, d), prices b (k,) and t from the columns of `linear_program`."""
+        """Sites g (k, d), prices b (k,) and t from the columns of `program`."""
         k, d = self.n_clusters, self.X.shape[1]
         return columns[: k * d].reshape(k, d), columns[k * d : k * d + k], float(columns[-1])

@@ -31,7 +31,7 @@ from ..polytope.magnitudes import powers_of_two
 from ..polytope.rows import AttributeRows
 from ..scores.scores import DenseScores, LinearScores
 from .assignment import AssignmentModel
-from .linear_program import HasLinearProgram, LinearProgram
+from .program import Program
 from .reduction import losses
 
 
@@ -49,7 +49,7 @@ def contracted_model(model: AssignmentModel) -> AssignmentModel:
 
 
 @dataclass(frozen=True, eq=False)
-class WholeAssignmentMIP(HasLinearProgram):
+class WholeAssignmentMIP:
     """The program as numbers for a MIP code, whole or over some pairs of block and cluster.
 
     Parameters
@@ -68,7 +68,7 @@ class WholeAssignmentMIP(HasLinearProgram):
     --------
     >>> from partitope.models import AssignmentModel, PartitionPolytope, WholeAssignmentMIP
     >>> polytope = PartitionPolytope(3, [2, 2], [4, 4], [1, 2, 3]).together(["a", "a", None])
-    >>> WholeAssignmentMIP(AssignmentModel(polytope, [[1, 0], [0, 1], [0, 1]])).linear_program.cost.size
+    >>> WholeAssignmentMIP(AssignmentModel(polytope, [[1, 0], [0, 1], [0, 1]])).program.cost.size
     4
     """
 
@@ -91,20 +91,18 @@ class WholeAssignmentMIP(HasLinearProgram):
         return losses(self.contracted)
 
     @property
-    def linear_program(self) -> LinearProgram:
+    def program(self) -> Program:
         """(1)-(6) as a minimum of losses and costs; columns are the pairs of block and cluster, then the clusters."""
         return self.scaled[0]
 
     @property
-    def scaled(self) -> tuple[LinearProgram, NDArray[np.float64]]:
-        """`linear_program`, and the powers of two (r,) that its rows were divided by."""
+    def scaled(self) -> tuple[Program, NDArray[np.float64]]:
+        """`program`, and the powers of two (r,) that its rows were divided by."""
         b, k = self.losses.shape
         pairs = np.divmod(np.arange(b * k), k)
         return self._written(*pairs, np.zeros(b, dtype=np.int64))
 
-    def over_pairs(
-        self, points: NDArray[np.int64], clusters: NDArray[np.int64], labels: NDArray[np.int64]
-    ) -> LinearProgram:
+    def over_pairs(self, points: NDArray[np.int64], clusters: NDArray[np.int64], labels: NDArray[np.int64]) -> Program:
         """The program over the pairs (p,) alone; blocks that are in none of them stay in their label (b,).
 
         Columns are the pairs in their order, then z_i where clusters may be closed.
@@ -124,7 +122,7 @@ class WholeAssignmentMIP(HasLinearProgram):
         return np.concatenate([chosen, opened.astype(np.float64)])
 
     def prices(self, duals: NDArray[np.float64]) -> tuple[NDArray[np.float64], dict[str, NDArray[np.float64]]]:
-        """Prices of the sizes (k,), and of further rows by name, from the duals of the rows of `linear_program`."""
+        """Prices of the sizes (k,), and of further rows by name, from the duals of the rows of `program`."""
         polytope, start = self.contracted.polytope, len(self.losses)
         k, found = polytope.n_clusters, []
         for rows in (None, *polytope.further):
@@ -137,7 +135,7 @@ class WholeAssignmentMIP(HasLinearProgram):
 
     def _written(
         self, points: NDArray[np.int64], clusters: NDArray[np.int64], labels: NDArray[np.int64]
-    ) -> tuple[LinearProgram, NDArray[np.float64]]:
+    ) -> tuple[Program, NDArray[np.float64]]:
         """`over_pairs`, and the powers of two that its rows were divided by."""
         import scipy.sparse as sp
 
@@ -214,7 +212,7 @@ class WholeAssignmentMIP(HasLinearProgram):
         if openings is not None:
             lower[p + np.unique(labels[fixed])] = 1.0
         matrix = sp.csc_array(sp.diags_array(1.0 / scales) @ matrix)
-        return LinearProgram(cost, matrix, low, up, lower, upper, whole, name="whole_assignment"), scales
+        return Program(cost, matrix, low, up, lower, upper, whole, name="whole_assignment"), scales
 
     def relaxed_model(self) -> AssignmentModel:
         """The contracted model with divided blocks, where no cluster may be closed: what the engine solves."""

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from ...base.errors import InvalidInputError
 from ...models.polytope.rows import sparse_rows
 from ...models.programs.assignment import AssignmentModel
-from ...models.programs.linear_program import ExplicitProgram, RowBlock
+from ...models.programs.linear_program import ExplicitProgram
 
 
 @dataclass(eq=False)
@@ -91,6 +91,7 @@ def _of_pyomo(model: AssignmentModel, solved: Any) -> Answer:
     from pyomo.repn import generate_standard_repn
 
     program, assign = ExplicitProgram.of(model), solved.component("assign")
+    sizes = {rows[0].name: rows[0].size for rows in program.row_blocks}
     columns = [] if assign is None else list(assign.values())
     answer = _begun(model, columns, lambda: [v.value for v in columns], f"pyomo: {solved.name}")
     low, up = (np.array(side, dtype=np.float64) for side in ([v.lb for v in columns], [v.ub for v in columns]))
@@ -107,16 +108,16 @@ def _of_pyomo(model: AssignmentModel, solved: Any) -> Answer:
     def of_rows(rows: Iterable[Any]) -> NDArray[np.float64]:
         return sign * np.array([duals.get(row, 0.0) for row in rows])
 
-    def of_block(block: RowBlock) -> NDArray[np.float64]:
-        rows = solved.component(block.name)
-        return np.zeros(block.bounds.size) if rows is None else of_rows(rows.values())
+    def of_block(block: str) -> NDArray[np.float64]:
+        rows = solved.component(block)
+        return np.zeros(sizes[block]) if rows is None else of_rows(rows.values())
 
     if len(duals):
         answer.prices = _named(program, of_block)
     # rows that are not ours become rows of the model, so that they have prices and are checked
-    known, place = {block.name for block in program.row_blocks}, {id(v): c for c, v in enumerate(columns)}
+    place = {id(v): c for c, v in enumerate(columns)}
     for part in solved.component_objects(active=True):
-        if part.name in known or not part.ctype.__name__.endswith(("Constraint", "Disjunction")):
+        if part.name in sizes or not part.ctype.__name__.endswith(("Constraint", "Disjunction")):
             continue
         rows = [row for row in part.values() if row.active]
         linear = [generate_standard_repn(row.body, quadratic=False) for row in rows if part.ctype is pyo.Constraint]
@@ -144,13 +145,13 @@ def _of_cvxpy(model: AssignmentModel, solved: Any) -> Answer:
     answer = _begun(model, columns, lambda: [np.nan] if assign.value is None else assign.value.ravel(),
                     f"cvxpy: {solved.status}")  # fmt: skip
     answer.demand_whole(np.array([bool(assign.attributes["boolean"])]))
-    blocks = {block.name: block for block in program.row_blocks}
+    sizes = {rows[0].name: rows[0].size for rows in program.row_blocks}
     # labels tell our rows from others, in whatever order they stand
-    ours = {row.label: row for row in solved.constraints if row.label in blocks}
+    ours = {row.label: row for row in solved.constraints if row.label in sizes}
 
-    def of_block(block: RowBlock) -> NDArray[np.float64]:
-        row = ours.get(block.name)
-        return np.zeros(block.bounds.size) if row is None else _cvxpy_duals(row, block.sense == ">=")
+    def of_block(block: str) -> NDArray[np.float64]:
+        row = ours.get(block)
+        return np.zeros(sizes[block]) if row is None else _cvxpy_duals(row, block.endswith("_lower"))
 
     if all(row.dual_value is not None for row in solved.constraints):
         answer.prices = _named(program, of_block)
@@ -195,10 +196,10 @@ def _of_highs(model: AssignmentModel, solved: Any) -> Answer:
     answer.demand_whole(np.array([kind == highspy.HighsVarType.kInteger for kind in kinds] or [False]))
     sign = 1.0 if lp.sense_ == highspy.ObjSense.kMaximize else -1.0
     duals, start, stops = sign * np.array(solution.row_dual), 0, {}
-    for block in program.row_blocks:
-        stops[block.name] = slice(start, start := start + block.bounds.size)
+    for block, *_ in program.row_blocks:
+        stops[block.name] = slice(start, start := start + block.size)
     if solution.dual_valid:
-        answer.prices = _named(program, lambda block: duals[stops[block.name]])
+        answer.prices = _named(program, lambda block: duals[stops[block]])
     for r in range(start, lp.num_row_):
         name = solved.getRowName(r)[1] or f"row {r}"
         where, values_of = solved.getRowEntries(r)[1:]
@@ -231,9 +232,7 @@ def _begun(model: AssignmentModel, columns: Sequence[Any], values: Callable[[], 
     return Answer(model, np.clip(found, 0.0, 1.0).reshape(shape), tool, said=said)
 
 
-def _named(
-    program: ExplicitProgram, of_block: Callable[[RowBlock], NDArray[np.float64]]
-) -> dict[str, NDArray[np.float64]]:
+def _named(program: ExplicitProgram, of_block: Callable[[str], NDArray[np.float64]]) -> dict[str, NDArray[np.float64]]:
     """Prices by name of the exported rows; those of sizes under an empty one."""
     return dict(zip(["", *(rows.name for rows in program.further)], program.row_duals(of_block)))
 

@@ -25,7 +25,7 @@ from ...base.status import Status
 from ...models.objectives.bound import Bound
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.assignment import AssignmentModel
-from ...models.programs.linear_program import TOLERANCES
+from ...models.programs.program import TOLERANCES
 from ...models.programs.whole_assignment import WholeAssignmentMIP
 from ...models.scores.scores import DenseScores
 from ..linear_program import solve_linear
@@ -182,7 +182,7 @@ class _Evenness:
 
     def _linear(self, least: float):  # type: ignore[no-untyped-def]
         """The program with t as its last column."""
-        linear, (b, k) = self.program.linear_program, self.program.losses.shape
+        linear, (b, k) = self.program.program, self.program.losses.shape
         parts, low, up = [sp.hstack([linear.matrix, sp.csr_array((linear.matrix.shape[0], 1))])], [], []
         for column, mean, unit in zip(self.weights.T, self.means, self.units):
             scale = mean or 1.0

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ...base.checks import instance_of
 from ...base.errors import NotOptimalError
 from ...models.polytope.shares import Shares
-from ...models.programs.linear_program import TOLERANCE, LinearProgram
+from ...models.programs.program import TOLERANCE, Program
 from ..linear_program import small_simplex
 from ..restricted.problem import OpenProblem
 from ..solution import AssignmentSolution
@@ -59,7 +59,7 @@ class _Face:
         finite = self.margins[np.isfinite(self.margins)]
         self.scale = max(size, float(finite.max(initial=0.0))) or 1.0
         q, none = self.prices.size, np.empty(0)
-        program = LinearProgram(np.zeros(q), sp.csc_array((0, q)), none, none, *self._signs(shares))
+        program = Program(np.zeros(q), sp.csc_array((0, q)), none, none, *self._signs(shares))
         tolerances = dict.fromkeys(("primal_feasibility_tolerance", "dual_feasibility_tolerance"), TOLERANCE)
         self.highs = small_simplex(program, **tolerances)
         nearest = np.argsort(self.margins, axis=None, kind="stable")[: FIRST * q]

@@ -22,7 +22,7 @@ from ...models.polytope.links import ContradictoryLinksError, Links, as_given
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.polytope.whole_points import Openings
 from ...models.programs.assignment import AssignmentModel
-from ...models.programs.linear_program import TOLERANCES
+from ...models.programs.program import TOLERANCES
 from ...models.programs.whole_assignment import WholeAssignmentMIP
 from ...models.scores.scores import DenseScores
 from ..linear_program import solve_linear
@@ -70,7 +70,7 @@ def _is_possible(polytope: PartitionPolytope, deadline: Deadline) -> bool:
     while True:
         try:
             mip = WholeAssignmentMIP(AssignmentModel(cuts.polytope, scores))
-            answer = solve_linear(mip.linear_program, TOLERANCES, deadline)
+            answer = solve_linear(mip.program, TOLERANCES, deadline)
         except InfeasibleBoundsError:
             return False
         if answer.outcome is Status.INFEASIBLE or answer.columns is None:

@@ -32,7 +32,7 @@ from ...models.certificates.certificate import check_assignment
 from ...models.certificates.priced_out_rows import PricedOutRows, net_scores
 from ...models.objectives.bound import Bound
 from ...models.programs.assignment import AssignmentModel
-from ...models.programs.linear_program import TOLERANCE, TOLERANCES, LinearProgram
+from ...models.programs.program import TOLERANCE, TOLERANCES, Program
 from ...models.programs.whole_assignment import WholeAssignmentMIP, rounding_of
 from ..backends.explicit import package_version
 from ..linear_program import LinearAnswer, solve_linear
@@ -234,9 +234,7 @@ class Search:
         """The gap at which the search stops."""
         return TOLERANCE * largest if self.gap is None else self.gap
 
-    def _searched(
-        self, linear: LinearProgram, scale: float, start: NDArray[np.float64] | None, final: bool
-    ) -> LinearAnswer:
+    def _searched(self, linear: Program, scale: float, start: NDArray[np.float64] | None, final: bool) -> LinearAnswer:
         """HiGHS's answer to a restricted program, in units of ``scale``; half of the time unless it is the last one."""
         limit = self.deadline if final else self.deadline.share(0.5)
         nodes = {} if self.most_nodes is None else {"mip_max_nodes": self.most_nodes}

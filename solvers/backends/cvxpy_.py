@@ -11,9 +11,7 @@ from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
 from ...base.status import Status
-from ...models.formats.modelling import cvxpy_problem
 from ...models.programs.assignment import AssignmentModel
-from ...models.programs.linear_program import RowBlock
 from ..backend import Backend, Capabilities
 from ..solution import AssignmentSolution
 from .explicit import ScaledProgram, package_version
@@ -84,11 +82,11 @@ class CvxpyBackend(Backend):
         status = STATUSES.get(native, Status.UNKNOWN)
         shares = None if assign.value is None else np.clip(np.asarray(assign.value, dtype=float), 0.0, 1.0)
         usable = shares is not None and bool(np.abs(shares.sum(axis=1) - 1.0).max() < 1e-3)
-        rows, duals = dict(zip([block.name for block in program.row_blocks], problem.constraints)), None
+        rows, duals = {row.label: row for row in problem.constraints}, None
         if all(row.dual_value is not None for row in problem.constraints):
 
-            def duals_of(block: RowBlock) -> NDArray:
-                return (1.0 if block.sense == ">=" else -1.0) * np.asarray(rows[block.name].dual_value, float)
+            def duals_of(block: str) -> NDArray:
+                return (1.0 if block.endswith("_lower") else -1.0) * np.asarray(rows[block].dual_value, float)
 
             duals = np.concatenate(program.row_duals(duals_of))
         return program.solution(
@@ -103,7 +101,7 @@ class CvxpyBackend(Backend):
 
     def _run(self, program: ScaledProgram, deadline: Deadline) -> tuple[Any, str, str, float]:
         """Solve it: the cvxpy problem, its status, the solver's own message, and the time at which it was built."""
-        problem, options = cvxpy_problem(program), dict(OPTIONS[self.solver])
+        problem, options = program.bounded.to_cvxpy(), dict(OPTIONS[self.solver])
         data, chain, inverse = problem.get_problem_data(self.solver, solver_opts=options)
         built = perf_counter()
         if deadline.left is not None:

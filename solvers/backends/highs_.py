@@ -76,9 +76,9 @@ class HighsBackend(Backend):
         if threads is not None:
             options["threads"] = whole_number(threads, "threads", 0)
         program = ScaledProgram.of(model)
-        if not program.fits(lambda part: solve_linear(part.linear_program, options, Deadline(0.0)), deadline):
+        if not program.fits(lambda part: solve_linear(part.two_sided, options, Deadline(0.0)), deadline):
             return program.out_of_time(self.name, started, package_version("highspy"))
-        linear, counted = program.linear_program, str(chosen)
+        linear, counted = program.two_sided, str(chosen)
         answer = solve_linear(linear, options, deadline)
         if answer.outcome is Status.INFEASIBLE and chosen == "pdlp":  # never true, the bounds were checked: try again
             answer = solve_linear(linear, options | {"presolve": "on"}, deadline)

@@ -10,9 +10,7 @@ from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
 from ...base.status import Status
-from ...models.formats.modelling import pyomo_model
 from ...models.programs.assignment import AssignmentModel
-from ...models.programs.linear_program import RowBlock
 from ..backend import Backend, Capabilities
 from ..solution import AssignmentSolution
 from .explicit import ScaledProgram, package_version
@@ -55,10 +53,10 @@ class PyomoBackend(Backend):
         started, deadline = perf_counter(), Deadline(time_limit)
         program = ScaledProgram.of(model)
         versions = f"{package_version('pyomo')}, {package_version('highspy')}"
-        if not program.fits(lambda part: _run(pyomo_model(part), 0.0), deadline):
+        if not program.fits(lambda part: _run(part.bounded.to_pyomo(), 0.0), deadline):
             return program.out_of_time(self.name, started, versions)
         began = perf_counter()
-        explicit = pyomo_model(program)
+        explicit = program.bounded.to_pyomo()
         built = perf_counter()
         # the translation, twice as long as building, is not counted by HiGHS
         result = _run(explicit, None if deadline.left is None else max(0.0, deadline.left - 2.0 * (built - began)))
@@ -84,8 +82,8 @@ def _found(program: ScaledProgram, explicit: Any, result: Any) -> tuple[NDArray 
     """xi (n, k) and the duals (k + q,) of sizes and further rows in a result; None for what it does not have."""
     from pyomo.contrib.solver.common.util import NoDualsError, NoSolutionError
 
-    def duals_of(block: RowBlock) -> NDArray[np.float64]:
-        rows = list(explicit.component(block.name).values())
+    def duals_of(block: str) -> NDArray[np.float64]:
+        rows = list(explicit.component(block).values())
         values = result.solution_loader.get_duals(rows)
         return np.array([values[row] for row in rows])
 
@@ -93,7 +91,7 @@ def _found(program: ScaledProgram, explicit: Any, result: Any) -> tuple[NDArray 
     try:
         if result.incumbent_objective is not None:
             values = result.solution_loader.get_vars()
-            shares = np.array([values[v] for v in explicit.assign.values()]).reshape(program.shape)
+            shares = np.array([values.get(v, v.value) for v in explicit.assign.values()]).reshape(program.shape)
         duals = np.concatenate(program.row_duals(duals_of))
     except (NoSolutionError, NoDualsError):
         pass

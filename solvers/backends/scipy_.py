@@ -72,7 +72,7 @@ class ScipyBackend(Backend):
 
 def _linprog(program: ScaledProgram, time_limit: float | None) -> Any:
     """`scipy.optimize.linprog` on the sparse program."""
-    n, written = program.shape[0], program.linear_program
+    n, written = program.shape[0], program.two_sided
     matrix = written.matrix.tocsr()
     equal, sizes = matrix[:n], matrix[n:]
     above, below = _sides(program)

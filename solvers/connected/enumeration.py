@@ -24,7 +24,7 @@ from ...base.errors import InfeasibleBoundsError
 from ...base.jit import njit
 from ...base.status import Status
 from ...models.polytope.polytope import PartitionPolytope
-from ...models.programs.linear_program import TOLERANCES, LinearProgram
+from ...models.programs.program import TOLERANCES, Program
 from ..linear_program import solve_linear
 
 CLUSTERS = 200_000  # that are listed at most: with more the linear program over them takes longer than a local search
@@ -185,9 +185,7 @@ def best_partition(
     unit = max(float(np.abs(costs).max()), 1e-300)
     sides = np.append(np.ones(n), float(k))
     matrix = sp.csc_array(sp.vstack([sp.csr_array(clusters.T.astype(np.float64)), sp.csr_array(np.ones((1, q)))]))
-    answer = solve_linear(
-        LinearProgram(costs / unit, matrix, sides, sides, np.zeros(q), np.ones(q)), TOLERANCES, deadline
-    )
+    answer = solve_linear(Program(costs / unit, matrix, sides, sides, np.zeros(q), np.ones(q)), TOLERANCES, deadline)
     if answer.outcome is Status.INFEASIBLE:
         raise none
     if answer.row_duals is None:

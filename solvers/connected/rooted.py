@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from ...base.errors import InfeasibleBoundsError
 from ...base.status import Status
 from ...models.polytope.polytope import PartitionPolytope
-from ...models.programs.linear_program import TOLERANCES, LinearProgram
 from ...models.programs.medoid_location import MedoidLocationMIP
+from ...models.programs.program import TOLERANCES, Program
 from ..graphs.separators import Separators
 from ..linear_program import solve_linear, unit_of
 from ..medoids.lagrange import LagrangeBound
@@ -124,11 +124,11 @@ class _RootedCuts:
                     self.found.append((a, j, self.separators.needed(separator, a, j)))
         return len(self.found) - before
 
-    def added_to(self, model: MedoidLocationMIP) -> LinearProgram:
+    def added_to(self, model: MedoidLocationMIP) -> Program:
         """The program with all of them that its pairs know."""
         import scipy.sparse as sp
 
-        program, (points, sites) = model.linear_program, model.pairs
+        program, (points, sites) = model.program, model.pairs
         place = np.full(model.costs.shape, -1)
         place[points, sites] = np.arange(points.size)
         known = [(place[a, j], place[s, j]) for a, j, s in self.found if place[a, j] >= 0]

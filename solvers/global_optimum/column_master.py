@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ...base.deadline import Deadline, clock
 from ...models.objectives.interval import ROUNDOFF
-from ...models.programs.linear_program import LinearProgram
+from ...models.programs.program import Program
 from ..linear_program import small_simplex
 from .cells import NONE, Cells
 from .pricing import column_at, search_centres
@@ -72,7 +72,7 @@ class Master:
         rows = np.append(mass, float(self.points.n_clusters))
         more, less = sp.eye_array(b + 1, b, format="csc"), -sp.eye_array(b + 1, b, format="csc")
         matrix = sp.hstack([more, less], format="csc")
-        program = LinearProgram(self._box(), matrix, rows, rows, np.zeros(2 * b), np.full(2 * b, np.inf))
+        program = Program(self._box(), matrix, rows, rows, np.zeros(2 * b), np.full(2 * b, np.inf))
         self.program = small_simplex(program)
 
     def _box(self) -> NDArray[np.float64]:

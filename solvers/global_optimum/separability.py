@@ -85,7 +85,7 @@ def _separate(
     while True:
         used[rows[:, 0], rows[:, 1]] = True
         program = SeparationProgram(X, y, k, rows)
-        answer = solve_linear(program.linear_program, {"solver": "simplex"})
+        answer = solve_linear(program.program, {"solver": "simplex"})
         columns = answer.require_optimum("the separation program")
         gradients, offsets, t = program.parts(columns)
         if t > 0.5:

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
 from ...base.status import Status
-from ...models.programs.linear_program import TOLERANCES, LinearProgram
 from ...models.programs.medoid_location import MedoidLocationMIP
+from ...models.programs.program import TOLERANCES, Program
 from ..linear_program import solve_linear
 
 PER_POINT = 6  # clusters a point that are kept, and pairs a point of a part
@@ -78,7 +78,7 @@ class ClusterPool:
             parts.append((sp.csr_array((ones, (used, numbers)), shape=(used.max() + 1, c)), 0.0, 1.0))
         low, up = (np.concatenate([np.full(block[0].shape[0], float(block[t])) for block in parts]) for t in (1, 2))
         matrix = sp.csc_array(sp.vstack([block[0] for block in parts]))
-        program = LinearProgram(costs, matrix, low, up, np.zeros(c), ones, ones > 0, name="clusters")
+        program = Program(costs, matrix, low, up, np.zeros(c), ones, ones > 0, name="clusters")
         start = (numbers < part.size).astype(np.float64)
         answer = solve_linear(program, TOLERANCES | options, deadline, start=start)
         found = served.copy()

@@ -27,8 +27,8 @@ from numpy.typing import NDArray
 from ...base.deadline import Deadline
 from ...base.errors import InfeasibleBoundsError, NotOptimalError
 from ...base.status import Status
-from ...models.programs.linear_program import TOLERANCES
 from ...models.programs.medoid_location import MedoidLocationMIP
+from ...models.programs.program import TOLERANCES
 from ..linear_program import LinearAnswer, solve_linear, unit_of
 from .assignment import assign, seeds, whole_alternation
 from .clusters import PER_POINT, ClusterPool
@@ -170,7 +170,7 @@ class MedoidSearch:
     ) -> LinearAnswer:  # fmt: skip
         """HiGHS's answer to a program from what is known of it."""
         start = None if served is None else part.columns_of(served)
-        program = part.linear_program
+        program = part.program
         unit = unit_of(program, self.value if np.isfinite(self.value) else self.lagrange.best.bound)
         options = TOLERANCES | limit | {"mip_rel_gap": gap, "mip_abs_gap": 1e-7}
         answer = solve_linear(program, options, deadline or self.deadline, start, unit)

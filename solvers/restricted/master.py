@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
 from ...base.errors import NotOptimalError
-from ...models.programs.linear_program import LinearProgram
+from ...models.programs.program import Program
 from ..linear_program import small_simplex
 from .problem import OpenProblem
 
@@ -120,7 +120,7 @@ class Master:
         broken = found[p + q : p + 2 * q] - found[p + 2 * q :]
         return Answer(np.clip(found[:p], 0.0, 1.0), self.problem.proper(prices + duals), broken)
 
-    def _program(self, prices: NDArray[np.float64]) -> tuple[NDArray[np.int64], LinearProgram, float]:
+    def _program(self, prices: NDArray[np.float64]) -> tuple[NDArray[np.int64], Program, float]:
         """Points with several moves, the program, and what its objective was divided by."""
         import scipy.sparse as sp
 
@@ -138,7 +138,7 @@ class Master:
         scale = max(float(np.abs(profits).max(initial=0.0)), float(self.radius.min(initial=np.inf))) or 1.0
         low = np.where(inside | (self.centre < 0), problem.lower, problem.upper)
         up = np.where(inside | (self.centre > 0), problem.upper, problem.lower)
-        program = LinearProgram(
+        program = Program(
             np.concatenate(cost) / scale,
             matrix,
             row_lower=np.concatenate([np.full(crowded.size, -np.inf), -self.preferred_activity]),

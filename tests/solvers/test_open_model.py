@@ -300,7 +300,7 @@ def test_what_takes_sizes_in_one_dimension_only_says_so():
 
 def test_the_explicit_program_bars_pairs():
     model = instance(1, n=12, k=3, kind="mask")
-    program = ExplicitProgram.of(model).linear_program
+    program = ExplicitProgram.of(model).two_sided
     assert np.array_equal(program.upper.reshape(12, 3) > 0, model.polytope.allowed)
 
 

@@ -173,9 +173,9 @@ def test_every_program_with_rows_can_be_written(suffix, tmp_path):
     model = AssignmentModel.lsa(X, X[:2], PartitionPolytope(8, 3, 5, n_clusters=2))
     linked = AssignmentModel(model.polytope.together([(0, 1)]).apart([(2, 3)]), model.score_source)
     for program in (WholeAssignmentMIP(model), WholeAssignmentMIP(linked)):
-        written = program.linear_program
+        written = program.program
         sign = -1.0 if written.maximise else 1.0
-        assert sign * highs(program.write(tmp_path / f"m{suffix}")) == pytest.approx(solve_linear(written).value)
+        assert sign * highs(written.write(tmp_path / f"m{suffix}")) == pytest.approx(solve_linear(written).value)
 
 
 def test_networks_refuse_statements_by_name():

@@ -10,12 +10,14 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from partitope.base.deadline import Deadline
 from partitope.models import (
     AssignmentModel,
+    Block,
     LinearScores,
     PartitionPolytope,
     PowerDiagram,
+    Program,
 )
 from partitope.models.diagram.exchange_gaps import ExchangeGaps
-from partitope.models.programs.linear_program import ExplicitProgram, LinearProgram
+from partitope.models.programs.linear_program import ExplicitProgram
 from partitope.models.scores.scores import AffineScores
 from partitope.solvers import solve
 from partitope.solvers.linear_program import solve_linear
@@ -24,7 +26,7 @@ from partitope.solvers.transport.passes.rows import exchange_gaps, kernel_data
 CAP = np.array([7.0, 5.0, 3.0])
 
 
-def _knapsack(**change: object) -> LinearProgram:
+def _knapsack(**change: object) -> Program:
     fields = {
         "cost": np.array([4.0, 3.0, 1.0]),
         "matrix": sp.csc_array(np.array([[3.0, 2.0, 1.0]])),
@@ -33,9 +35,9 @@ def _knapsack(**change: object) -> LinearProgram:
         "lower": np.zeros(3),
         "upper": CAP,
         "maximise": True,
-        "column_names": ("a", "b", "c"),
+        "columns": (Block.grid("a", 3),),
     }
-    return LinearProgram(**(fields | change))  # type: ignore[arg-type]
+    return Program(**(fields | change))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("integral", [None, np.ones(3, dtype=bool), np.array([False, True, False])])
@@ -49,7 +51,7 @@ def test_a_program_is_solved_as_scipy_solves_it(integral):
     assert answer.columns is not None
     assert answer.value == pytest.approx(-expected.fun)
     assert program.cost @ answer.columns == pytest.approx(answer.value)
-    assert list(program.to_highs().getLp().col_names_) == ["a", "b", "c"]
+    assert list(program.to_highs().getLp().col_names_) == ["a_0", "a_1", "a_2"]
 
 
 def test_a_program_without_a_solution_has_no_columns():
@@ -66,9 +68,9 @@ def test_both_ways_to_write_the_rows_have_the_optimum_of_the_model(weighted):
     polytope = PartitionPolytope(20, np.full(3, 0.2 * total), np.full(3, 0.45 * total), weights)
     model = AssignmentModel.lsa(rng.normal(size=(20, 2)), rng.normal(size=(3, 2)), polytope)
     program = ExplicitProgram.of(model)
-    values = [solve_linear(written).value for written in (program.linear_program, program.written())]
-    assert values == pytest.approx([solve(model).objective] * 2)
-    written = program.written()
+    values = [solve_linear(written).value for written in (program.program, program.bounded, program.two_sided)]
+    assert values == pytest.approx([solve(model).objective] * 3)
+    written = program.program
     assert len(written.row_names) == written.matrix.shape[0] == 20 + 6
 
 

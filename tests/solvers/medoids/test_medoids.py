@@ -116,7 +116,7 @@ def test_bounds_and_reduced_costs_exclude_no_optimum(seeds: Sequence[int]) -> No
             allowed = np.ones(model.costs.shape, dtype=bool)
             allowed[j] = np.arange(model.n_sites) == i
             forced = MedoidLocationMIP(*(getattr(model, name) for name in FIELDS), allowed)
-            answer = solve_linear(forced.linear_program)
+            answer = solve_linear(forced.program)
             assert answer.columns is None or answer.value >= lagrange.best.bound + reduced[j, i] - 1e-6
 
 

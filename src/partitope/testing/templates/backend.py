@@ -65,7 +65,7 @@ class MilpBackend(Backend):
 
         started = perf_counter()
         program = ScaledProgram.of(model)
-        linear = program.linear_program
+        linear = program.two_sided
         rows = LinearConstraint(linear.matrix, linear.row_lower, linear.row_upper)
         built = perf_counter()
         result = milp(linear.cost, constraints=rows, integrality=1, bounds=(0, 1))

@@ -1,0 +1,308 @@
+"""Any model of the package written out as arrays: one record, from which every solver, file and modelling tool starts.
+
+    min or max  cost . x
+    (1)  row_lower <= A x <= row_upper        plus x'Q_r x in the middle of those rows r that have a matrix Q_r
+    (2)  lower <= x <= upper
+    (3)  x_c is a whole number                for the columns c that are integral
+    (4)  x[S] is positive semidefinite        for symmetric arrays S (b, b) of columns: x[S] has x_c where S has c
+
+Columns and rows come in blocks, such as the shares ``assign`` of points (rows) in clusters (columns), or one row
+``point`` per point. Names in Pyomo, cvxpy, HiGHS, MPS and LP files follow from the blocks, here and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ...base.errors import CapabilityError, InvalidInputError
+
+if TYPE_CHECKING:
+    import scipy.sparse as sp
+
+TOLERANCE = 1e-9  # of HiGHS's linear programs; it drops coefficients below as well
+TOLERANCES = {f"{kind}_feasibility_tolerance": TOLERANCE for kind in ("mip", "primal", "dual")}
+"""HiGHS's options for programs whose bounds are to be trusted up to `TOLERANCE` a column."""
+INSTEAD = "use write('model.lp') or to_pyomo(), and a solver of non-convex programs such as SCIP or Gurobi"
+"""Which exits take quadratic rows."""
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Columns or rows of one name.
+
+    Parameters
+    ----------
+    name : str
+        Such as ``assign`` or ``size_lower``.
+    index : (q,) or (q, 2) ndarray of int
+        What the columns or rows speak of: a point, a pair of point and cluster.
+    doc : str
+        What people call them, where that differs.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from partitope.models import Block
+    >>> Block.grid("assign", 2, 2).names
+    ['assign_0_0', 'assign_0_1', 'assign_1_0', 'assign_1_1']
+    """
+
+    name: str
+    index: NDArray[np.int64]
+    doc: str = ""
+
+    @classmethod
+    def grid(cls, name: str, *shape: int) -> Self:
+        """All numbers below one bound (a,), or all pairs of numbers below two (a b, 2), row by row."""
+        numbers = np.arange(int(np.prod(shape)))
+        return cls(name, numbers if len(shape) == 1 else np.column_stack(np.divmod(numbers, shape[1])))
+
+    @property
+    def size(self) -> int:
+        """q."""
+        return len(self.index)
+
+    @cached_property
+    def is_grid(self) -> bool:
+        """Whether the index is all numbers, or all pairs, below some bounds, row by row."""
+        if self.index.ndim == 1:
+            return np.array_equal(self.index, np.arange(self.size))
+        width = int(self.index[-1, 1]) + 1 if self.size else 1
+        return self.size % width == 0 and np.array_equal(self.index, Block.grid("", self.size // width, width).index)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of an array of the values: (a, b) for a grid of pairs, and (q,) otherwise."""
+        if self.index.ndim == 1 or not self.is_grid:
+            return (self.size,)
+        width = int(self.index[-1, 1]) + 1 if self.size else 1
+        return self.size // width, width
+
+    @property
+    def keys(self) -> list[Any]:
+        """The index as Python's numbers or pairs of them."""
+        return self.index.tolist() if self.index.ndim == 1 else list(zip(*self.index.T.tolist()))
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the single columns or rows in files: ``assign_J_I``."""
+        name = self.name
+        if self.index.ndim == 1:
+            return [f"{name}_{a}" for a in self.index.tolist()]
+        return [f"{name}_{a}_{b}" for a, b in zip(*self.index.T.tolist())]
+
+    def taken(self, places: NDArray[np.int64], suffix: str = "") -> Block:
+        """The part at some places (p,), with a longer name."""
+        return Block(self.name + suffix, self.index[places], self.doc)
+
+
+BlockRows = tuple[Block, Any, ArrayLike, ArrayLike]
+"""Rows of one name: the block, coefficients (q, c), and both sides, (q,) or a number."""
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """A linear program, with whole numbers, semidefinite matrices and quadratic rows where there are any.
+
+    Parameters
+    ----------
+    cost : (c,) ndarray
+    matrix : (r, c) scipy.sparse.csc_array
+    row_lower, row_upper : (r,) ndarray
+    lower, upper : (c,) ndarray
+    integral : (c,) ndarray of bool, optional
+    maximise : bool
+    columns, rows : tuple of Block
+        In the order of the arrays; empty for columns ``x`` and rows ``row``.
+    semidefinite : tuple of (b, b) ndarray of int
+        The arrays S of (4).
+    quadratic : dict of int to (c, c) scipy.sparse array
+        The matrices Q_r of (1), symmetric; a row need not be convex.
+    name, objective : str
+        What the program, and its objective, are called.
+
+    Raises
+    ------
+    InvalidInputError
+        When shapes disagree.
+
+    Notes
+    -----
+    `AssignmentModel.program`, `WholeAssignmentMIP.program` and others make one; so can you. Nothing is solved here:
+    `to_highs`, `to_cvxpy` and `to_pyomo` hand it to a solver of your choice, `read` sorts what comes back by blocks.
+
+    Examples
+    --------
+    >>> from partitope.models import AssignmentModel, PartitionPolytope
+    >>> model = AssignmentModel(PartitionPolytope(3, 1, 2, n_clusters=2), [[1, 0], [0, 1], [0, 1]])
+    >>> [block.name for block in model.program.dualize().columns]
+    ['point', 'size_lower', 'size_upper']
+    """
+
+    cost: NDArray[np.float64]
+    matrix: sp.csc_array
+    row_lower: NDArray[np.float64]
+    row_upper: NDArray[np.float64]
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    integral: NDArray[np.bool_] | None = None
+    maximise: bool = False
+    columns: tuple[Block, ...] = ()
+    rows: tuple[Block, ...] = ()
+    semidefinite: tuple[NDArray[np.int64], ...] = ()
+    quadratic: Mapping[int, Any] = field(default_factory=dict)
+    name: str = ""
+    objective: str = "objective"
+
+    def __post_init__(self) -> None:
+        r, c = self.matrix.shape
+        for name, size in (("cost", c), ("row_lower", r), ("row_upper", r), ("lower", c), ("upper", c)):
+            shape = np.shape(getattr(self, name))
+            if shape != (size,):
+                raise InvalidInputError(f"{name} has shape {shape}, expected {(size,)}: matrix is of shape {(r, c)}")
+        for name, size in (("columns", c), ("rows", r)):
+            named = [block.size for block in getattr(self, name)]
+            if named and sum(named) != size:
+                raise InvalidInputError(f"{name} holds {sum(named)} names, expected {size}: name every one, or none")
+
+    @classmethod
+    def of_blocks(cls, cost: NDArray[np.float64], rows: Iterable[BlockRows], **fields: Any) -> Self:
+        """The program with these rows, block below block; other fields by name."""
+        import scipy.sparse as sp
+
+        blocks, matrices, lows, ups = zip(*rows)
+        low, up = (
+            np.concatenate([np.full(block.size, side, dtype=np.float64) for block, side in zip(blocks, sides)])
+            for sides in (lows, ups)
+        )
+        return cls(cost, sp.csc_array(sp.vstack(matrices)), low, up, rows=blocks, **fields)
+
+    @property
+    def column_blocks(self) -> Iterator[tuple[Block, slice]]:
+        """Blocks of columns and where they are."""
+        return _placed(self.columns or (Block.grid("x", self.cost.size),))
+
+    @property
+    def row_blocks(self) -> Iterator[tuple[Block, slice]]:
+        """Blocks of rows and where they are."""
+        return _placed(self.rows or (Block.grid("row", self.row_lower.size),))
+
+    @property
+    def column_names(self) -> list[str]:
+        """Names (c,) in files."""
+        return [name for block, _ in self.column_blocks for name in block.names]
+
+    @property
+    def row_names(self) -> list[str]:
+        """Names (r,) in files."""
+        return [name for block, _ in self.row_blocks for name in block.names]
+
+    def read(self, values: ArrayLike) -> dict[str, NDArray[np.float64]]:
+        """Values (c,) of the columns by name of their block, each in the block's shape."""
+        found = np.asarray(values, dtype=np.float64)
+        if found.shape != self.cost.shape:
+            raise InvalidInputError(f"values has shape {found.shape}, expected {self.cost.shape}: a number per column")
+        return {block.name: found[at].reshape(block.shape) for block, at in self.column_blocks}
+
+    def relaxed(self) -> Self:
+        """The program without (3): a bound on its value."""
+        return replace(self, integral=None)
+
+    def to_highs(self, *, names: bool = True, **options: Any) -> Any:
+        """The unsolved program in a silent `highspy.Highs` with HiGHS's own options; names cost a microsecond each.
+
+        Raises
+        ------
+        CapabilityError
+            When it has quadratic rows or semidefinite matrices.
+        """
+        import highspy
+
+        if self.semidefinite:
+            raise CapabilityError("HiGHS takes no semidefinite matrices: use to_cvxpy()")
+        if self.quadratic:
+            raise CapabilityError(f"HiGHS takes no quadratic rows: {INSTEAD}")
+        lp = highspy.HighsLp()
+        lp.num_row_, lp.num_col_ = self.matrix.shape
+        lp.sense_ = highspy.ObjSense.kMaximize if self.maximise else highspy.ObjSense.kMinimize
+        lp.col_cost_, lp.col_lower_, lp.col_upper_ = self.cost, self.lower, self.upper
+        lp.row_lower_, lp.row_upper_ = self.row_lower, self.row_upper
+        lp.a_matrix_.format_ = highspy.MatrixFormat.kColwise
+        lp.a_matrix_.start_ = self.matrix.indptr.astype(np.int32)
+        lp.a_matrix_.index_ = self.matrix.indices.astype(np.int32)
+        lp.a_matrix_.value_ = self.matrix.data.astype(np.float64)
+        if self.integral is not None:
+            kinds = highspy.HighsVarType.kContinuous, highspy.HighsVarType.kInteger
+            lp.integrality_ = [kinds[whole] for whole in self.integral.astype(int).tolist()]
+        lp.model_name_ = self.name
+        if names:
+            lp.col_names_, lp.row_names_ = self.column_names, self.row_names
+        highs = highspy.Highs()
+        highs.setOptionValue("output_flag", False)
+        for option, value in options.items():  # before the program comes: some say how its numbers are read
+            highs.setOptionValue(option, value)
+        highs.passModel(lp)
+        return highs
+
+    def to_pyomo(self) -> Any:
+        """The unsolved program as a `pyomo.environ.ConcreteModel` with a variable and a constraint per block.
+
+        Raises
+        ------
+        CapabilityError
+            When it has semidefinite matrices.
+        """
+        from ..formats.modelling import pyomo_model
+
+        return pyomo_model(self)
+
+    def to_cvxpy(self) -> Any:
+        """The unsolved program as a `cvxpy.Problem` with a variable per block; labels of constraints are our names.
+
+        Raises
+        ------
+        CapabilityError
+            When a quadratic row is not convex.
+        """
+        from ..formats.modelling import cvxpy_problem
+
+        return cvxpy_problem(self)
+
+    def write(self, path: str | Path) -> Path:
+        """Write the program to a file: ``.mps`` or ``.lp`` for solvers, as a minimisation, ``.json`` to read again.
+
+        Raises
+        ------
+        InvalidInputError
+            When the suffix is another one.
+        CapabilityError
+            When the format has no semidefinite matrices (``.mps``, ``.lp``) or quadratic rows (``.mps``).
+        """
+        from ..formats.program_files import write_program
+
+        return write_program(self, path)
+
+    def dualize(self) -> Program:
+        """The dual program: a column (price) per side of a row, a row per column; see `partitope.models.programs.dual`.
+
+        Raises
+        ------
+        CapabilityError
+            When columns have to be whole numbers, or rows are quadratic.
+        """
+        from .dual import dual_of
+
+        return dual_of(self)
+
+
+def _placed(blocks: tuple[Block, ...]) -> Iterator[tuple[Block, slice]]:
+    start = 0
+    for block in blocks:
+        yield block, slice(start, start := start + block.size)
