@@ -26,11 +26,13 @@ from .census_tables import census_classifier
 from .printed.dissertation import CENSUS
 from .printed.places import CENSUS as PLACES
 from .printed.places import place_row
-from .readings import BY_VALUE, TEXT, Reading, closest, parts_of
+from .readings import BEST_OF_TEXT, BY_VALUE, TEXT, Reading, closest, parts_of
 from .starts import start_measures, start_rows
 
-PREPROCESSINGS = {"fifths": "printed", "closest": "closest", "values": "ours"}
-READINGS: dict[str, Callable[[], Reading]] = {"fifths": lambda: TEXT, "closest": closest, "values": lambda: BY_VALUE}
+PREPROCESSINGS = {"fifths": "printed", "text": "text", "closest": "closest", "values": "ours"}
+READINGS: dict[str, Callable[[], Reading]] = {
+    "fifths": lambda: TEXT, "text": lambda: BEST_OF_TEXT, "closest": closest, "values": lambda: BY_VALUE,
+}  # fmt: skip
 MANY = 50
 """Clusters from which on a fifth of the starts is drawn: chapter 6 does not print their number, chapter 5 does, 50."""
 CLUSTERS = (29, *range(50, 501, 50))
@@ -43,7 +45,7 @@ def census_jobs(
     n_starts: int = 50,
     clusters: tuple[int, ...] = CLUSTERS,
     everything: bool = False,
-    capital: Literal["all", "fifths", "closest", "values"] = "all",
+    capital: Literal["all", "fifths", "text", "closest", "values"] = "all",
 ) -> list[dict[str, Any]]:
     """One job a classifier; the weighted one of the largest number of clusters has the thresholds too.
 
@@ -57,8 +59,8 @@ def census_jobs(
         Numbers of clusters; 29 for Tables 6.3 and 6.4, 50 to 500 for 6.5.
     everything : bool, default False
         Also the unweighted scenario for 50 clusters and more, of which nothing is printed.
-    capital : {"all", "fifths", "closest", "values"}
-        Encoding of capital gain and loss, one of three or one after the other.
+    capital : {"all", "fifths", "text", "closest", "values"}
+        Encoding of capital gain and loss: one of four, or all of them.
 
     Raises
     ------
@@ -67,7 +69,7 @@ def census_jobs(
 
     Notes
     -----
-    Full size: 36 jobs (66 with ``everything``), from some seconds for 29 clusters to a minute and a half for 500, on
+    Full size: 48 jobs (88 with ``everything``), from some seconds for 29 clusters to a minute and a half for 500, on
     one core.
     """
     if capital not in ("all", *PREPROCESSINGS):

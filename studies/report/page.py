@@ -25,7 +25,12 @@ LEAD = (
     "better. No parameter of a method was chosen on test rows. Where our preprocessing is not the printed one, the "
     "study says so."
 )
-HOW = {"printed": "preprocessing as printed", "closest": "with the departure that fits best", "ours": "with ours"}
+HOW = {
+    "printed": "preprocessing as printed",
+    "text": "with the best reading of the text",
+    "closest": "with the departure that fits best",
+    "ours": "with ours",
+}
 
 
 def reproduction_report(record: dict[str, Any]) -> Report:

@@ -86,15 +86,19 @@ def class_column(model: Any, table: str | Path, **file_options: Any) -> str:
 def verdict(result: ClusterValueTest, share: str, level: float = 0.05) -> str:
     """What a test found, in one sentence."""
     tested = ~np.isnan(result.pvalue).any(axis=1)
-    held = result.significant(level).all(axis=1)
+    sides = result.significant(level)
+    held = sides.all(axis=1)
     names = result.table["cluster"].astype(str).to_numpy()
     level_text = f"at the {100 * level:g} % level{f', adjusted by {result.adjust}' if result.adjust else ''}"
     if not tested.any():
         return f"Verdict: no cluster could be tested for its share of class {share}."
     if not held.any():
+        ends = (("above its lower limit", sides[:, 0]), ("below its upper limit", sides[:, 1]))
+        parts = [f"{words}: {', '.join(names[where])}" for words, where in ends if where.any()]
+        parts = parts or ["no limit is rejected"]
         return (
-            f"Verdict: no cluster's share of class {share} is confirmed {level_text}: each may be as low or as high as "
-            "a neighbour's; more rows may tell."
+            f"Verdict: no cluster's share of class {share} is confirmed on both sides {level_text}; "
+            f"{'; '.join(parts)}; more rows may decide the rest."
         )
     open_ones = ", ".join(names[tested & ~held])
     rest = f"; not confirmed: {open_ones}" if open_ones else ", which is every cluster tested"
