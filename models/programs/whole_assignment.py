@@ -27,7 +27,6 @@ from numpy.typing import NDArray
 from ...base.checks import instance_of
 from ...base.errors import CapabilityError
 from ..objectives.interval import ROUNDOFF
-from ..polytope.magnitudes import powers_of_two
 from ..polytope.rows import AttributeRows
 from ..scores.scores import DenseScores, LinearScores
 from .assignment import AssignmentModel
@@ -93,50 +92,14 @@ class WholeAssignmentMIP:
     @property
     def program(self) -> Program:
         """(1)-(6) as a minimum of losses and costs; columns are the pairs of block and cluster, then the clusters."""
-        return self.scaled[0]
-
-    @property
-    def scaled(self) -> tuple[Program, NDArray[np.float64]]:
-        """`program`, and the powers of two (r,) that its rows were divided by."""
         b, k = self.losses.shape
-        pairs = np.divmod(np.arange(b * k), k)
-        return self._written(*pairs, np.zeros(b, dtype=np.int64))
+        return self.over_pairs(*np.divmod(np.arange(b * k), k), np.zeros(b, dtype=np.int64))
 
     def over_pairs(self, points: NDArray[np.int64], clusters: NDArray[np.int64], labels: NDArray[np.int64]) -> Program:
         """The program over the pairs (p,) alone; blocks that are in none of them stay in their label (b,).
 
         Columns are the pairs in their order, then z_i where clusters may be closed.
         """
-        return self._written(points, clusters, labels)[0]
-
-    def columns_of(
-        self, labels: NDArray[np.int64], points: NDArray[np.int64], clusters: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
-        """Columns of `over_pairs` for a clustering of the blocks (b,) that keeps (5), but for those of (7)."""
-        chosen = (labels[points] == clusters).astype(np.float64)
-        polytope = self.contracted.polytope
-        if polytope.openings is None:
-            return chosen
-        opened = polytope.openings.chosen(polytope, labels)
-        assert opened is not None
-        return np.concatenate([chosen, opened.astype(np.float64)])
-
-    def prices(self, duals: NDArray[np.float64]) -> tuple[NDArray[np.float64], dict[str, NDArray[np.float64]]]:
-        """Prices of the sizes (k,), and of further rows by name, from the duals of the rows of `program`."""
-        polytope, start = self.contracted.polytope, len(self.losses)
-        k, found = polytope.n_clusters, []
-        for rows in (None, *polytope.further):
-            size = rows is None or rows.is_size
-            count = k if rows is None else len(rows)
-            times = 2 if size and polytope.openings is not None else 1  # a row for each bound
-            found.append(-duals[start : start + times * count].reshape(times, count).sum(axis=0))
-            start += times * count
-        return found[0], {rows.name: nu for rows, nu in zip(polytope.further, found[1:])}
-
-    def _written(
-        self, points: NDArray[np.int64], clusters: NDArray[np.int64], labels: NDArray[np.int64]
-    ) -> tuple[Program, NDArray[np.float64]]:
-        """`over_pairs`, and the powers of two that its rows were divided by."""
         import scipy.sparse as sp
 
         polytope, lost = self.contracted.polytope, self.losses
@@ -202,17 +165,37 @@ class WholeAssignmentMIP:
             upper = np.concatenate([upper, *(np.full(part.length, part.upper) for part in own.columns)])
             whole = np.concatenate([whole, *(np.full(part.length, part.integral) for part in own.columns)])
             cost, width = np.append(cost, np.zeros(own.width)), width + own.width
-        matrix = sp.csr_array(sp.vstack([part for part, _, _ in parts]))
-        # HiGHS's tolerances are absolute: rows of one size mean the same by them, and powers of two round nothing
-        scales = powers_of_two(np.maximum(abs(matrix).max(axis=1).toarray().ravel(), 1e-300))
-        scales = np.where(np.diff(matrix.indptr) > 0, scales, 1.0)
-        low, up = (np.concatenate([part[side] for part in parts]) / scales for side in (1, 2))
+        matrix = sp.csc_array(sp.vstack([part for part, _, _ in parts]))
+        low, up = (np.concatenate([part[side] for part in parts]) for side in (1, 2))
         lower = np.zeros(width)
         # a cluster that holds fixed blocks is open
         if openings is not None:
             lower[p + np.unique(labels[fixed])] = 1.0
-        matrix = sp.csc_array(sp.diags_array(1.0 / scales) @ matrix)
-        return Program(cost, matrix, low, up, lower, upper, whole, name="whole_assignment"), scales
+        return Program(cost, matrix, low, up, lower, upper, whole, name="whole_assignment")
+
+    def columns_of(
+        self, labels: NDArray[np.int64], points: NDArray[np.int64], clusters: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """Columns of `over_pairs` for a clustering of the blocks (b,) that keeps (5), but for those of (7)."""
+        chosen = (labels[points] == clusters).astype(np.float64)
+        polytope = self.contracted.polytope
+        if polytope.openings is None:
+            return chosen
+        opened = polytope.openings.chosen(polytope, labels)
+        assert opened is not None
+        return np.concatenate([chosen, opened.astype(np.float64)])
+
+    def prices(self, duals: NDArray[np.float64]) -> tuple[NDArray[np.float64], dict[str, NDArray[np.float64]]]:
+        """Prices of the sizes (k,), and of further rows by name, from the duals of the rows of `program`."""
+        polytope, start = self.contracted.polytope, len(self.losses)
+        k, found = polytope.n_clusters, []
+        for rows in (None, *polytope.further):
+            size = rows is None or rows.is_size
+            count = k if rows is None else len(rows)
+            times = 2 if size and polytope.openings is not None else 1  # a row for each bound
+            found.append(-duals[start : start + times * count].reshape(times, count).sum(axis=0))
+            start += times * count
+        return found[0], {rows.name: nu for rows, nu in zip(polytope.further, found[1:])}
 
     def relaxed_model(self) -> AssignmentModel:
         """The contracted model with divided blocks, where no cluster may be closed: what the engine solves."""

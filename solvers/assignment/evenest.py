@@ -25,7 +25,7 @@ from ...base.status import Status
 from ...models.objectives.bound import Bound
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.assignment import AssignmentModel
-from ...models.programs.program import TOLERANCES
+from ...models.programs.program import TOLERANCES, Program
 from ...models.programs.whole_assignment import WholeAssignmentMIP
 from ...models.scores.scores import DenseScores
 from ..linear_program import solve_linear
@@ -155,8 +155,8 @@ class _Evenness:
     def solve(self, deadline: Deadline) -> tuple[NDArray[np.int64], float, str]:
         """Labels (b,), a lower bound on the deviation, and its proof."""
         least = self.floor()
-        linear = self._linear(least)
-        first = solve_linear(replace(linear, cost=np.zeros(linear.cost.size)), TOLERANCES, deadline)  # any clustering
+        linear = self.program.program
+        first = solve_linear(replace(linear, cost=np.zeros(linear.cost.size)), TOLERANCES, deadline)
         if first.outcome is Status.INFEASIBLE:
             raise statements_in_conflict(self.program.model.polytope, deadline)
         if first.columns is None:
@@ -170,27 +170,25 @@ class _Evenness:
         if most <= least * (1 + 1e-12):
             return labels, least, "units and weights of the points"
         start = np.append((labels[:, None] == np.arange(k)).ravel().astype(np.float64), most)
-        answer = solve_linear(linear, TOLERANCES | {"mip_rel_gap": 0.0, "mip_abs_gap": 1e-9 * most}, deadline, start)
+        answer = solve_linear(self._linear(least, 2.0 * most), TOLERANCES, deadline, start, most)
         proof = "units and weights of the points"
         if np.isfinite(answer.bound) and answer.bound > least:
-            least, proof = answer.bound - 1e-9 * most, "branch and bound (HiGHS)"
+            least, proof = answer.bound, "branch and bound (HiGHS)"
         if answer.columns is not None:
             found = answer.columns[: b * k].reshape(b, k).argmax(axis=1)
             if self.polytope.contains(found) and self.deviation(found) < most:
                 labels = found
         return labels, least, proof
 
-    def _linear(self, least: float):  # type: ignore[no-untyped-def]
-        """The program with t as its last column."""
+    def _linear(self, least: float, most: float) -> Program:
+        """The program with t, between these, as its last column."""
         linear, (b, k) = self.program.program, self.program.losses.shape
         parts, low, up = [sp.hstack([linear.matrix, sp.csr_array((linear.matrix.shape[0], 1))])], [], []
         for column, mean, unit in zip(self.weights.T, self.means, self.units):
-            scale = mean or 1.0
-            sums = sp.kron(column[None, :] / scale, sp.eye_array(k))
-            widths = np.full((k, 1), unit / scale)
+            sums, widths = sp.kron(column[None, :], sp.eye_array(k)), np.full((k, 1), unit)
             parts += [sp.hstack([sums, -widths]), sp.hstack([sums, widths])]
-            low += [np.full(k, -np.inf), np.full(k, mean / scale)]
-            up += [np.full(k, mean / scale), np.full(k, np.inf)]
+            low += [np.full(k, -np.inf), np.full(k, mean)]
+            up += [np.full(k, mean), np.full(k, np.inf)]
         return replace(
             linear,
             cost=np.append(np.zeros(b * k), 1.0),
@@ -198,7 +196,7 @@ class _Evenness:
             row_lower=np.concatenate([linear.row_lower, *low]),
             row_upper=np.concatenate([linear.row_upper, *up]),
             lower=np.append(linear.lower, least),
-            upper=np.append(linear.upper, np.inf),
+            upper=np.append(linear.upper, most),
             integral=np.append(np.ones(b * k, dtype=bool), False),
         )
 
@@ -236,7 +234,7 @@ class _Evenness:
             given = np.vstack([scaled[own[:-1]], nothing])[:, None] - np.vstack([scaled[others[:-1]], nothing])
             change = 2.0 * (given * (given - (away[a] - away[b]))).sum(axis=2)
             best = np.argsort(change, axis=None)[:TRIED]
-            for place in best[change.ravel()[best] < -1e-12 * (1.0 + np.abs(away).max() ** 2)].tolist():
+            for place in best[change.ravel()[best] < -1e-12 * np.abs(away).max() ** 2].tolist():
                 x, y = divmod(place, others.size)
                 found.append((float(change[x, y]), int(own[x]), int(others[y]), b))
         for _, x, y, b in sorted(found)[:TRIED]:

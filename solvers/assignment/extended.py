@@ -7,7 +7,9 @@ from typing import Any
 
 from ...base.checks import one_of
 from ...base.errors import InvalidInputError, NotOptimalError
+from ...base.interruptible import interruptible
 from ...models.programs.assignment import AssignmentModel
+from ..linear_program import run
 from ..solution import AssignmentSolution
 from .external import read_back
 
@@ -27,11 +29,11 @@ def solve_extended(
         if backend == "pyomo":
             from pyomo.environ import SolverFactory
 
-            SolverFactory("appsi_highs").solve(explicit)
+            interruptible(lambda: SolverFactory("appsi_highs").solve(explicit))
         elif backend == "cvxpy":
-            explicit.solve()
+            interruptible(explicit.solve)
         else:
-            explicit.run()
+            run(explicit)
         return read_back(model, explicit, time_limit=time_limit)
     except (RuntimeError, InvalidInputError) as error:  # Pyomo raises the former where there is no assignment
         said = " ".join(str(error).split())

@@ -107,18 +107,17 @@ def _relaxation(program: WholeAssignmentMIP, deadline: Deadline, warm_start: Any
         if found.prices is None or found.labels is None:
             raise NotOptimalError(f"the relaxation was not solved: {found.status}; allow more time_limit")
         return Relaxed(found.require_labels(), found.prices, found.further_prices, len(found.splits))
-    linear, scales = program.scaled
-    unit = float(linear.cost.max(initial=0.0)) or 1.0
-    answer = solve_linear(replace(linear, cost=linear.cost / unit, integral=None), TOLERANCES, deadline)
+    linear = program.program
+    answer = solve_linear(replace(linear, integral=None), TOLERANCES, deadline)
     if answer.outcome is Status.INFEASIBLE:
         raise statements_in_conflict(program.model.polytope, deadline)
     b, k = program.losses.shape
     columns, duals = answer.columns, answer.row_duals
     if columns is None or duals is None:  # any prices give a bound: those of zero
-        columns, duals = np.zeros(linear.cost.size), np.zeros(len(scales))
+        columns, duals = np.zeros(linear.cost.size), np.zeros(linear.row_lower.size)
         columns[np.arange(b) * k + program.losses.argmin(axis=1)] = 1.0
     shares = columns[: b * k].reshape(b, k)
-    prices, further = program.prices(unit * duals / scales)
+    prices, further = program.prices(duals)
     return Relaxed(shares.argmax(axis=1), prices, further, int(np.count_nonzero((shares > 1e-9) & (shares < 1 - 1e-9))))
 
 
@@ -186,7 +185,7 @@ class Search:
             improved = answer.columns is not None and self._read(answer, points, clusters, labels)
             if count == needed:
                 if self.best is not None:
-                    self._close(answer, scale, linear.cost, self.program.columns_of(self.best, points, clusters))
+                    self._close(answer, linear.cost, self.program.columns_of(self.best, points, clusters))
                 # better labels leave fewer pairs and smaller numbers: once more where that says something new
                 again = int(np.searchsorted(self.costs[self.order], self.slack, side="right"))
                 if answer.outcome is not Status.OPTIMAL or self._largest(again) > 0.5 * scale or not improved:
@@ -235,11 +234,10 @@ class Search:
         return TOLERANCE * largest if self.gap is None else self.gap
 
     def _searched(self, linear: Program, scale: float, start: NDArray[np.float64] | None, final: bool) -> LinearAnswer:
-        """HiGHS's answer to a restricted program, in units of ``scale``; half of the time unless it is the last one."""
+        """HiGHS's answer to a restricted program of costs up to ``scale``; in half of the time unless it is final."""
         limit = self.deadline if final else self.deadline.share(0.5)
         nodes = {} if self.most_nodes is None else {"mip_max_nodes": self.most_nodes}
-        options = TOLERANCES | nodes | {"mip_rel_gap": 0.0, "mip_abs_gap": self._enough(scale) / scale}
-        answer = solve_linear(replace(linear, cost=linear.cost / scale), options, limit, start=start)
+        answer = solve_linear(linear, TOLERANCES | nodes, limit, start, gap=self._enough(scale))
         self.word, self.nodes = answer.status, self.nodes + answer.steps["mip"]
         return answer
 
@@ -266,11 +264,11 @@ class Search:
         self.slack = self.open = max((certificate.gap + certificate.rounding) * certificate.magnitude, 0.0)
         self.proof = "dual of the relaxation"
 
-    def _close(self, answer: LinearAnswer, scale: float, cost: NDArray[np.float64], best: NDArray[np.float64]) -> None:
+    def _close(self, answer: LinearAnswer, cost: NDArray[np.float64], best: NDArray[np.float64]) -> None:
         """The bound of the search tree, where all pairs that could be better were free."""
         if not np.isfinite(answer.bound):
             return
-        tree = max(float(cost[: best.size] @ best) - scale * answer.bound, 0.0) + scale * TOLERANCE * best.size
+        tree = max(float(cost[: best.size] @ best) - answer.bound, 0.0)
         if tree < self.open:
             self.open, self.proof = tree, "branch and bound (HiGHS)"
 

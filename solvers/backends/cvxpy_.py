@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
+from ...base.interruptible import interruptible
 from ...base.status import Status
 from ...models.programs.assignment import AssignmentModel
 from ..backend import Backend, Capabilities
@@ -109,7 +110,7 @@ class CvxpyBackend(Backend):
         with warnings.catch_warnings():  # an inaccurate answer shows in the status and in the certificate
             warnings.simplefilter("ignore")
             try:
-                raw = chain.solver.solve_via_data(data, False, False, options, {})
+                raw = interruptible(lambda: chain.solver.solve_via_data(data, False, False, options, {}))
                 problem.unpack_results(raw, chain, inverse)
                 return problem, str(problem.status), str(problem.status), built
             except Exception as error:  # cvxpy's SolverError, and what solvers raise on an early stop

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from time import perf_counter
 from typing import Any, ClassVar
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
+from ...base.interruptible import interruptible
 from ...base.status import Status
 from ...models.programs.assignment import AssignmentModel
 from ..backend import Backend, Capabilities
@@ -69,13 +71,14 @@ def _run(explicit: Any, limit: float | None) -> Any:
     """HiGHS through Pyomo, which does not complain where there is no optimum."""
     from pyomo.contrib.solver.solvers.highs import Highs
 
-    return Highs().solve(
+    return interruptible(partial(
+        Highs().solve,
         explicit,
         load_solutions=False,
         raise_exception_on_nonoptimal_result=False,
         time_limit=limit,
         solver_options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
-    )
+    ))  # fmt: skip
 
 
 def _found(program: ScaledProgram, explicit: Any, result: Any) -> tuple[NDArray | None, NDArray | None]:

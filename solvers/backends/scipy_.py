@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from time import perf_counter
 from typing import Any, ClassVar
 
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog
 
 from ...base.deadline import Deadline
+from ...base.interruptible import interruptible
 from ...base.status import Status
 from ...models.programs.assignment import AssignmentModel
 from ..backend import Backend, Capabilities
@@ -79,7 +81,8 @@ def _linprog(program: ScaledProgram, time_limit: float | None) -> Any:
     options = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
     if time_limit is not None:
         options["time_limit"] = time_limit
-    return linprog(
+    return interruptible(partial(
+        linprog,
         program.cost.ravel(),
         A_ub=sp.vstack([sizes[above], -sizes[below]]),
         b_ub=np.concatenate([written.row_upper[n:][above], -written.row_lower[n:][below]]),
@@ -88,7 +91,7 @@ def _linprog(program: ScaledProgram, time_limit: float | None) -> Any:
         bounds=(0.0, 1.0) if program.allowed is None else np.column_stack([written.lower, written.upper]),
         method="highs-ds",
         options=options,
-    )
+    ))  # fmt: skip
 
 
 def _sides(program: ScaledProgram) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:

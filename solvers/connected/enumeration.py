@@ -185,12 +185,13 @@ def best_partition(
     unit = max(float(np.abs(costs).max()), 1e-300)
     sides = np.append(np.ones(n), float(k))
     matrix = sp.csc_array(sp.vstack([sp.csr_array(clusters.T.astype(np.float64)), sp.csr_array(np.ones((1, q)))]))
-    answer = solve_linear(Program(costs / unit, matrix, sides, sides, np.zeros(q), np.ones(q)), TOLERANCES, deadline)
+    answer = solve_linear(Program(costs, matrix, sides, sides, np.zeros(q), np.ones(q)), TOLERANCES, deadline)
     if answer.outcome is Status.INFEASIBLE:
         raise none
     if answer.row_duals is None:
         return None
-    prices = costs / unit - answer.row_duals @ matrix
+    duals = answer.row_duals / unit
+    prices = costs / unit - duals @ matrix
     prices -= min(float(prices.min()), 0.0)  # k of them are chosen whatever a constant
     first = clusters.argmax(axis=1)
     order = np.lexsort((prices, first))
@@ -207,7 +208,7 @@ def best_partition(
     if chosen[0] < 0:
         raise none
     chosen, total = order[chosen], float(costs[order[chosen]].sum())
-    size = 1.0 + float((np.abs(answer.row_duals) @ matrix).max())
+    size = 1.0 + float((np.abs(duals) @ matrix).max())
     rounding = 2 * n * k * float(np.finfo(float).eps) * unit * size
     if rounding > 1e-9 * abs(total) and costs.min() >= 0.0 and (costs > total).any():  # once more, in smaller units
         return best_partition(clusters[costs <= total], costs[costs <= total], k, deadline)

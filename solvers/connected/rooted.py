@@ -26,7 +26,7 @@ from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.medoid_location import MedoidLocationMIP
 from ...models.programs.program import TOLERANCES, Program
 from ..graphs.separators import Separators
-from ..linear_program import solve_linear, unit_of
+from ..linear_program import solve_linear
 from ..medoids.lagrange import LagrangeBound
 from ..medoids.search import MOST_PAIRS
 
@@ -77,10 +77,8 @@ class RootedProgram:
         done."""
         search = self.search
         start = None if search.labels is None else left.columns_of(self._served(search.labels))
-        program = self.cuts.added_to(left)
-        unit = unit_of(program, search.value if search.labels is not None else self.lagrange.best.bound)
-        options = TOLERANCES | {"mip_rel_gap": 0.0, "mip_abs_gap": 1e-7}
-        answer = solve_linear(program, options, search.deadline, start, unit)
+        guess = search.value if search.labels is not None else self.lagrange.best.bound
+        answer = solve_linear(self.cuts.added_to(left), TOLERANCES, search.deadline, start, guess)
         if answer.outcome is Status.INFEASIBLE:
             if search.labels is None:
                 raise InfeasibleBoundsError(
@@ -90,8 +88,7 @@ class RootedProgram:
                     "no assignment of whole points keeps the bounds, connected or not: widen them"
                 )  # fmt: skip
             return True
-        done = answer.outcome is Status.OPTIMAL
-        bound = min((answer.value if done else answer.bound) - 1e-7 * unit, search.value)
+        bound = min(answer.bound, search.value)
         if bound > search.bound:
             search.bound, search.proof = bound, "branch and bound (HiGHS)"
         if answer.columns is None:
@@ -102,7 +99,8 @@ class RootedProgram:
             search.search(labels, np.random.default_rng(0))
             return False
         search.take(labels)
-        return not done or unit <= 1.1 * unit_of(program, search.value)  # otherwise once more, in smaller units
+        # HiGHS's tolerances are parts of the guess: where it was far too large, once more
+        return answer.outcome is not Status.OPTIMAL or abs(guess) <= 1.1 * abs(search.value)
 
 
 class _RootedCuts:

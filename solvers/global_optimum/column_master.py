@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ...base.deadline import Deadline, clock
 from ...models.objectives.interval import ROUNDOFF
 from ...models.programs.program import Program
-from ..linear_program import small_simplex
+from ..linear_program import run, small_simplex
 from .cells import NONE, Cells
 from .pricing import column_at, search_centres
 
@@ -148,7 +148,7 @@ class Master:
                 return
             if deadline.left is not None:
                 self.program.setOptionValue("time_limit", self.program.getRunTime() + deadline.left)
-            self.program.run()
+            run(self.program)
             # duals of the rows are prices in the box that are best for the clusters known so far
             duals = np.array(self.program.getSolution().row_dual)
             if len(duals) != len(self.eta) + 1:

@@ -29,7 +29,7 @@ from ...base.errors import InfeasibleBoundsError, NotOptimalError
 from ...base.status import Status
 from ...models.programs.medoid_location import MedoidLocationMIP
 from ...models.programs.program import TOLERANCES
-from ..linear_program import LinearAnswer, solve_linear, unit_of
+from ..linear_program import LinearAnswer, solve_linear
 from .assignment import assign, seeds, whole_alternation
 from .clusters import PER_POINT, ClusterPool
 from .exchange import local_optimum
@@ -170,13 +170,9 @@ class MedoidSearch:
     ) -> LinearAnswer:  # fmt: skip
         """HiGHS's answer to a program from what is known of it."""
         start = None if served is None else part.columns_of(served)
-        program = part.program
-        unit = unit_of(program, self.value if np.isfinite(self.value) else self.lagrange.best.bound)
-        options = TOLERANCES | limit | {"mip_rel_gap": gap, "mip_abs_gap": 1e-7}
-        answer = solve_linear(program, options, deadline or self.deadline, start, unit)
-        # HiGHS may leave its bound behind where its tree is done
-        bound = answer.value if answer.outcome is Status.OPTIMAL else answer.bound
-        return replace(answer, bound=bound - 1e-7 * unit)
+        value = self.value if np.isfinite(self.value) else self.lagrange.best.bound
+        options = TOLERANCES | limit | {"mip_rel_gap": gap}
+        return solve_linear(part.program, options, deadline or self.deadline, start, value)
 
     def _concentrate(self) -> None:
         """The best choice among kept clusters: at once where that ends in time, otherwise in ever smaller parts."""

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from ...base.deadline import Deadline
 from ...base.errors import NotOptimalError
 from ...models.programs.program import Program
-from ..linear_program import small_simplex
+from ..linear_program import run, small_simplex
 from .problem import OpenProblem
 
 BASIC, LOWER, UPPER = 1, 0, 2  # HiGHS's numbers of a column's status
@@ -156,7 +156,7 @@ class Master:
             raise OutOfTime
         if deadline.left is not None:
             highs.setOptionValue("time_limit", highs.getRunTime() + deadline.left)
-        highs.run()
+        run(highs)
         self.iterations += max(int(highs.getInfo().simplex_iteration_count), 0)
         if highs.getModelStatus() == highspy.HighsModelStatus.kTimeLimit:
             raise OutOfTime

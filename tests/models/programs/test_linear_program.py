@@ -18,6 +18,7 @@ from partitope.models import (
 )
 from partitope.models.diagram.exchange_gaps import ExchangeGaps
 from partitope.models.programs.linear_program import ExplicitProgram
+from partitope.models.programs.program import TOLERANCES
 from partitope.models.scores.scores import AffineScores
 from partitope.solvers import solve
 from partitope.solvers.linear_program import solve_linear
@@ -52,6 +53,28 @@ def test_a_program_is_solved_as_scipy_solves_it(integral):
     assert answer.value == pytest.approx(-expected.fun)
     assert program.cost @ answer.columns == pytest.approx(answer.value)
     assert list(program.to_highs().getLp().col_names_) == ["a_0", "a_1", "a_2"]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_units_of_rows_columns_and_costs_change_nothing_and_no_bound_is_too_high(seed):
+    rng = np.random.default_rng(seed)
+    r, c = 4, 12
+    whole = rng.random(c) < 0.7 if seed % 2 else None
+    dense, cost, upper = rng.random((r, c)) * (rng.random((r, c)) < 0.7), rng.random(c), rng.integers(1, 4, c) * 1.0
+    least = dense @ upper * rng.uniform(0.2, 0.6, r)
+    free = np.ones(c) if whole is None else np.where(whole, 1.0, 10.0 ** rng.integers(-8, 9, c))
+    rows, unit = 10.0 ** rng.integers(-12, 13, r), 10.0 ** rng.integers(-12, 13)
+    plain = milp(cost, constraints=LinearConstraint(dense, least), bounds=Bounds(0, upper),
+                 integrality=None if whole is None else whole.astype(int), options={"mip_rel_gap": 0.0})  # fmt: skip
+    program = Program(
+        unit * cost / free, sp.csc_array(rows[:, None] * dense / free), rows * least, np.full(r, np.inf), np.zeros(c),
+        upper * free, whole,
+    )  # fmt: skip
+    for value in (None, unit * plain.fun):
+        answer = solve_linear(program, TOLERANCES, value=value)
+        assert answer.value / unit == pytest.approx(plain.fun, rel=1e-6)
+        assert answer.bound / unit == pytest.approx(plain.fun, rel=1e-6)
+        assert answer.bound / unit <= plain.fun * (1 + 1e-12)
 
 
 def test_a_program_without_a_solution_has_no_columns():
