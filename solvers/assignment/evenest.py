@@ -24,14 +24,14 @@ from ...base.errors import CapabilityError, InvalidInputError, NotOptimalError
 from ...base.status import Status
 from ...models.objectives.bound import Bound
 from ...models.polytope.polytope import PartitionPolytope
+from ...models.polytope.rows import size_rows
 from ...models.programs.assignment import AssignmentModel
 from ...models.programs.program import TOLERANCES, Program
 from ...models.programs.whole_assignment import WholeAssignmentMIP
 from ...models.scores.scores import DenseScores
+from ..exchange.neighbourhood import TOTALS, Neighbourhood, Pairs
 from ..linear_program import solve_linear
 from .statements_in_conflict import statements_in_conflict
-
-TRIED = 20  # exchanges in the order of their gain that are held against the other statements
 
 
 def evenest(
@@ -165,7 +165,7 @@ class _Evenness:
         labels = self._by_weight()
         if not self.polytope.contains(labels):  # rows or bounds forbid it
             labels = first.columns[: b * k].reshape(b, k).argmax(axis=1)
-        labels = self._exchanged(labels, least, deadline)
+        labels = self._exchanged(labels, deadline)
         most = self.deviation(labels)
         if most <= least * (1 + 1e-12):
             return labels, least, "units and weights of the points"
@@ -212,41 +212,17 @@ class _Evenness:
             sums[labels[block]] += scaled[block]
         return labels
 
-    def _exchanged(self, labels: NDArray[np.int64], least: float, deadline: Deadline) -> NDArray[np.int64]:
+    def _exchanged(self, labels: NDArray[np.int64], deadline: Deadline) -> NDArray[np.int64]:
         """Labels (b,) after moves and swaps that lessen the sum of squared deviations, while there are any."""
-        labels = labels.copy()
-        while deadline.allows() and self.deviation(labels) > least * (1 + 1e-12):
-            away = (self._sums(labels) - self.means) / self.units
-            worst = np.argsort(-np.abs(away).max(axis=1), kind="stable")
-            if not any(self._exchange(labels, int(a), away) for a in worst):
-                break
-        return labels
-
-    def _exchange(self, labels: NDArray[np.int64], a: int, away: NDArray[np.float64]) -> bool:
-        """Make the best exchange between cluster a and another one, if one helps."""
-        scaled, own = self.weights / self.units, np.append(np.flatnonzero(labels == a), -1)
-        nothing = np.zeros((1, scaled.shape[1]))
-        found: list[tuple[float, int, int, int]] = []
-        for b in range(self.polytope.n_clusters):
-            if b == a:
-                continue
-            others = np.append(np.flatnonzero(labels == b), -1)  # -1: a move, without a block in exchange
-            given = np.vstack([scaled[own[:-1]], nothing])[:, None] - np.vstack([scaled[others[:-1]], nothing])
-            change = 2.0 * (given * (given - (away[a] - away[b]))).sum(axis=2)
-            best = np.argsort(change, axis=None)[:TRIED]
-            for place in best[change.ravel()[best] < -1e-12 * np.abs(away).max() ** 2].tolist():
-                x, y = divmod(place, others.size)
-                found.append((float(change[x, y]), int(own[x]), int(others[y]), b))
-        for _, x, y, b in sorted(found)[:TRIED]:
-            trial = labels.copy()
-            if x >= 0:
-                trial[x] = b
-            if y >= 0:
-                trial[y] = a
-            if self.polytope.contains(trial):
-                labels[:] = trial
-                return True
-        return False
+        (b, _), k, polytope = self.weights.shape, self.polytope.n_clusters, self.polytope
+        sizes = size_rows(polytope.names[0], polytope.point_weights, polytope.lower, polytope.upper)
+        blocks = Neighbourhood(
+            self.weights / self.units, np.ones(b), np.zeros(k), np.full(k, float(b)), TOTALS, 1.0,
+            np.zeros((0, 0), dtype=bool) if polytope.allowed is None else polytope.allowed,
+            Pairs.of([sizes, *polytope.further], k), shift=-self.means / self.units, exchanges=True,
+        )  # fmt: skip
+        better = blocks.descend(labels, 0, deadline, 1e-12 * blocks.value(labels))
+        return better if polytope.contains(better) else labels  # constraints of one's own are no rows here
 
     def bounded(self, polytope: PartitionPolytope, most: float, labels: NDArray[np.int64]) -> PartitionPolytope:
         """The polytope with bounds of the means minus and plus the deviation on the named dimensions."""

@@ -1,0 +1,341 @@
+"""Moves and exchanges of whole blocks between clusters: one neighbourhood for every sum over the clusters.
+
+Blocks b (points that stay together) have mass w_b and mean p_b. With mass m_i and sum s_i = sum_b w_b p_b of cluster i,
+
+    minimise  sign * sum_i f(s_i, m_i)      f = |s|^2 / m (``SQUARES``),  |s| (``NORMS``),  |s|^2 (``TOTALS``)
+    (1)  l_i <= m_i <= u_i                  sizes
+    (2)  b only in clusters that a mask allows it
+    (3)  c <= sum_ib a_ib xi_ib <= C        any further rows: groups apart, shares, further sizes
+
+where sign is -1 for compact clusters (least squares, largest norms) and 1 for clusters that are alike. A block moves to
+the cluster where that gains most (Hartigan and Wong 1979), or changes places with a block of another cluster: of its
+own kind, where blocks have kinds, and one of a few that are drawn, where there are many.
+
+Heuristic; what satisfies (1) to (3) goes on to do so. A pass over b blocks takes O(b k d), and O(b q d) with q partners
+for each of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from ...base.deadline import UNLIMITED, Deadline
+from ...base.jit import njit
+from ...models.polytope.rows import Rows
+
+SQUARES, NORMS, TOTALS = range(3)
+ENOUGH = 1e-12  # a gain, relative to the objective of single blocks, that is more than rounding
+
+
+class Pairs(NamedTuple):
+    """Rows (3) by pair of block and cluster: pair b k + i has the entries from ``starts`` on; none without rows."""
+
+    starts: NDArray[np.int64]
+    rows: NDArray[np.int64]
+    values: NDArray[np.float64]
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, further: Sequence[Rows], k: int) -> Pairs:
+        """Some rows of a polytope of k clusters, with half of the slack that they have there."""
+        if not further:
+            return cls(*[np.zeros(0, kind) for kind in (np.int64, np.int64, float, float, float)])
+        matrix = sp.csc_array(sp.vstack([rows.matrix(k) for rows in further]))
+        lower, upper, slack = (
+            np.concatenate(sides)
+            for sides in zip(*[(rows.lower, rows.upper, 5e-10 * rows.extent()) for rows in further])
+        )
+        starts, rows = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int64)
+        return cls(starts, rows, matrix.data, lower - slack, upper + slack)
+
+
+class Kinds(NamedTuple):
+    """Kind (b,) of every block, and blocks by kind: those of kind c from ``starts`` on."""
+
+    of_block: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    blocks: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, kinds: NDArray[np.int64]) -> Kinds:
+        """Kinds 0, 1, ... of the blocks (b,)."""
+        starts = np.append(0, np.cumsum(np.bincount(kinds)))
+        return cls(kinds.astype(np.int64), starts.astype(np.int64), np.argsort(kinds, kind="stable").astype(np.int64))
+
+
+class State(NamedTuple):
+    """A clustering: labels (b,), masses (k,), sums (k, d), their squared norms (k,), left-hand sides of the rows."""
+
+    labels: NDArray[np.int64]
+    masses: NDArray[np.float64]
+    sums: NDArray[np.float64]
+    norms: NDArray[np.float64]
+    activity: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Neighbourhood:
+    """Moves and exchanges of blocks with means (b, d) and masses (b,) within bounds (k,), as the module's head says.
+
+    ``allowed`` is (b, k) or, without a mask, (0, 0); ``shift`` (d,) is added to the sum of every cluster. Exchanges are
+    tried where a move is forbidden, or with all blocks of a kind where ``exchanges`` says so; with ``partners`` of them
+    that are drawn where this is not 0.
+    """
+
+    means: NDArray[np.float64]
+    masses: NDArray[np.float64]
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    form: int = SQUARES
+    sign: float = -1.0
+    allowed: NDArray[np.bool_] = field(default_factory=lambda: np.zeros((0, 0), dtype=bool))
+    pairs: Pairs = field(default_factory=lambda: Pairs.of((), 0))
+    kinds: NDArray[np.int64] | None = None
+    shift: float | NDArray[np.float64] = 0.0
+    exchanges: bool = False
+    partners: int = 0
+
+    def state(self, labels: NDArray[np.int64]) -> State:
+        """The clustering with these labels (b,)."""
+        k = len(self.lower)
+        columns = [np.bincount(labels, self.masses * column, k) for column in self.means.T]
+        sums: NDArray[np.float64] = np.column_stack(columns).astype(np.float64) + self.shift
+        activity = np.zeros(len(self.pairs.lower))
+        if len(activity):
+            chosen, pairs = np.zeros(len(labels) * k), self.pairs
+            chosen[labels + np.arange(len(labels)) * k] = 1.0
+            shape = (len(activity), chosen.size)
+            activity = sp.csc_array((pairs.values, pairs.rows, pairs.starts), shape=shape) @ chosen
+        masses = np.bincount(labels, self.masses, k).astype(np.float64)
+        return State(labels.astype(np.int64), masses, sums, (sums**2).sum(axis=1), activity)
+
+    def value(self, labels: NDArray[np.int64]) -> float:
+        """The objective of labels (b,)."""
+        state = self.state(labels)
+        if self.form == SQUARES:
+            return self.sign * float((state.norms / np.where(state.masses > 0, state.masses, 1.0)).sum())
+        return self.sign * float((np.sqrt(state.norms) if self.form == NORMS else state.norms).sum())
+
+    @property
+    def gain(self) -> float:
+        """The least gain that is more than rounding."""
+        norms = (self.means**2).sum(axis=1)
+        return ENOUGH * max(float(self.masses @ (np.sqrt(norms) if self.form == NORMS else norms)), 1e-300)
+
+    def descend(
+        self, labels: NDArray[np.int64], seed: int = 0, deadline: Deadline = UNLIMITED, gain: float | None = None
+    ) -> NDArray[np.int64]:
+        """Labels (b,) from which nothing that was tried gains more than ``gain``, or those when the time is up."""
+        (n, d), rng, state = self.means.shape, np.random.default_rng(seed), self.state(labels)
+        order, least = rng.permutation(n), self.gain if gain is None else gain
+        kinds = Kinds.of(np.zeros(n, np.int64) if self.kinds is None else self.kinds)
+        # blocks between two readings of the clock: 1e7 coordinates
+        idle, at, some = 0, 0, min(n, max(1, int(1e7 / ((self.partners or n) * d))))
+        while idle < n and deadline.allows():
+            blocks = np.roll(order, -at)[:some]
+            idle = _sweep(self.means, self.masses, self.lower, self.upper, self.form, self.sign, self.allowed,
+                          self.pairs, kinds, self.exchanges, blocks, rng.random((len(blocks), self.partners)), least,
+                          idle, state)  # fmt: skip
+            at = (at + some) % n
+        return state.labels
+
+    def placed(self, scores: NDArray[np.float64], order: NDArray[np.int64]) -> NDArray[np.int64] | None:
+        """Labels (b,) of blocks put one after the other where that costs (b, k) least; None when that fails."""
+        state = State(np.full(len(self.masses), -1), np.zeros(len(self.lower)), np.zeros((0, 0)), np.zeros(0),
+                      np.zeros(len(self.pairs.lower)))  # fmt: skip
+        done = _place(scores, self.masses, self.lower, self.upper, self.allowed, self.pairs, order, state)
+        return state.labels if done else None
+
+
+@njit(cache=True)
+def _change(form, norm, mass, turn, after):
+    """By how much f changes where the mass becomes ``after`` and the squared norm of the sum grows by ``turn``."""
+    if form == NORMS:
+        return np.sqrt(max(norm + turn, 0.0)) - np.sqrt(norm)
+    if form == TOTALS:
+        return turn
+    if after <= 0:
+        return -norm / mass if mass > 0 else 0.0
+    if mass <= 0:
+        return turn / after
+    return norm * (1.0 / after - 1.0 / mass) + turn / after
+
+
+@njit(cache=True)
+def _add(pairs, activity, pair, sign):
+    """Put a pair of block and cluster into the clustering, or take it out."""
+    for e in range(pairs.starts[pair], pairs.starts[pair + 1]):
+        activity[pairs.rows[e]] += sign * pairs.values[e]
+
+
+@njit(cache=True)
+def _inside(pairs, activity, pair):
+    """Whether the rows of a pair hold."""
+    for e in range(pairs.starts[pair], pairs.starts[pair + 1]):
+        row = pairs.rows[e]
+        if activity[row] < pairs.lower[row] or activity[row] > pairs.upper[row]:
+            return False
+    return True
+
+
+@njit(cache=True)
+def _may(allowed, pairs, activity, k, b, i, j, q):
+    """Whether mask and rows allow block b to go from cluster i to j, and block q back (-1: none)."""
+    if allowed.shape[0] and not (allowed[b, j] and (q < 0 or allowed[q, i])):
+        return False
+    if pairs.starts.size == 0:
+        return True
+    _exchange(pairs, activity, k, b, i, j, q)
+    held = _inside(pairs, activity, b * k + i) and _inside(pairs, activity, b * k + j)
+    if q >= 0:
+        held = held and _inside(pairs, activity, q * k + i) and _inside(pairs, activity, q * k + j)
+    _exchange(pairs, activity, k, b, j, i, q)
+    return held
+
+
+@njit(cache=True)
+def _exchange(pairs, activity, k, b, i, j, q):
+    """The left-hand sides after block b went from cluster i to j, and block q back (-1: none)."""
+    _add(pairs, activity, b * k + i, -1.0)
+    _add(pairs, activity, b * k + j, 1.0)
+    if q >= 0:
+        _add(pairs, activity, q * k + j, -1.0)
+        _add(pairs, activity, q * k + i, 1.0)
+
+
+@njit(cache=True)
+def _sweep(P, w, lower, upper, form, sign, allowed, pairs, kinds, exchanges, some, draws, least, idle, state):
+    """Moves and exchanges of some blocks that gain more than ``least``; the state in place. Returns how many blocks in
+    a row were tried without a gain."""
+    labels, masses, sums, norms, activity = state
+    (n, d), k = P.shape, lower.size
+    shut = np.zeros(k, np.bool_)
+    for t in range(some.size):
+        b = some[t]
+        idle += 1
+        i, best, to, other = labels[b], -least, -1, -1
+        own, square = 0.0, 0.0
+        for c in range(d):
+            own += sums[i, c] * P[b, c]
+            square += P[b, c] * P[b, c]
+        square *= w[b] * w[b]
+        # what leaving costs is the same for every target
+        without = _change(form, norms[i], masses[i], square - 2.0 * w[b] * own, masses[i] - w[b])
+        leaves, blocked = masses[i] - w[b] >= lower[i], exchanges
+        for j in range(k):
+            shut[j] = j != i and not (leaves and masses[j] + w[b] <= upper[j])
+            if j != i and not shut[j]:
+                there = 0.0
+                for c in range(d):
+                    there += sums[j, c] * P[b, c]
+                change = without + _change(form, norms[j], masses[j], square + 2.0 * w[b] * there, masses[j] + w[b])
+                if sign * change < best:
+                    if _may(allowed, pairs, activity, k, b, i, j, -1):
+                        best, to = sign * change, j
+                    else:
+                        shut[j] = True
+            blocked = blocked or shut[j]
+        if blocked and (exchanges or to < 0):  # without ``exchanges``, for moves that something forbids
+            first, last = kinds.starts[kinds.of_block[b]], kinds.starts[kinds.of_block[b] + 1]
+            drawn = draws.shape[1]
+            for u in range(drawn if drawn else last - first):
+                q = kinds.blocks[first + (int(draws[t, u] * (last - first)) if drawn else u)]
+                j = labels[q]
+                if j == i or not (exchanges or shut[j]):
+                    continue
+                lighter = w[q] - w[b]
+                if not (lower[i] <= masses[i] + lighter <= upper[i] and lower[j] <= masses[j] - lighter <= upper[j]):
+                    continue
+                mine, other_, square = 0.0, 0.0, 0.0
+                for c in range(d):
+                    x = w[q] * P[q, c] - w[b] * P[b, c]
+                    mine += sums[i, c] * x
+                    other_ += sums[j, c] * x
+                    square += x * x
+                change = _change(form, norms[i], masses[i], square + 2.0 * mine, masses[i] + lighter)
+                change += _change(form, norms[j], masses[j], square - 2.0 * other_, masses[j] - lighter)
+                if sign * change < best and _may(allowed, pairs, activity, k, b, i, j, q):
+                    best, to, other = sign * change, j, q
+        # a gain starts the count of idle blocks anew: the sweep ends when all were idle
+        if to >= 0:
+            if pairs.starts.size:
+                _exchange(pairs, activity, k, b, i, to, other)
+            _transfer(P, w, b, i, to, state)
+            if other >= 0:
+                _transfer(P, w, other, to, i, state)
+            idle = 0
+        if idle >= n:
+            break
+    return idle
+
+
+@njit(cache=True)
+def _transfer(P, w, b, i, j, state):
+    """Block b goes from cluster i to cluster j."""
+    labels, masses, sums, norms, _ = state
+    labels[b] = j
+    masses[i] -= w[b]
+    masses[j] += w[b]
+    norms[i] = norms[j] = 0.0
+    for c in range(P.shape[1]):
+        sums[i, c] -= w[b] * P[b, c]
+        sums[j, c] += w[b] * P[b, c]
+        norms[i] += sums[i, c] * sums[i, c]
+        norms[j] += sums[j, c] * sums[j, c]
+
+
+@njit(cache=True)
+def _place(scores, w, lower, upper, allowed, pairs, order, state):
+    """Blocks one after the other into the cheapest cluster with room, then the cheapest moves into clusters that miss
+    some; whether sizes, mask and upper sides of rows hold. The state in place."""
+    labels, masses, _, _, activity = state
+    n, k = scores.shape
+    # the order is the caller's: heavy blocks first, or drawn
+    for b in order:
+        to = -1
+        for i in range(k):
+            better = (to < 0 or scores[b, i] < scores[b, to]) and masses[i] + w[b] <= upper[i]
+            if better and _takes(allowed, pairs, activity, k, b, i):
+                to = i
+        if to < 0:
+            return False
+        labels[b] = to
+        masses[to] += w[b]
+        if pairs.starts.size:
+            _add(pairs, activity, b * k + to, 1.0)
+    # greed fills the cheapest clusters: those short of their lower bound get what costs least to give up
+    for i in range(k):
+        while masses[i] < lower[i]:
+            chosen, least = -1, np.inf
+            for b in range(n):
+                j = labels[b]
+                gives = j != i and w[b] > 0 and masses[j] - w[b] >= lower[j] and masses[i] + w[b] <= upper[i]
+                if gives and scores[b, i] - scores[b, j] < least and _takes(allowed, pairs, activity, k, b, i):
+                    chosen, least = b, scores[b, i] - scores[b, j]
+            if chosen < 0:
+                return False
+            if pairs.starts.size:
+                _exchange(pairs, activity, k, chosen, labels[chosen], i, -1)
+            masses[labels[chosen]] -= w[chosen]
+            masses[i] += w[chosen]
+            labels[chosen] = i
+    return True
+
+
+@njit(cache=True)
+def _takes(allowed, pairs, activity, k, b, i):
+    """Whether the mask allows block b in cluster i, and rows would not exceed their upper sides."""
+    if allowed.shape[0] and not allowed[b, i]:
+        return False
+    if pairs.starts.size:
+        for e in range(pairs.starts[b * k + i], pairs.starts[b * k + i + 1]):
+            if activity[pairs.rows[e]] + pairs.values[e] > pairs.upper[pairs.rows[e]]:
+                return False
+    return True
