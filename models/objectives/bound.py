@@ -18,7 +18,7 @@ class Bound:
     gap : float
         (upper - lower) / max(|lower|, |upper|), 0 when both are 0.
     proof : str
-        What proves the bound: "enumeration", "branch and bound", "direction cones", "sdp dual", ...
+        What proves the bound: "enumeration", "branch and bound", "boxes of cluster sums", "sdp dual", ...
     """
 
     lower: float

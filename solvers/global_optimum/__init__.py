@@ -1,1 +1,1 @@
-"""Proofs of global optimality: branch and bound, semidefinite bounds, and cones of directions."""
+"""Proofs of global optimality: branch and bound, semidefinite bounds, boxes and cones of cluster sums."""

@@ -71,12 +71,35 @@ def orthants(d: int) -> list[Cone]:
 
 
 @dataclass
-class _Incumbent:
+class Incumbent:
+    """The best clustering so far, of any number of boxes."""
+
     labels: NDArray[np.int64]
     value: float
     rounding: float
     conflicts: NDArray[np.int64]
     boxes: int = 0
+
+    @classmethod
+    def of(
+        cls,
+        X: NDArray[np.float64],
+        polytope: PartitionPolytope,
+        labels: NDArray[np.int64],
+        conflicts: NDArray[np.int64] | None,
+    ) -> Incumbent:
+        """The first one."""
+        heavy = weighted(X, polytope)
+        rounding = 8.0 * (sum(X.shape) + polytope.n_clusters + 8) * ROUNDOFF * reach(heavy)
+        pairs = np.zeros((0, 2), dtype=np.int64) if conflicts is None else conflicts
+        return cls(labels, sum_of_norms(heavy, labels, polytope.n_clusters), rounding, pairs)
+
+    def offer(self, X: NDArray[np.float64], polytope: PartitionPolytope, labels: NDArray[np.int64]) -> None:
+        """Take labels that are better, within the bounds and apart."""
+        value = sum_of_norms(weighted(X, polytope), labels, polytope.n_clusters)
+        apart = (labels[self.conflicts[:, 0]] != labels[self.conflicts[:, 1]]).all()
+        if value > self.value and apart and polytope.contains(labels):
+            self.labels, self.value = labels, value
 
     @property
     def closed(self) -> float:
@@ -98,10 +121,7 @@ def direction_search(
     """Maximise sum_i |s_i| to a certified relative gap. Shapes: X (n, d), labels (n,), conflicts (m, 2) -> labels
     (n,)."""
     deadline = time_limit if isinstance(time_limit, Deadline) else Deadline(time_limit)
-    heavy = _weighted(X, polytope)
-    rounding = 8.0 * (sum(X.shape) + polytope.n_clusters + 8) * ROUNDOFF * reach(heavy)
-    pairs = np.zeros((0, 2), dtype=np.int64) if conflicts is None else conflicts
-    best = _Incumbent(labels, _sum_of_norms(heavy, labels, polytope.n_clusters), rounding, pairs)
+    heavy, best = weighted(X, polytope), Incumbent.of(X, polytope, labels, conflicts)
     heap: list[tuple[float, int, tuple[Cone, ...], int]] = []
 
     def push(box: tuple[Cone, ...]) -> None:
@@ -151,26 +171,24 @@ def _choices(groups: list[tuple[int, int]]) -> Iterator[tuple[tuple[int, ...], .
 
 
 def _bound(
-    X: NDArray[np.float64], polytope: PartitionPolytope, box: tuple[Cone, ...], best: _Incumbent
+    X: NDArray[np.float64], polytope: PartitionPolytope, box: tuple[Cone, ...], best: Incumbent
 ) -> tuple[float, int]:
     """The bound (1) of a box and the cluster whose cone should be split; improves the incumbent."""
     k = polytope.n_clusters
     axes = np.array([cone.axis / cone.cosine for cone in box])
     solution = solve(AssignmentModel.csa(X, axes, polytope))
     labels = solution.require_labels()
-    sums = np.column_stack([np.bincount(labels, column, k) for column in _weighted(X, polytope).T])
+    sums = np.column_stack([np.bincount(labels, column, k) for column in weighted(X, polytope).T])
     norms = np.linalg.norm(sums, axis=1)
-    apart = (labels[best.conflicts[:, 0]] != labels[best.conflicts[:, 1]]).all()
-    if norms.sum() > best.value and apart and (polytope.weights is None or polytope.contains(labels)):
-        best.labels, best.value = labels, float(norms.sum())
+    best.offer(X, polytope, labels)
     excess = (axes * sums).sum(axis=1) - norms
     widths = np.array([1.0 - cone.cosine for cone in box])
     widest = int(np.argmax(excess)) if excess.max() > 1e-12 * best.value else int(np.argmax(widths))
     prices = np.zeros(k) if solution.prices is None else np.asarray(solution.prices)
-    return _dual_value(X, axes, prices, polytope, best.conflicts), widest
+    return dual_value(X, axes, prices, polytope, best.conflicts), widest
 
 
-def _dual_value(
+def dual_value(
     X: NDArray[np.float64],
     axes: NDArray[np.float64],
     prices: NDArray[np.float64],
@@ -194,16 +212,18 @@ def _dual_value(
                 free[[p, q]] = False
     slack = 2.0 * polytope.slack  # `PartitionPolytope.contains` allows half of it
     sizes = prices * np.where(prices > 0, polytope.upper + slack, polytope.lower - slack)
-    terms = float(np.linalg.norm(axes, axis=1).max()) * reach(_weighted(X, polytope))
+    terms = float(np.linalg.norm(axes, axis=1).max()) * reach(weighted(X, polytope))
     terms += float(weights.sum()) * float(np.abs(prices).max())
     terms += float(np.abs(sizes).sum()) + float(np.abs(points).sum())
     return float(points.sum()) + float(sizes.sum()) + (n + d + len(axes) + 10) * ROUNDOFF * terms
 
 
-def _weighted(X: NDArray[np.float64], polytope: PartitionPolytope) -> NDArray[np.float64]:
+def weighted(X: NDArray[np.float64], polytope: PartitionPolytope) -> NDArray[np.float64]:
+    """The points times their weights."""
     return polytope.point_weights[:, None] * X
 
 
-def _sum_of_norms(X: NDArray[np.float64], labels: NDArray[np.int64], k: int) -> float:
+def sum_of_norms(X: NDArray[np.float64], labels: NDArray[np.int64], k: int) -> float:
+    """The objective of labels, in floats."""
     sums = np.column_stack([np.bincount(labels, column, k) for column in X.T])
     return float(np.linalg.norm(sums, axis=1).sum())

@@ -11,7 +11,9 @@ Both are NP-hard. What proves the bound, in the order tried (`sum_of_squares`, `
     boxes of centres   LSA, d <= 3, sizes that are nearly given: programs of assignment, see `centre_boxes`
     column generation  LSA, d <= 3, large n: `columns`, points priced by piecewise-linear functions
     divide and conquer LSA, large n for the time there is: the sum of such bounds for `parts` that mirror the whole
-    direction cones    CSA, d <= 3: branch and bound on the directions of the cluster sums
+    boxes of cluster   CSA, d = 3 and n <= 600, and tables with d > 3 and n <= 2500 in which two principal axes hold
+    sums               nine tenths of the squares: `sum_boxes`
+    direction cones    CSA, d <= 3 otherwise: branch and bound on the directions of the cluster sums
     sum of squares     CSA, d > 3: any lower bound W of the LSA problem, because with T the sum of squares about the
                        mean and m_i the sizes, by Cauchy's inequality and sum_i |s_i|^2 / m_i = T - W(clustering),
 

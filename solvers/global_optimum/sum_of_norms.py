@@ -6,11 +6,13 @@ The methods, in the order tried, are those of `search`.
 from __future__ import annotations
 
 from math import nextafter, sqrt
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...models.objectives.interval import ROUNDOFF, centred, objective_interval, reach
+from ...base.deadline import Deadline
+from ...models.objectives.interval import ROUNDOFF, centred, objective_interval, power_of_two, reach
 from ...models.polytope.links import Links
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.least_squares_sdp import LeastSquaresSDP
@@ -18,6 +20,7 @@ from .branch_and_bound import search_error
 from .cones import direction_search
 from .parts import bound_by_parts
 from .problem import SMALL, Answer, GlobalProblem, exhaustive
+from .sum_boxes import box_search
 from .tree import SearchTree
 
 
@@ -33,19 +36,34 @@ def search_csa(problem: GlobalProblem, labels: NDArray[np.int64]) -> Answer:
             error = search_error(Y, polytope.n_clusters, "csa") + 2.0 * slack
             upper = objective_interval(X, labels, "csa", polytope.weights)[1]
             return Answer(labels, nextafter(upper + error, np.inf) if error else upper, "branch and bound")
+    few = len(X) <= 2500 and X.shape[1] > 2  # a box is a program of n k columns, a cone one of k prices
     if X.shape[1] <= 3:
-        found, _, upper = _directions(problem, Y, labels)
-        slack += 0.0 if problem.plain else 2.0 * len(X) * ROUNDOFF * reach(Y)
-        if not problem.plain:
-            found = found if problem.allows(found) and problem.value(found) > problem.value(labels) else labels
-        return Answer(found, nextafter(upper + slack, np.inf), "direction cones")
-    return _squares_of_norms(problem, labels)
+        return _directions(problem, Y, labels, slack, "boxes" if few and len(X) <= 600 else "cones", problem.deadline)
+    if not (few and _is_elongated(Y)):
+        return _squares_of_norms(problem, labels)
+    left = problem.deadline.left
+    boxes = _directions(problem, Y, labels, slack, "boxes", Deadline(None if left is None else 0.75 * left))
+    if problem.bound(boxes.labels, boxes.limit, "").gap <= problem.gap:
+        return boxes
+    squares = _squares_of_norms(problem, boxes.labels)
+    return squares if squares.limit < boxes.limit else boxes
+
+
+def _is_elongated(Y: NDArray[np.float64]) -> bool:
+    """Whether two axes hold most of the squares of the points, so that boxes are cut along few others."""
+    squares = np.linalg.svd(Y / power_of_two(Y), compute_uv=False) ** 2
+    return bool(squares[:2].sum() >= 0.9 * squares.sum())
 
 
 def _directions(
-    problem: GlobalProblem, Y: NDArray[np.float64], labels: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], float, float]:
-    """`direction_search` of the means of what must-links put together, weighted with their masses."""
+    problem: GlobalProblem,
+    Y: NDArray[np.float64],
+    labels: NDArray[np.int64],
+    slack: float,
+    kind: Literal["boxes", "cones"],
+    deadline: Deadline,
+) -> Answer:
+    """Search among sums of the means of what must-links put together, weighted with their masses."""
     polytope, links = problem.polytope, problem.links or Links(len(Y))
     masses = np.bincount(links.blocks, polytope.point_weights)
     sums = np.column_stack([np.bincount(links.blocks, column) for column in Y.T])
@@ -53,18 +71,23 @@ def _directions(
     first = np.unique(links.blocks, return_index=True)[1]
     blocks = polytope
     if len(masses) < len(Y):
-        slack = 0.5 * polytope.slack
-        blocks = PartitionPolytope(len(masses), np.maximum(polytope.lower - slack, 0.0), polytope.upper + slack, masses)
-    found, value, upper = direction_search(
+        room = 0.5 * polytope.slack
+        blocks = PartitionPolytope(len(masses), np.maximum(polytope.lower - room, 0.0), polytope.upper + room, masses)
+    labels_of_blocks, _, upper = (box_search if kind == "boxes" else direction_search)(
         means,
         blocks,
         labels[first],
         conflicts=links.conflicts,
         gap=problem.gap,
-        time_limit=problem.deadline,
+        time_limit=deadline,
         progress=problem.progress,
     )
-    return found[links.blocks], value, upper
+    better = labels_of_blocks[links.blocks]
+    if not problem.plain:
+        slack += 2.0 * len(Y) * ROUNDOFF * reach(Y)
+        better = better if problem.allows(better) and problem.value(better) > problem.value(labels) else labels
+    proof = "boxes of cluster sums" if kind == "boxes" else "direction cones"
+    return Answer(better, nextafter(upper + slack, np.inf), proof)
 
 
 def _squares_of_norms(problem: GlobalProblem, labels: NDArray[np.int64]) -> Answer:

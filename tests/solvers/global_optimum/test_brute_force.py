@@ -25,6 +25,7 @@ from partitope.solvers.global_optimum.columns import column_bound
 from partitope.solvers.global_optimum.cones import direction_search
 from partitope.solvers.global_optimum.directions import whole_bounds
 from partitope.solvers.global_optimum.parts import divide_and_conquer_bound
+from partitope.solvers.global_optimum.sum_boxes import box_search
 
 from ..relaxed_bound import relaxed_bound
 
@@ -154,6 +155,9 @@ def _bounds(X, polytope, seed):
     if turn % 16 == 2 and X.shape[1] <= 3:
         _, value, upper = direction_search(Y, polytope, labels, max_boxes=150)
         yield "direction cones", "csa", _Interval(max(0.0, value * (1 - 1e-13) - slack), upper + slack)
+    if turn % 16 in (0, 3):
+        _, value, upper = box_search(Y, polytope, labels, max_boxes=50, gap=1e-3 * (turn % 16))
+        yield "boxes of cluster sums", "csa", _Interval(max(0.0, value * (1 - 1e-13) - slack), upper + slack)
 
 
 class _Interval:

@@ -24,6 +24,7 @@ from partitope.solvers.global_optimum.integer_cuts import violated_integers
 from partitope.solvers.global_optimum.parts import bound_by_parts, divide_and_conquer_bound
 from partitope.solvers.global_optimum.pricing import search_centres
 from partitope.solvers.global_optimum.projectors import project_projectors
+from partitope.solvers.global_optimum.sum_boxes import box_search
 from partitope.solvers.global_optimum.tree import SearchTree
 
 from ..relaxed_bound import relaxed_bound
@@ -207,6 +208,42 @@ def test_the_gap_asked_for_is_reached_for_norms_in_space():
     X = np.random.default_rng(110).normal(size=(60, 5)) + 4.0 * np.eye(3, 5)[np.arange(60) % 3]
     links = Links(60, must=[(0, 3)])
     assert solve_global(X, PartitionPolytope(60, 16, 24, n_clusters=3), "csa", gap=0.02, links=links).bound.gap <= 0.02
+
+
+@pytest.mark.parametrize(("lower", "upper", "scaled"), [(40, 60, False), (40, 60, True), (0, 150, False)])
+def test_norms_of_iris_are_closed_by_boxes_of_sums(lower, upper, scaled):
+    X = load_iris().data
+    X = X / X.std(axis=0) if scaled else X
+    partition = solve_global(X, PartitionPolytope(150, lower, upper, n_clusters=3), "csa", gap=1e-3, time_limit=600)
+    assert partition.bound.gap <= 1e-3
+    assert partition.bound.proof == "boxes of cluster sums"
+    assert partition.objective == pytest.approx(objective_value(X - X.mean(axis=0), partition.labels, "csa"), rel=1e-12)
+
+
+@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.full) for seed in range(2, 20))])
+def test_boxes_of_sums_enclose_the_optimum_of_all_clusterings(seed):
+    """From a bad start, closed or stopped early; bounds of sizes, masses and conflicts of all kinds."""
+    for number in range(10):
+        rng = np.random.default_rng([seed, number])
+        n, d, k = int(rng.integers(8, 13)), int(rng.integers(1, 6)), int(rng.integers(2, 4))
+        X = rng.normal(size=(n, d)) * rng.uniform(0.1, 3.0, d)
+        weights = rng.integers(1, 4, n).astype(float) if number % 3 == 2 else np.ones(n)
+        lower = rng.uniform(0.0, 0.8, k if number % 2 else 1) * np.ones(k) * weights.sum() / k
+        polytope = PartitionPolytope(n, lower, np.full(k, 1.5 * weights.sum() / k), weights)
+        X = X - weights @ X / weights.sum()
+        conflicts = np.array([[0, 1]]) if number % 4 == 1 else np.zeros((0, 2), dtype=np.int64)
+        labels = np.indices((k,) * n).reshape(n, -1).T
+        inside = (labels[:, conflicts[:, 0]] != labels[:, conflicts[:, 1]]).all(axis=1)
+        norms = np.zeros(len(labels))
+        for i in range(k):
+            sizes = (labels == i) @ weights
+            inside &= (polytope.lower[i] <= sizes) & (sizes <= polytope.upper[i])
+            norms += np.linalg.norm((labels == i) @ (weights[:, None] * X), axis=1)
+        first, best = labels[np.flatnonzero(inside)[0]], norms[inside].max()
+        for boxes in (5, 100):
+            _, value, upper = box_search(X, polytope, first, conflicts=conflicts, gap=1e-9, max_boxes=boxes)
+            assert value <= best * (1 + 1e-9)
+            assert best <= upper * (1 + 1e-12), (seed, number)
 
 
 def test_links_tighten_the_direction_cones():
