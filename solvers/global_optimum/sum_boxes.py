@@ -42,7 +42,7 @@ from numpy.typing import NDArray
 from ...base.deadline import Deadline
 from ...models.objectives.interval import ROUNDOFF, power_of_two, reach
 from ...models.polytope.polytope import PartitionPolytope
-from ...models.programs.linear_program import LinearProgram
+from ...models.programs.program import Program
 from ..linear_program import small_simplex
 from .cones import Incumbent, dual_value
 
@@ -140,7 +140,7 @@ class _BoxProgram:
         cost[self.y :] = 1.0
         lower, upper = np.zeros(count), np.ones(count)
         lower[self.s : self.q], upper[self.s :] = -np.inf, np.inf
-        program = LinearProgram(cost, matrix, np.concatenate(low), np.concatenate(up), lower, upper, maximise=True)
+        program = Program(cost, matrix, np.concatenate(low), np.concatenate(up), lower, upper, maximise=True)
         self.highs, self.optimal = small_simplex(program, threads=1), highspy.HighsModelStatus.kOptimal
         self.infeasible = highspy.HighsModelStatus.kInfeasible
         self.low, self.high = np.full((2, k, e), np.nan)
