@@ -16,7 +16,6 @@ from ...models.programs.assignment import AssignmentModel
 from ..backend import Backend
 from ..backends import BACKENDS
 from ..solution import AssignmentSolution
-from .connected import solve_by_cuts
 from .reduction import proved_or_reduced
 from .statements_in_conflict import statements_in_conflict
 from .whole import solve_whole
@@ -96,9 +95,7 @@ def solve(
             polytope.check()
         except ContradictoryLinksError:
             raise statements_in_conflict(polytope, deadline) from None
-        by_cuts = polytope.connection is not None or any(constraint.by_cuts for constraint in polytope.constraints)
-        how = solve_by_cuts if by_cuts else solve_whole
-        return how(model, deadline, gap=gap, all_pairs=backend == "highs", warm_start=warm_start, **options)
+        return solve_whole(model, deadline, gap=gap, all_pairs=backend == "highs", warm_start=warm_start, **options)
     if polytope.connection is not None:
         raise CapabilityError(f"backend {backend!r} cannot keep clusters connected: use {' or '.join(OWN)}")
     solver: Backend = BACKENDS[backend]()
