@@ -14,6 +14,9 @@ from .polytope.links import Links
 from .polytope.polytope import PartitionPolytope
 from .programs.assignment import AssignmentModel
 from .programs.least_squares_sdp import LeastSquaresSDP
+from .programs.margin import MarginProgram
+from .programs.medoid_location import MedoidLocationMIP
+from .programs.norm_maximisation import NormMaximisation
 from .programs.program import Block, Program
 from .programs.whole_assignment import WholeAssignmentMIP
 from .scores.scores import LinearScores
@@ -29,6 +32,9 @@ __all__ = [
     "LeastSquaresSDP",
     "LinearScores",
     "Links",
+    "MarginProgram",
+    "MedoidLocationMIP",
+    "NormMaximisation",
     "PartitionPolytope",
     "PartitopeError",
     "PowerDiagram",

@@ -129,7 +129,9 @@ def _lp(program: Program, objective: str, columns: list[str], rows: list[_Row]) 
         if row.number in program.quadratic:
             square = program.quadratic[row.number].tocoo()
             products = zip(square.row.tolist(), square.col.tolist(), square.data.tolist())
-            terms += ["+ [", *(f"{v:+.17g} {columns[a]} * {columns[b]}" for a, b, v in products), "]"]
+            terms.append("+ [")
+            terms += [f"{v:+.17g} {columns[a]} * {columns[b]}" for a, b, v in products]
+            terms.append("]")
         yield from terms or [f"+0 {columns[0]}"]  # a row without terms is no row
         yield f" {signs[row.kind]} {row.side!r}"
     yield "bounds"

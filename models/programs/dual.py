@@ -29,7 +29,7 @@ def dual_of(program: Program) -> Program:
     import scipy.sparse as sp
 
     if program.quadratic:
-        raise CapabilityError("dualize() takes no quadratic rows: linearise them, as NormMaximisation.over_net() does")
+        raise CapabilityError("dualize() takes no quadratic rows: use a linear program, as over_net() gives")
     if program.integral is not None and program.integral.any():
         raise CapabilityError("dualize() takes no columns that have to be whole: use relaxed().dualize()")
     primal = _with_bounds_as_rows(program)
@@ -61,14 +61,15 @@ def dual_of(program: Program) -> Program:
     row_upper = np.where(primal.lower == 0, np.inf, of_columns)
     # a matrix of columns has a matrix of slacks
     semidefinite = []
-    for number, square in enumerate(program.semidefinite):
+    for square in program.semidefinite:
         i, h = np.triu_indices(len(square))
         entries, once = np.arange(i.size), np.where(i == h, -1.0, -2.0)
         matrices.append(sp.csc_array((once, (square[i, h], entries)), shape=(program.cost.size, i.size)))
         slacks = np.empty_like(square)
         slacks[i, h] = slacks[h, i] = cost.size + entries
         semidefinite.append(slacks)
-        blocks.append(Block(f"slack{number}" if number else "slack", np.column_stack([i, h])))
+        named = next(block.name for block, at in program.column_blocks if square[0, 0] < at.stop)
+        blocks.append(Block(f"{named}_slack", np.column_stack([i, h])))
         cost, free = np.append(cost, np.zeros(i.size)), np.full(i.size, np.inf)
         lower, upper = np.append(lower, -free), np.append(upper, free)
     # rows without a side belong to fixed columns

@@ -44,9 +44,10 @@ Grötschel and Wakabayashi, Math. Programming 47 (1990), for (5); Fan, PNAS 35 (
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,6 +58,7 @@ from ..objectives.fan_bound import fan_bound
 from ..objectives.interval import ROUNDOFF, TINY, pairwise_squares, points_of, power_of_two
 from ..polytope.links import Links
 from ..polytope.polytope import PartitionPolytope
+from .program import Block, BlockRows, Program
 
 
 @dataclass(frozen=True, eq=False)
@@ -259,26 +261,61 @@ class LeastSquaresSDP:
         scale = np.outer(self.roots, self.roots)
         return low * scale, high * scale
 
-    def to_cvxpy(self) -> Any:
-        """The relaxation (1)-(3) as an unsolved `cvxpy.Problem` with the variable ``Y`` (b, b).
+    @property
+    def program(self) -> Program:
+        """(1)-(3) as a semidefinite program, see `with_cliques`."""
+        return self.with_cliques([])
+
+    def with_cliques(self, cliques: Iterable[tuple[int, Sequence[int]]]) -> Program:
+        """(1)-(3) with some of the cuts (4) and (5) as a program over Y and I - Y, in the units of the points.
+
+        Parameters
+        ----------
+        cliques : iterable of (int, sequence of int)
+            Blocks b and T, which b is not in; two blocks in T make a triangle.
 
         Returns
         -------
-        cvxpy.Problem
-            In the units of the points; where it is solved, its value is a bound as good as the solver's tolerance.
+        Program
+            Columns ``Y`` and ``rest``, the upper triangles of Y and I - Y; its value is a lower bound.
 
         Notes
         -----
-        b + b^2 rows and two matrix inequalities: for some hundred blocks at most. Cuts (4)-(7) are for you to add.
+        b (b + 1) columns and about 2 b^2 rows: for some hundred blocks at most.
         """
-        import cvxpy as cp
+        import scipy.sparse as sp
 
-        (low, high), v, (least, most) = self.box, self.roots, self.n_filled
-        Y = cp.Variable(low.shape, name="Y", symmetric=True)
-        diagonal = cp.reshape(cp.diag(Y) / v**2, (v.size, 1), order="C") @ np.ones((1, v.size))
-        constraints = [Y @ v == v, Y >> 0, np.eye(v.size) - Y >> 0, cp.trace(Y) >= least, cp.trace(Y) <= most]
-        constraints += [low <= Y, high >= Y, cp.multiply(Y, 1.0 / np.outer(v, v)) <= diagonal]
-        return cp.Problem(cp.Minimize(cp.sum(cp.multiply(self.cost, Y))), constraints)
+        (low, high), v, b = self.box, self.roots, len(self.roots)
+        i, h = np.triu_indices(b)
+        at, p = np.empty((b, b), dtype=np.int64), i.size
+        at[i, h] = at[h, i] = np.arange(p)
+        roots = sp.csr_array((np.tile(v, b), (np.repeat(np.arange(b), b), at.ravel())), shape=(b, 2 * p))
+        trace = sp.csr_array((np.ones(b), (np.zeros(b, dtype=int), at.diagonal())), shape=(1, 2 * p))
+        identity = sp.hstack([sp.eye_array(p), sp.eye_array(p)])
+        rows: list[BlockRows] = [(Block.grid("root", b), roots, v, v), (Block.grid("trace", 1), trace, *self.n_filled)]
+        rows.append((Block("identity", np.column_stack([i, h])), identity, 1.0 * (i == h), 1.0 * (i == h)))
+        # pairs are cliques of one other block
+        named: dict[str, list[tuple[int, Sequence[int]]]]
+        named = {"pair": [(c, [e]) for c, e in itertools.permutations(range(b), 2)], "clique": list(cliques)}
+        for name, cuts in named.items():
+            entries = [(q, *entry) for q, (c, others) in enumerate(cuts) for entry in self._clique(c, others)]
+            if entries:
+                q, c, e, sign = (np.array(part) for part in zip(*entries))
+                cut = sp.csr_array((sign / (v[c] * v[e]), (q, at[c, e])), shape=(len(cuts), 2 * p))
+                rows.append((Block.grid(name, len(cuts)), cut, -np.inf, 0.0))
+        free = np.full(p, np.inf)
+        return Program.of_blocks(
+            np.append(np.where(i == h, 1.0, 2.0) * self.cost[i, h], np.zeros(p)), rows,
+            lower=np.append(low[i, h], -free), upper=np.append(high[i, h], free), semidefinite=(at, at + p),
+            columns=tuple(Block(name, np.column_stack([i, h])) for name in ("Y", "rest")), name="least_squares",
+        )  # fmt: skip
+
+    @staticmethod
+    def _clique(block: int, others: Sequence[int]) -> Iterator[tuple[int, int, float]]:
+        """Entries of Z in (5) and their signs."""
+        yield block, block, -1.0
+        yield from ((block, other, 1.0) for other in others)
+        yield from ((c, e, -1.0) for c, e in itertools.combinations(others, 2))
 
     def spectral_bound(self, multipliers: NDArray[np.float64]) -> float:
         """At most the minimum over (1) of <C + M, Y> for a symmetric M (b, b), rounded down by what can be lost."""

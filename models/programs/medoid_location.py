@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.errors import InvalidInputError
-from .program import Program
+from .program import Block, BlockRows, Program
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +68,7 @@ class MedoidLocationMIP:
     Examples
     --------
     >>> import numpy as np
-    >>> from partitope.models.programs.medoid_location import MedoidLocationMIP
+    >>> from partitope.models import MedoidLocationMIP
     >>> costs = np.abs(np.subtract.outer([0.0, 1.0, 5.0], [0.0, 1.0, 5.0]))
     >>> model = MedoidLocationMIP(costs, np.ones(3), 0.0, 2.0, 2, 2, np.zeros(3), np.arange(3))
     >>> model.value(np.array([0, 0, 2]))
@@ -111,7 +111,7 @@ class MedoidLocationMIP:
 
     @property
     def program(self) -> Program:
-        """(1)-(6) as arrays."""
+        """(1)-(6): columns ``assign`` for pairs of point and site, and ``open`` (m,)."""
         import scipy.sparse as sp
 
         points, sites = self.pairs
@@ -125,24 +125,26 @@ class MedoidLocationMIP:
         upper = sp.hstack([sizes, -min(self.upper, total) / unit * sp.eye_array(m)])
         tied = sp.csr_array((np.append(ones, -ones), (np.append(at, at), np.append(at, p + sites))), shape=(p, p + m))
         count = sp.csr_array((np.ones(m), (np.zeros(m, int), p + np.arange(m))), shape=(1, p + m))
-        low, free = np.full(p, -np.inf), np.full(m, np.inf)
+        low, pairs = np.full(p, -np.inf), np.column_stack([points, sites])
         if self.own is not None:
             low[points == self.own[sites]] = 0.0
-        parts = [(once, np.ones(n), np.ones(n)), (upper, -free, np.zeros(m)), (tied, low, np.zeros(p)),
-                 (count, np.array([float(self.least)]), np.array([float(self.most)]))]  # fmt: skip
+        rows: list[BlockRows] = [
+            (Block.grid("point", n), once, 1.0, 1.0), (Block.grid("size_upper", m), upper, -np.inf, 0.0),
+            (Block("open_if", pairs), tied, low, 0.0), (Block.grid("open_count", 1), count, self.least, self.most),
+        ]  # fmt: skip
         if self.lower > 0:
-            parts.append((lower, np.zeros(m), free))
+            rows.append((Block.grid("size_lower", m), lower, 0.0, np.inf))
         if self.own is None:
             members = sp.csr_array((ones, (sites, at)), shape=(m, p))
-            parts.append((sp.hstack([members, -sp.eye_array(m)]), np.zeros(m), free))
-        matrix, sides = sp.csc_array(sp.vstack([part[0] for part in parts])), [part[1:] for part in parts]
-        row_lower, row_upper = (np.concatenate([side[t] for side in sides]) for t in (0, 1))
-        cost = np.append(self.costs[points, sites], self.opening)
+            rows.append((Block.grid("filled", m), sp.hstack([members, -sp.eye_array(m)]), 0.0, np.inf))
         usable = np.ones(p + m)
         if self.own is not None and self.allowed is not None:
             usable[p:] = self.allowed[self.own, np.arange(m)]
-        whole = np.ones(p + m, dtype=bool)
-        return Program(cost, matrix, row_lower, row_upper, np.zeros(p + m), usable, whole, name="medoid_location")
+        return Program.of_blocks(
+            np.append(self.costs[points, sites], self.opening), rows, lower=np.zeros(p + m), upper=usable,
+            integral=np.ones(p + m, dtype=bool), columns=(Block("assign", pairs), Block.grid("open", m)),
+            name="medoid_location", objective="total_cost",
+        )  # fmt: skip
 
     def columns_of(self, served: NDArray[np.int64]) -> NDArray[np.float64]:
         """Columns of `program` for the site (n,) of every point; open are those that serve one."""

@@ -12,7 +12,7 @@ Columns and rows come in blocks, such as the shares ``assign`` of points (rows) 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -131,7 +131,7 @@ class Program:
     Raises
     ------
     InvalidInputError
-        When shapes disagree.
+        When shapes disagree, or two blocks have the same name.
 
     Notes
     -----
@@ -171,6 +171,10 @@ class Program:
             named = [block.size for block in getattr(self, name)]
             if named and sum(named) != size:
                 raise InvalidInputError(f"{name} holds {sum(named)} names, expected {size}: name every one, or none")
+        names = [block.name for block in (*self.columns, *self.rows)]
+        if len(set(names)) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise InvalidInputError(f"two blocks have the name {twice!r}: rename one, be it of columns or of rows")
 
     @classmethod
     def of_blocks(cls, cost: NDArray[np.float64], rows: Iterable[BlockRows], **fields: Any) -> Self:
@@ -183,6 +187,26 @@ class Program:
             for sides in (lows, ups)
         )
         return cls(cost, sp.csc_array(sp.vstack(matrices)), low, up, rows=blocks, **fields)
+
+    def extended(
+        self, columns: Sequence[Block], rows: Iterable[BlockRows] = (), lower: float = 0.0, upper: float = np.inf,
+        integral: bool = False,
+    ) -> Self:  # fmt: skip
+        """The program with more columns without cost, all within the same bounds, and more rows over all columns."""
+        import scipy.sparse as sp
+
+        count, (r, c) = sum(block.size for block in columns), self.matrix.shape
+        wide = sp.csr_array(sp.hstack([self.matrix, sp.csr_array((r, count))]))
+        stated = [(block, wide[at], self.row_lower[at], self.row_upper[at]) for block, at in self.row_blocks]
+        whole = np.append(np.zeros(c, dtype=bool) if self.integral is None else self.integral, np.full(count, integral))
+        squares = {row: square.tocoo() for row, square in self.quadratic.items()}
+        wider = {row: sp.csc_array((q.data, q.coords), shape=(c + count,) * 2) for row, q in squares.items()}
+        return self.of_blocks(
+            np.append(self.cost, np.zeros(count)), [*stated, *rows], lower=np.append(self.lower, np.full(count, lower)),
+            upper=np.append(self.upper, np.full(count, upper)), integral=whole if whole.any() else None,
+            maximise=self.maximise, columns=(*(block for block, _ in self.column_blocks), *columns),
+            semidefinite=self.semidefinite, quadratic=wider, name=self.name, objective=self.objective,
+        )  # fmt: skip
 
     @property
     def column_blocks(self) -> Iterator[tuple[Block, slice]]:

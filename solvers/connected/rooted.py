@@ -24,7 +24,7 @@ from ...base.errors import InfeasibleBoundsError
 from ...base.status import Status
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.medoid_location import MedoidLocationMIP
-from ...models.programs.program import TOLERANCES, Program
+from ...models.programs.program import TOLERANCES, Block, Program
 from ..graphs.separators import Separators
 from ..linear_program import solve_linear
 from ..medoids.lagrange import LagrangeBound
@@ -135,8 +135,4 @@ class _RootedCuts:
         signs = np.concatenate([np.append(1.0, -np.ones(len(s))) for _, s in known]) if known else np.empty(0)
         used = columns >= 0
         more = sp.csc_array((signs[used], (rows[used], columns[used])), shape=(len(known), program.cost.size))
-        return replace(
-            program, matrix=sp.csc_array(sp.vstack([program.matrix, more])),
-            row_lower=np.append(program.row_lower, np.full(len(known), -np.inf)),
-            row_upper=np.append(program.row_upper, np.zeros(len(known))),
-        )  # fmt: skip
+        return program.extended((), [(Block.grid("separator", len(known)), more, -np.inf, 0.0)])
