@@ -15,7 +15,7 @@ Made = list[tuple[str, str | bytes]]
 EXTENSIONS = ["tables", "pymdownx.arithmatex", "pymdownx.superfences"]
 INTRODUCTION = """# The course
 
-Eight notebooks, each with goals, a question, a formula, exercises with checks, and solutions. The minutes are for a
+Nine notebooks, each with goals, a question, a formula, exercises with checks, and solutions. The minutes are for a
 student who works through one alone; [For teachers](teachers.md) has two lessons made of them. No notebook needs a
 network or a file.
 

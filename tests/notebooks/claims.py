@@ -602,3 +602,31 @@ def _(nb):
 @claim("08", "the two values agree up to rounding.")
 def _(nb):
     assert nb.certificate.verified
+
+
+# 9 · The dual and the norm program, for any solver
+
+
+@claim("09", "Three solutions, one value. The prices of the two solvers differ, and both diagrams induce the same clustering")
+def _(nb):
+    squares = ((nb.X[:, None] - nb.sites) ** 2).sum(axis=2)
+    value = ((nb.X**2).sum(axis=1) - squares[np.arange(45), nb.labels]).sum()
+    assert np.allclose([nb.highs[0], nb.clarabel[0]], value)
+    prices = [diagram.prices for diagram in nb.diagrams.values()]
+    assert not np.allclose(*prices, atol=0.01)
+    for mu in prices:
+        paid = squares + mu
+        assert np.allclose(paid[np.arange(45), nb.labels], paid.min(axis=1))
+
+
+@claim("09", "no vertex lies outside the orange octagon")
+def _(nb):
+    sums = np.array([nb.points[np.array(y) == 0].sum(axis=0) for y in nb.polytope.enumerate()])
+    assert np.isclose((sums @ nb.directions.T).max(), nb.value / 2)
+
+
+@claim("09", "never shorter than $|s| \\cos (\\pi / 8)$")
+def _(nb):
+    angles = np.linspace(0, 2 * np.pi, 1001)
+    measured = (np.column_stack([np.cos(angles), np.sin(angles)]) @ nb.directions.T).max(axis=1)
+    assert np.cos(np.pi / 8) - 1e-12 <= measured.min() <= measured.max() <= 1 + 1e-12

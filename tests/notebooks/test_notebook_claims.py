@@ -24,6 +24,7 @@ GIVEN = {
     "06": ["Notebook 7", "from 0.5 to 0.3"],
     "07": ["that of notebook 6", "with probability 0.8", "only 300 of the test rows", "rejected at 5 %"],
     "08": ["Customer 0 insists on territory 3", "more than 6 away"],
+    "09": [],
 }  # fmt: skip
 
 

@@ -27,7 +27,7 @@ def notebook_of(name: str):
 
 
 def test_all_are_there_and_numbered():
-    assert len(NAMES) == 8
+    assert len(NAMES) == 9
     assert [name[:2] for name in NAMES] == [f"{i:02d}" for i in range(1, len(NAMES) + 1)]
 
 
