@@ -22,7 +22,7 @@ import numpy as np
 
 from ...base.errors import CapabilityError
 from ..programs.linear_program import ExplicitProgram
-from ..programs.program import INSTEAD, Program
+from ..programs.program import INSTEAD, Program, names_of, placed
 
 
 def pyomo_model(program: Program) -> Any:
@@ -36,7 +36,7 @@ def pyomo_model(program: Program) -> Any:
     whole = np.zeros(program.cost.size) if program.integral is None else program.integral.astype(np.float64)
     ends = np.column_stack([whole, program.lower, program.upper])
     columns: list[Any] = []
-    for block, at in program.column_blocks:
+    for block, at in placed(program.columns):
         # most columns of a block have the same bounds, the others are set one by one
         usual = ends[at][np.argmax(ends[at, 2] - ends[at, 1])]
         domain, bounds = _domain(*usual.tolist())
@@ -57,7 +57,7 @@ def pyomo_model(program: Program) -> Any:
     def total(coefficients: list[float], variables: list[Any]) -> Any:
         return LinearExpression(constant=0, linear_coefs=coefficients, linear_vars=variables)
 
-    for block, at in program.row_blocks:
+    for block, at in placed(program.rows):
         # rows are addressed by what they speak of, a point or a cluster
         rows = pyo.Constraint(pyo.Set(initialize=block.keys, dimen=block.index.ndim), doc=block.doc or None)
         model.add_component(block.name, rows)
@@ -89,7 +89,7 @@ def cvxpy_problem(program: Program) -> Any:
     import cvxpy as cp
 
     variables = []
-    for block, at in program.column_blocks:
+    for block, at in placed(program.columns):
         low, up = (side[at].reshape(block.shape) for side in (program.lower, program.upper))
         bounds = [low, up] if np.isfinite(np.append(low, up)).any() else None
         whole = np.zeros(block.shape, dtype=bool)
@@ -102,7 +102,7 @@ def cvxpy_problem(program: Program) -> Any:
     columns = parts[0] if len(parts) == 1 else cp.hstack(parts)
     matrix: Any = program.matrix.tocsr()
     constraints = []
-    for block, at in program.row_blocks:
+    for block, at in placed(program.rows):
         low, up = program.row_lower[at], program.row_upper[at]
         squares = np.isin(np.arange(at.start, at.stop), list(program.quadratic))
         equal = (low == up) & ~squares
@@ -134,7 +134,7 @@ def _square(program: Program, row: int, columns: Any, suffix: str) -> Any:
     values = np.linalg.eigvalsh(dense) * (-1.0 if suffix == "_lower" else 1.0)
     if values.min(initial=0.0) < -1e-12 * np.abs(values).max(initial=0.0):
         raise CapabilityError(
-            f"cvxpy takes no quadratic rows that are not convex, such as {program.row_names[row]}: {INSTEAD}"
+            f"cvxpy takes no quadratic rows that are not convex, such as {names_of(program.rows)[row]}: {INSTEAD}"
         )
     return cp.quad_form(columns[used], cp.psd_wrap(dense) if suffix == "_upper" else -cp.psd_wrap(-dense))
 

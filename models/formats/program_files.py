@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +14,14 @@ from ...base.errors import InvalidInputError
 from ..programs.program import Block, Program
 from .solver_files import SUFFIXES, check_suffix, program_lines
 
-FORMAT, BLOCKS = "partitope.program", ("columns", "rows")
-SIDES = {"row_lower": -np.inf, "row_upper": np.inf, "lower": -np.inf, "upper": np.inf}
+FORMAT = {"format": "partitope.program", "version": 1}
 
 
 def write_program(program: Program, path: str | Path) -> Path:
     """Write any program to a file ``.mps``, ``.lp`` or ``.json``."""
     file = check_suffix(path, (*SUFFIXES, ".json"))
     if file.suffix.lower() == ".json":
-        text = json.dumps(_record(program), allow_nan=False)
+        text = json.dumps(FORMAT | {part.name: _plain(getattr(program, part.name)) for part in fields(program)})
     else:
         said = ["Minimise minus the objective, which is to be maximised."] if program.maximise else []
         text = "\n".join(program_lines(program, said, file.suffix.lower()))
@@ -32,11 +32,6 @@ def write_program(program: Program, path: str | Path) -> Path:
 def read_program(path: str | Path) -> Program:
     """The program of a ``.json`` that `Program.write` wrote.
 
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-
     Raises
     ------
     InvalidInputError
@@ -45,59 +40,39 @@ def read_program(path: str | Path) -> Program:
     file = as_path(path)
     try:
         record = json.loads(file.read_text(encoding="utf-8"))
-        if record["format"] != FORMAT or record["version"] != 1:
-            raise ValueError(f"its format is {record['format']!r}, version {record['version']}")
-        return _program(record)
-    except (OSError, KeyError, TypeError, ValueError) as error:
-        raise InvalidInputError(
-            f"{file} is no {FORMAT} of version 1 ({error}): pass a file of Program.write"
-        ) from error
+        if any(record.pop(key) != value for key, value in FORMAT.items()):
+            raise ValueError("another format or version")
+        c, r = len(record["cost"]), len(record["row_lower"])
+        record["matrix"] = _matrix(record["matrix"], (r, c))
+        for name in ("cost", "row_lower", "row_upper", "lower", "upper"):
+            record[name] = np.array(record[name], dtype=np.float64)
+        for name in ("columns", "rows"):
+            record[name] = tuple(Block(called, np.array(index, np.int64), doc) for called, index, doc in record[name])
+        whole = record["integral"]
+        record["integral"] = None if whole is None else np.array(whole, dtype=bool)
+        record["semidefinite"] = tuple(np.array(square, dtype=np.int64) for square in record["semidefinite"])
+        record["quadratic"] = {row: _matrix(entries, (c, c)) for row, entries in record["quadratic"]}
+        return Program(**record)
+    except (OSError, AttributeError, KeyError, TypeError, ValueError) as error:
+        raise InvalidInputError(f"{file} is no partitope.program of version 1 ({error}): write it again") from error
 
 
-def _record(program: Program) -> dict[str, Any]:
-    """Bounds that are infinite become null, matrices their entries."""
-    sides = {name: [v if np.isfinite(v) else None for v in getattr(program, name).tolist()] for name in SIDES}
-    blocks = {
-        name: [[block.name, block.index.tolist(), block.doc] for block in getattr(program, name)] for name in BLOCKS
-    }
-    return {
-        "format": FORMAT, "version": 1, "name": program.name, "objective": program.objective,
-        "maximise": program.maximise, "cost": program.cost.tolist(), "matrix": _entries(program.matrix), **sides,
-        "integral": None if program.integral is None else program.integral.tolist(), **blocks,
-        "semidefinite": [square.tolist() for square in program.semidefinite],
-        "quadratic": [[int(row), _entries(square)] for row, square in program.quadratic.items()],
-    }  # fmt: skip
-
-
-def _program(record: dict[str, Any]) -> Program:
-    """Inverse of `_record`."""
-    c, r = len(record["cost"]), len(record["row_lower"])
-    sides: dict[str, Any] = {
-        name: np.array([infinite if v is None else v for v in record[name]], dtype=np.float64)
-        for name, infinite in SIDES.items()
-    }
-    blocks: dict[str, Any] = {
-        name: tuple(Block(called, np.array(index, np.int64), doc) for called, index, doc in record[name])
-        for name in BLOCKS
-    }
-    whole = record["integral"]
-    return Program(
-        np.array(record["cost"], dtype=np.float64), _matrix(record["matrix"], (r, c)), **sides,
-        integral=None if whole is None else np.array(whole, dtype=bool), maximise=bool(record["maximise"]), **blocks,
-        semidefinite=tuple(np.array(square, dtype=np.int64) for square in record["semidefinite"]),
-        quadratic={row: _matrix(square, (c, c)) for row, square in record["quadratic"]},
-        name=record["name"], objective=record["objective"],
-    )  # fmt: skip
-
-
-def _entries(matrix: Any) -> list[list[float]]:
-    """Rows, columns and values of the entries."""
-    found = matrix.tocoo()
-    return [found.row.tolist(), found.col.tolist(), found.data.tolist()]
+def _plain(value: Any) -> Any:
+    """A field as JSON has it: sparse arrays by rows, columns and values of their entries; infinite numbers as texts."""
+    if isinstance(value, Block):
+        return [value.name, value.index.tolist(), value.doc]
+    if isinstance(value, tuple | dict):
+        return [_plain(part) for part in (value.items() if isinstance(value, dict) else value)]
+    if isinstance(value, np.ndarray):
+        return [v if np.isfinite(v) else str(v) for v in value.tolist()] if value.dtype.kind == "f" else value.tolist()
+    if hasattr(value, "tocoo"):
+        entries = value.tocoo()
+        return [entries.row.tolist(), entries.col.tolist(), entries.data.tolist()]
+    return value
 
 
 def _matrix(entries: list[list[float]], shape: tuple[int, int]) -> Any:
-    """Inverse of `_entries`."""
+    """Inverse of `_plain` for sparse arrays."""
     import scipy.sparse as sp
 
     row, column, value = entries

@@ -23,7 +23,7 @@ import numpy as np
 
 from ...base.checks import as_path
 from ...base.errors import CapabilityError, InvalidInputError
-from ..programs.program import INSTEAD, Program
+from ..programs.program import INSTEAD, Program, names_of
 
 SUFFIXES = (".mps", ".lp")
 
@@ -51,7 +51,7 @@ def program_lines(program: Program, said: Iterable[str], suffix: str) -> Iterato
     objective = program.objective
     if program.maximise:
         program, objective = replace(program, cost=-program.cost, maximise=False), f"minus_{objective}"
-    columns = _safe(program.column_names, "x")
+    columns = _safe(names_of(program.columns), "x")
     yield from lines(program, objective, columns, list(_one_sided(program)))
 
 
@@ -66,7 +66,7 @@ class _Row(NamedTuple):
 
 def _one_sided(program: Program) -> Iterator[_Row]:
     """One row for every finite bound."""
-    names = _safe(program.row_names, "row")
+    names = _safe(names_of(program.rows), "row")
     for r, (name, low, up) in enumerate(zip(names, program.row_lower.tolist(), program.row_upper.tolist())):
         if low == up:
             yield _Row(r, name, "E", low)

@@ -21,7 +21,7 @@ from dataclasses import replace
 import numpy as np
 
 from ...base.errors import CapabilityError
-from .program import Block, Program
+from .program import Block, Program, placed
 
 
 def dual_of(program: Program) -> Program:
@@ -39,7 +39,7 @@ def dual_of(program: Program) -> Program:
     ranged, equal = above & below & (low != up), low == up
     least, most = np.where(above & ~equal, 0.0, -np.inf), np.where(below & ~above, 0.0, np.inf)
     signs = []
-    for block, at in primal.row_blocks:
+    for block, at in placed(primal.rows):
         for chosen, side, price_low, price_up, suffix in (
             ((above | below) & ~ranged, np.where(above, up, low), least, most, ""),
             (ranged, low, least - np.inf, np.minimum(most, 0.0), "_lower"),
@@ -68,13 +68,13 @@ def dual_of(program: Program) -> Program:
         slacks = np.empty_like(square)
         slacks[i, h] = slacks[h, i] = cost.size + entries
         semidefinite.append(slacks)
-        named = next(block.name for block, at in program.column_blocks if square[0, 0] < at.stop)
+        named = next(block.name for block, at in placed(program.columns) if square[0, 0] < at.stop)
         blocks.append(Block(f"{named}_slack", np.column_stack([i, h])))
         cost, free = np.append(cost, np.zeros(i.size)), np.full(i.size, np.inf)
         lower, upper = np.append(lower, -free), np.append(upper, free)
     # rows without a side belong to fixed columns
     matrix, bounded = sp.csr_array(sp.hstack(matrices)), np.isfinite(row_lower) | np.isfinite(row_upper)
-    rows = [block.taken(np.flatnonzero(bounded[at])) for block, at in primal.column_blocks if bounded[at].any()]
+    rows = [block.taken(np.flatnonzero(bounded[at])) for block, at in placed(primal.columns) if bounded[at].any()]
     return Program(
         cost if program.maximise else -cost, sp.csc_array(matrix[bounded]), row_lower[bounded], row_upper[bounded],
         lower, upper, maximise=not program.maximise, columns=tuple(blocks), rows=tuple(rows),
@@ -94,11 +94,11 @@ def _with_bounds_as_rows(program: Program) -> Program:
         return program
     where = (np.arange(moved.size), moved)
     rows = sp.csr_array((np.ones(moved.size), where), shape=(moved.size, program.cost.size))
-    named = [block.taken(np.flatnonzero((low | up)[at]), "_bound") for block, at in program.column_blocks]
+    named = [block.taken(np.flatnonzero((low | up)[at]), "_bound") for block, at in placed(program.columns)]
     return replace(
         program, matrix=sp.csc_array(sp.vstack([program.matrix, rows])),
         row_lower=np.append(program.row_lower, np.where(low, program.lower, -np.inf)[moved]),
         row_upper=np.append(program.row_upper, np.where(up, program.upper, np.inf)[moved]),
         lower=np.where(low, -np.inf, program.lower), upper=np.where(up, np.inf, program.upper),
-        rows=(*(block for block, _ in program.row_blocks), *(block for block in named if block.size)),
+        rows=(*program.rows, *(block for block in named if block.size)),
     )  # fmt: skip

@@ -22,7 +22,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.errors import InvalidInputError
 from ..diagram.max_margin_prices import pairwise_distance
 from ..diagram.power_diagram import PowerDiagram
 from .program import Block, BlockRows, Program
@@ -34,24 +33,15 @@ class MarginProgram:
 
     Parameters
     ----------
-    gaps : (k, k) ndarray
-        w, infinite in the rows of clusters without points.
-    distances : (k, k) ndarray
-        |g_i - g_l|.
-
-    Raises
-    ------
-    InvalidInputError
-        When shapes disagree.
+    gaps, distances : (k, k) ndarray
+        w, infinite in the rows of clusters without points, and |g_i - g_l|.
 
     Notes
     -----
-    Up to k (k - 1) + 1 rows and k + 1 columns. Its optimum is positive exactly if some prices put all points of
-    all clusters strictly inside their cells, and negative if no prices put them there at all.
+    The optimum is positive exactly if some prices put all points strictly inside the cells of their clusters.
 
     Examples
     --------
-    >>> import numpy as np
     >>> from partitope.models import MarginProgram, PowerDiagram
     >>> diagram = PowerDiagram([[0.0], [4.0]], [0.0, 0.0], "lsa")
     >>> program = MarginProgram.of(diagram, [[0.0], [1.0], [4.0]], [0, 0, 1]).program
@@ -61,12 +51,6 @@ class MarginProgram:
 
     gaps: NDArray[np.float64]
     distances: NDArray[np.float64]
-
-    def __post_init__(self) -> None:
-        k = len(self.gaps)
-        for name in ("gaps", "distances"):
-            if np.shape(getattr(self, name)) != (k, k):
-                raise InvalidInputError(f"{name} has shape {np.shape(getattr(self, name))}, expected {(k, k)}")
 
     @classmethod
     def of(cls, diagram: PowerDiagram, X: ArrayLike, labels: ArrayLike) -> MarginProgram:

@@ -49,8 +49,7 @@ class NormMaximisation:
 
     Notes
     -----
-    k (n + d + 1) columns and k quadratic rows of d + 1 squares, over those of the polytope. NP-hard:
-    `partitope.solvers.GeometricPartitioner` climbs to a local maximum by linear programs,
+    NP-hard. `partitope.solvers.GeometricPartitioner` climbs to a local maximum by linear programs,
     `partitope.solvers.solve_global` encloses the maximum.
 
     Examples
@@ -105,14 +104,9 @@ class NormMaximisation:
             raise InvalidInputError(f"directions[{int(lengths.argmin())}] has length 0: pass vectors other than zero")
         measured = self._measured
         c, longest = measured.cost.size, float(np.linalg.norm(self.moments, axis=1).sum())
-        sums, norms, picks = c - k - k * d, c - k, c + np.arange(k * m)
-        # norm_i - b_r . s_i + M z_ir <= M
-        clusters, every = np.repeat(np.arange(k), m), np.arange(k * m)
-        where = [sums + clusters[:, None] * d + np.arange(d), norms + clusters[:, None], picks[:, None]]
-        values = [np.tile(-net / lengths, (k, 1)), np.ones((k * m, 1)), np.full((k * m, 1), longest)]
-        place = (np.repeat(every, d + 2), np.hstack(where).ravel())
-        ahead = sp.csr_array((np.hstack(values).ravel(), place), shape=(k * m, c + k * m))
-        one = sp.csr_array((np.ones(k * m), (clusters, picks)), shape=(k, c + k * m))
+        free, each = sp.csr_array((k * m, c - k - k * d)), sp.eye_array(k)
+        lead = [sp.kron(each, -net / lengths), sp.kron(each, np.ones((m, 1))), longest * sp.eye_array(k * m)]
+        ahead, one = sp.hstack([free, *lead]), sp.hstack([sp.csr_array((k, c)), sp.kron(each, np.ones((1, m)))])
         rows = [(Block.grid("ahead", k, m), ahead, -np.inf, longest), (Block.grid("one", k), one, 1.0, 1.0)]
         return measured.extended([Block.grid("pick", k, m)], rows, upper=1.0, integral=True)
 
@@ -130,5 +124,5 @@ class NormMaximisation:
         parts = [sums[order], sp.csr_array((k * d, c - n * k)), -sp.eye_array(k * d), sp.csr_array((k * d, k))]
         program = program.extended([Block.grid("sum", k, d)], [], lower=-np.inf)
         program = program.extended([Block.grid("norm", k)], [(Block.grid("moment", k, d), sp.hstack(parts), 0.0, 0.0)])
-        cost = np.append(np.zeros(c + k * d), np.ones(k))
+        cost = np.append(program.cost[:-k], np.ones(k))
         return replace(program, cost=cost, maximise=True, name="norm_maximisation", objective="total_norm")

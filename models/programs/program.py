@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -69,21 +68,13 @@ class Block:
         """q."""
         return len(self.index)
 
-    @cached_property
-    def is_grid(self) -> bool:
-        """Whether the index is all numbers, or all pairs, below some bounds, row by row."""
-        if self.index.ndim == 1:
-            return np.array_equal(self.index, np.arange(self.size))
-        width = int(self.index[-1, 1]) + 1 if self.size else 1
-        return self.size % width == 0 and np.array_equal(self.index, Block.grid("", self.size // width, width).index)
-
     @property
     def shape(self) -> tuple[int, ...]:
-        """Shape of an array of the values: (a, b) for a grid of pairs, and (q,) otherwise."""
-        if self.index.ndim == 1 or not self.is_grid:
+        """Shape of an array of the values: (a, b) where the index is all pairs below two bounds, and (q,) otherwise."""
+        if self.index.ndim == 1 or not self.size:
             return (self.size,)
-        width = int(self.index[-1, 1]) + 1 if self.size else 1
-        return self.size // width, width
+        a, b = (int(last) + 1 for last in self.index[-1])
+        return (a, b) if np.array_equal(self.index, Block.grid("", a, b).index) else (self.size,)
 
     @property
     def keys(self) -> list[Any]:
@@ -135,8 +126,8 @@ class Program:
 
     Notes
     -----
-    `AssignmentModel.program`, `WholeAssignmentMIP.program` and others make one; so can you. Nothing is solved here:
-    `to_highs`, `to_cvxpy` and `to_pyomo` hand it to a solver of your choice, `read` sorts what comes back by blocks.
+    `AssignmentModel.program` and others make one; so can you. Nothing is solved here: `to_highs`, `to_cvxpy` and
+    `to_pyomo` hand it to a solver of your choice, and `read` sorts what comes back by blocks.
 
     Examples
     --------
@@ -163,29 +154,27 @@ class Program:
 
     def __post_init__(self) -> None:
         r, c = self.matrix.shape
+        for name, size in (("columns", c), ("rows", r)):
+            blocks = getattr(self, name) or (Block.grid("x" if name == "columns" else "row", size),)
+            object.__setattr__(self, name, blocks)
+            if sum(block.size for block in blocks) != size:
+                raise InvalidInputError(f"{name} has {sum(block.size for block in blocks)} names, expected {size}")
         for name, size in (("cost", c), ("row_lower", r), ("row_upper", r), ("lower", c), ("upper", c)):
             shape = np.shape(getattr(self, name))
             if shape != (size,):
                 raise InvalidInputError(f"{name} has shape {shape}, expected {(size,)}: matrix is of shape {(r, c)}")
-        for name, size in (("columns", c), ("rows", r)):
-            named = [block.size for block in getattr(self, name)]
-            if named and sum(named) != size:
-                raise InvalidInputError(f"{name} holds {sum(named)} names, expected {size}: name every one, or none")
         names = [block.name for block in (*self.columns, *self.rows)]
-        if len(set(names)) < len(names):
-            twice = next(name for name in names if names.count(name) > 1)
-            raise InvalidInputError(f"two blocks have the name {twice!r}: rename one, be it of columns or of rows")
+        twice = [name for name in names if names.count(name) > 1]
+        if twice:
+            raise InvalidInputError(f"two blocks have the name {twice[0]!r}: rename one, be it of columns or of rows")
 
     @classmethod
     def of_blocks(cls, cost: NDArray[np.float64], rows: Iterable[BlockRows], **fields: Any) -> Self:
         """The program with these rows, block below block; other fields by name."""
         import scipy.sparse as sp
 
-        blocks, matrices, lows, ups = zip(*rows)
-        low, up = (
-            np.concatenate([np.full(block.size, side, dtype=np.float64) for block, side in zip(blocks, sides)])
-            for sides in (lows, ups)
-        )
+        blocks, matrices, *sides = zip(*rows)
+        low, up = (np.concatenate([np.full(b.size, v, dtype=float) for b, v in zip(blocks, side)]) for side in sides)
         return cls(cost, sp.csc_array(sp.vstack(matrices)), low, up, rows=blocks, **fields)
 
     def extended(
@@ -197,43 +186,23 @@ class Program:
 
         count, (r, c) = sum(block.size for block in columns), self.matrix.shape
         wide = sp.csr_array(sp.hstack([self.matrix, sp.csr_array((r, count))]))
-        stated = [(block, wide[at], self.row_lower[at], self.row_upper[at]) for block, at in self.row_blocks]
+        stated = [(block, wide[at], self.row_lower[at], self.row_upper[at]) for block, at in placed(self.rows)]
         whole = np.append(np.zeros(c, dtype=bool) if self.integral is None else self.integral, np.full(count, integral))
         squares = {row: square.tocoo() for row, square in self.quadratic.items()}
-        wider = {row: sp.csc_array((q.data, q.coords), shape=(c + count,) * 2) for row, q in squares.items()}
+        quadratic = {row: sp.csc_array((q.data, q.coords), shape=(c + count,) * 2) for row, q in squares.items()}
         return self.of_blocks(
             np.append(self.cost, np.zeros(count)), [*stated, *rows], lower=np.append(self.lower, np.full(count, lower)),
             upper=np.append(self.upper, np.full(count, upper)), integral=whole if whole.any() else None,
-            maximise=self.maximise, columns=(*(block for block, _ in self.column_blocks), *columns),
-            semidefinite=self.semidefinite, quadratic=wider, name=self.name, objective=self.objective,
+            maximise=self.maximise, columns=(*self.columns, *columns), semidefinite=self.semidefinite,
+            quadratic=quadratic, name=self.name, objective=self.objective,
         )  # fmt: skip
-
-    @property
-    def column_blocks(self) -> Iterator[tuple[Block, slice]]:
-        """Blocks of columns and where they are."""
-        return _placed(self.columns or (Block.grid("x", self.cost.size),))
-
-    @property
-    def row_blocks(self) -> Iterator[tuple[Block, slice]]:
-        """Blocks of rows and where they are."""
-        return _placed(self.rows or (Block.grid("row", self.row_lower.size),))
-
-    @property
-    def column_names(self) -> list[str]:
-        """Names (c,) in files."""
-        return [name for block, _ in self.column_blocks for name in block.names]
-
-    @property
-    def row_names(self) -> list[str]:
-        """Names (r,) in files."""
-        return [name for block, _ in self.row_blocks for name in block.names]
 
     def read(self, values: ArrayLike) -> dict[str, NDArray[np.float64]]:
         """Values (c,) of the columns by name of their block, each in the block's shape."""
         found = np.asarray(values, dtype=np.float64)
         if found.shape != self.cost.shape:
             raise InvalidInputError(f"values has shape {found.shape}, expected {self.cost.shape}: a number per column")
-        return {block.name: found[at].reshape(block.shape) for block, at in self.column_blocks}
+        return {block.name: found[at].reshape(block.shape) for block, at in placed(self.columns)}
 
     def relaxed(self) -> Self:
         """The program without (3): a bound on its value."""
@@ -267,7 +236,7 @@ class Program:
             lp.integrality_ = [kinds[whole] for whole in self.integral.astype(int).tolist()]
         lp.model_name_ = self.name
         if names:
-            lp.col_names_, lp.row_names_ = self.column_names, self.row_names
+            lp.col_names_, lp.row_names_ = names_of(self.columns), names_of(self.rows)
         highs = highspy.Highs()
         highs.setOptionValue("output_flag", False)
         for option, value in options.items():  # before the program comes: some say how its numbers are read
@@ -326,7 +295,13 @@ class Program:
         return dual_of(self)
 
 
-def _placed(blocks: tuple[Block, ...]) -> Iterator[tuple[Block, slice]]:
+def placed(blocks: tuple[Block, ...]) -> Iterator[tuple[Block, slice]]:
+    """Blocks and where their columns or rows are."""
     start = 0
     for block in blocks:
         yield block, slice(start, start := start + block.size)
+
+
+def names_of(blocks: tuple[Block, ...]) -> list[str]:
+    """Names of the single columns or rows in files."""
+    return [name for block in blocks for name in block.names]

@@ -84,11 +84,14 @@ def test_how_to_runs(tmp_path, monkeypatch):
     assert context["partition"].bound.lower <= context["partition"].objective
 
 
-@pytest.mark.parametrize("page", ["index.md", "k-means-constrained.md"])
-def test_page_runs(page):
+@pytest.mark.parametrize("page", ["index.md", "k-means-constrained.md", "models.md"])
+def test_page_runs(page, capsys):
     context: dict = {}
     for code in blocks(page):
         exec(code, context)
+    if page == "models.md":
+        said = re.findall(r"```text\n(.*?)```", (DOCS / page).read_text(encoding="utf-8"), flags=re.S)
+        assert capsys.readouterr().out == "".join(said)
 
 
 def test_statistics_page_runs():

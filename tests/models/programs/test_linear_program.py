@@ -18,7 +18,7 @@ from partitope.models import (
 )
 from partitope.models.diagram.exchange_gaps import ExchangeGaps
 from partitope.models.programs.linear_program import ExplicitProgram
-from partitope.models.programs.program import TOLERANCES
+from partitope.models.programs.program import TOLERANCES, names_of
 from partitope.models.scores.scores import AffineScores
 from partitope.solvers import solve
 from partitope.solvers.linear_program import solve_linear
@@ -94,7 +94,7 @@ def test_both_ways_to_write_the_rows_have_the_optimum_of_the_model(weighted):
     values = [solve_linear(written).value for written in (program.program, program.bounded, program.two_sided)]
     assert values == pytest.approx([solve(model).objective] * 3)
     written = program.program
-    assert len(written.row_names) == written.matrix.shape[0] == 20 + 6
+    assert len(names_of(written.rows)) == written.matrix.shape[0] == 20 + 6
 
 
 @pytest.mark.parametrize("kind", ["csa", "lsa"])

@@ -26,6 +26,7 @@ from partitope.models import (
     Program,
 )
 from partitope.models.formats.program_files import read_program
+from partitope.models.programs.program import names_of
 from partitope.solvers import GeometricPartitioner, MedoidPartitioner, solve, solve_global
 
 from ..formats.test_solver_files import READERS, highs
@@ -283,7 +284,7 @@ def test_json_holds_every_number(tmp_path):
         for name in ("cost", "row_lower", "row_upper", "lower", "upper"):
             np.testing.assert_array_equal(getattr(again, name), getattr(program, name))
         assert (again.matrix != program.matrix).nnz == 0
-        assert (again.column_names, again.row_names) == (program.column_names, program.row_names)
+        assert names_of(again.columns + again.rows) == names_of(program.columns + program.rows)
         assert all(np.array_equal(a, b) for a, b in zip(again.semidefinite, program.semidefinite, strict=True))
         assert all((again.quadratic[r] != square).nnz == 0 for r, square in program.quadratic.items())
     (tmp_path / "m.json").write_text("{}", encoding="utf-8")
@@ -296,7 +297,7 @@ def test_programs_of_ones_own_are_checked():
               "upper": np.ones(2)}  # fmt: skip
     with pytest.raises(InvalidInputError, match=r"cost has shape \(3,\), expected \(2,\)"):
         Program(cost=np.zeros(3), **fields)
-    with pytest.raises(InvalidInputError, match="columns holds 3 names, expected 2"):
+    with pytest.raises(InvalidInputError, match="columns has 3 names, expected 2"):
         Program(cost=np.zeros(2), columns=(Block.grid("x", 3),), **fields)
     with pytest.raises(InvalidInputError, match="two blocks have the name 'x'"):
         Program(cost=np.zeros(2), columns=(Block.grid("x", 2),), rows=(Block.grid("x", 1),), **fields)
