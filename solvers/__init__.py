@@ -21,6 +21,7 @@ __all__ = [
     "STRATEGIES",
     "AnisotropicPartitioner",
     "Backend",
+    "ClusterwiseRegression",
     "ConnectedPartitioner",
     "GeometricPartitioner",
     "MedoidPartitioner",

@@ -20,6 +20,7 @@ STRATEGIES = Registry(
         "geometric": _line("geometric.partitioner:GeometricPartitioner", by_default=True),
         "cac": _line("cac.partitioner:CAC", by_default=True),
         "pkm": _line("predictive.pkm:PKM", by_default=True),
+        "clusterwise": _line("predictive.clusterwise:ClusterwiseRegression"),
         "kcc": _line("conditional.kcc:KCC", by_default=True),
         "kcssl": _line("conditional.kcssl:KCSSL", by_default=True),
         "anisotropic": _line("geometric.anisotropic:AnisotropicPartitioner"),

@@ -31,7 +31,7 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.pipeline import make_union
 
 from partitope.classifiers import ConditionalMeanEncoder, LocalModelClassifier, LocalModelSearch
-from partitope.classifiers.linear.multinomial import Group
+from partitope.stats.multinomial import Group
 from partitope.classifiers.linear.pooled import PooledLogisticRegression, as_group
 from partitope.classifiers.search.out_of_fold import BASES, Candidate, Fold, Rows, cell_answers, score_all_rows
 from partitope.datasets import load_dataset

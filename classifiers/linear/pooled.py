@@ -32,7 +32,7 @@ from ...base.checks import (
 )
 from ...base.errors import InvalidInputError
 from ...base.inherited_docs import FittedToClasses
-from .multinomial import Group, fit_groups, in_their_span, out_of_their_span, path_of_all, softmax
+from ...stats.multinomial import Group, fit_groups, in_their_span, out_of_their_span, path_of_all, softmax
 
 
 @dataclass(frozen=True, eq=False)

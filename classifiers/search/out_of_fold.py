@@ -22,7 +22,7 @@ from sklearn.utils import _safe_indexing, get_tags
 from ...models.polytope.polytope import PartitionPolytope
 from ..encoders.conditional_mean import ConditionalMeanEncoder
 from ..linear.basis import LinearBasis, log_odds, scale
-from ..linear.multinomial import Group, path, softmax
+from ...stats.multinomial import Group, path, softmax
 from ..linear.pooled import all_rows_path, as_group, cell_groups, with_intercept
 from ..local_collection import pick
 

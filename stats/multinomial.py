@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from scipy.linalg.lapack import get_lapack_funcs
 from scipy.special import expit
 
-from ...base.arrays import Reals
+from ..base.arrays import Reals
 
 
 class Group(NamedTuple):

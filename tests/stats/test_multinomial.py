@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from partitope.classifiers.linear.multinomial import Group, fit_groups, softmax
+from partitope.stats.multinomial import Group, fit_groups, softmax
 from partitope.classifiers.linear.pooled import as_group, fit_all_rows, with_intercept
 
 
