@@ -27,7 +27,8 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "solvers": {
         "What a strategy is and returns": "Partitioner Partition STRATEGIES register_strategy",
-        "Partitions by exact steps": "GeometricPartitioner AnisotropicPartitioner MedoidPartitioner CAC PKM KCC KCSSL",
+        "Partitions by exact steps": "GeometricPartitioner AnisotropicPartitioner MedoidPartitioner CAC PKM "
+        "ClusterwiseRegression KCC KCSSL",
         "Connected territories": "ConnectedPartitioner",
         "One assignment": "solve solution.AssignmentSolution solution_from_labels read_back",
         "What bounds cost": "bounds_path assignment.bounds_path.BoundsPath "

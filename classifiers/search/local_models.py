@@ -3,9 +3,10 @@
     (1)  logistic regression       every basis and penalty, splines with more knots where splines help, the best and
                                    products on the columns that tell the classes apart better than chance, too
                                    the reference: one cell
-    (2)  cells                     k = 8 in every space; then 24, 64 while that helps, or 3 where 24 does not
+    (2)  cells                     k = 8 in every space; then 24, 64 while that helps, or 4 where 24 does not; and 4 and
+                                   8 cells of `ClusterwiseRegression`, which look at the class
     (3)  basis, strategy, bounds   the others, in the best space with the best k, if (2) has helped at all
-    (4)  the best of (2), (3) is taken where its held-out loss is below that of (1) by more than one standard error
+    (4)  the best of (2), (3) is taken where its held-out loss is below that of (1) by more than two standard errors
          of the difference, paired by rows; otherwise one cell, that is logistic regression
 
 A candidate of (2) and (3) is scored with several local penalties; where it loses by more than one standard error to the
@@ -34,6 +35,7 @@ from ...models.polytope.polytope import PartitionPolytope
 from ...solvers.cac.partitioner import CAC
 from ...solvers.geometric.partitioner import GeometricPartitioner
 from ...solvers.partition import Partition
+from ...solvers.predictive.clusterwise import ClusterwiseRegression
 from ..cell_classifier import CellClassifier
 from ..encoders.conditional_mean import ConditionalMeanEncoder
 from ..linear.basis import LinearBasis
@@ -58,13 +60,17 @@ SPACES = {"standardised": LinearBasis("linear"), "conditional means": Conditiona
 STRATEGIES: dict[str, Callable[..., Any]] = {
     "bounded k-means": partial(GeometricPartitioner, objective="lsa", max_iter=5),
     "CAC": partial(CAC, alpha=0.3, n_init=1, max_iter=3),
+    "clusterwise regression": partial(ClusterwiseRegression, n_init=1, max_iter=20),
 }
-FIRST_K, MORE_K, FEWER_K = 8, (24, 64), 3
+FIRST_K, MORE_K, FEWER_K = 8, (24, 64), 4
 WIDTHS = ((0.5, 1.5), (0.2, 3.0))  # bounds in units of n / k
 WIDER = 2  # columns of a space, in units of those of the narrowest: distances in wide ones cost more and say less
 SMALL = 20_000  # entries of a table in which any space is cheap
 ROWS_A_CELL = 8  # fewest, on average
 MOST = 5000  # rows that choose
+CHOSEN = 2.0  # standard errors by which cells must beat one cell
+Z95 = 1.96  # standard errors of a 95 % interval
+REGIMES = "clusterwise regression"
 
 
 class Choice(NamedTuple):
@@ -74,6 +80,24 @@ class Choice(NamedTuple):
     loss: float
     accuracy: float
     seconds: float
+
+
+class Comparison(NamedTuple):
+    """The best one-cell model and the chosen one on the same held-out rows: log-loss and accuracy of both, and what the
+    chosen one gains, with 95 % intervals of the paired difference (gain, low, high)."""
+
+    one_cell: Candidate
+    losses: tuple[float, float]
+    accuracies: tuple[float, float]
+    loss_gain: tuple[float, float, float]
+    accuracy_gain: tuple[float, float, float]
+
+    @classmethod
+    def of(cls, alone: Scored, chosen: Scored) -> Comparison:
+        """From held-out losses and hits of both."""
+        pairs = (alone.losses - chosen.losses, chosen.right.astype(float) - alone.right)
+        gains = [_interval(difference, Z95) for difference in pairs]
+        return cls(alone.candidate, (alone.loss, chosen.loss), (alone.accuracy, chosen.accuracy), *gains)
 
 
 @dataclass(eq=False, repr=False)
@@ -102,6 +126,9 @@ class LocalModelSearch(CellClassifier):
     tried_ : list of Choice
         Everything that was tried, in order, with held-out log-loss and accuracy. The figures of the best are
         optimistic, being the best of many.
+    comparison_ : Comparison
+        What the chosen cells add to the best one-cell model on the held-out rows of the search: log-loss, accuracy, and
+        both differences with their 95 % intervals, paired by rows.
     stopped_ : bool
         Whether the time limit left candidates untried.
 
@@ -137,7 +164,8 @@ class LocalModelSearch(CellClassifier):
         X, codes = self._validate(X, y)
         n = len(codes)
         run = _Search(self._folds(X, codes), deadline, n, self._final_starts(n), self.random_state)
-        self.best_candidate_ = run.choose().candidate
+        alone, chosen = run.choose()
+        self.best_candidate_, self.comparison_ = chosen.candidate, Comparison.of(alone, chosen)
         self.tried_, self.stopped_ = run.tried, deadline.missed
         self.best_estimator_ = self._build(n).fit(X, self.classes_[codes])
         return self
@@ -218,13 +246,11 @@ class _Search:
         self.final = final_starts / len(folds) * n_rows / len(folds[0].train)  # in units of a candidate
         self.tried: list[Choice] = []
 
-    def choose(self) -> Scored:
-        """The best candidate by (4)."""
+    def choose(self) -> tuple[Scored, Scored]:
+        """The best of one cell, and the best candidate by (4)."""
         alone = self._alone()
         best = self._cells(alone)
-        if best is None:
-            return alone
-        return best if _clearly_less(best.losses, alone.losses) else alone
+        return alone, alone if best is None or not _clearly_less(best.losses, alone.losses, CHOSEN) else best
 
     def _alone(self) -> Scored:
         """(1)."""
@@ -266,15 +292,19 @@ class _Search:
             best = self._better(best, best.candidate._replace(n_clusters=k))
             if best is before:
                 break
+        fewer = min(FEWER_K, most)
+        if best.candidate.n_clusters == first.n_clusters > fewer:
+            best = self._better(best, best.candidate._replace(n_clusters=fewer))
+        regimes = first._replace(strategy=REGIMES, space="standardised", bounds=WIDTHS[-1])
+        for k in (fewer, first.n_clusters):
+            best = self._better(best, regimes._replace(n_clusters=k))
         if best.loss >= alone.loss:
             return None
-        if best.candidate.n_clusters == first.n_clusters > FEWER_K:
-            best = self._better(best, best.candidate._replace(n_clusters=FEWER_K))
         for other in sorted(set(self.alone) - {best.candidate.basis}, key=lambda name: self.alone[name].loss)[:1]:
             penalty = self.alone[other].candidate.penalty
             best = self._better(best, best.candidate._replace(basis=other, penalty=penalty))
-        for strategy in list(STRATEGIES)[1:]:
-            best = self._better(best, best.candidate._replace(strategy=strategy))
+        if best.candidate.strategy != REGIMES:
+            best = self._better(best, best.candidate._replace(strategy="CAC"))
         for width in WIDTHS[1:]:
             best = self._better(best, best.candidate._replace(bounds=width))
         return best
@@ -315,7 +345,12 @@ class _Search:
         return best
 
 
-def _clearly_less(losses: NDArray[np.float64], others: NDArray[np.float64]) -> bool:
-    """Whether losses of the same rows are lower by more than a standard error of their mean difference."""
-    gain = others - losses
-    return bool(gain.mean() > gain.std() / np.sqrt(len(gain)))
+def _clearly_less(losses: NDArray[np.float64], others: NDArray[np.float64], errors: float = 1.0) -> bool:
+    """Whether losses of the same rows are lower by more than so many standard errors of their mean difference."""
+    return _interval(others - losses, errors)[1] > 0.0
+
+
+def _interval(difference: NDArray[np.float64], errors: float) -> tuple[float, float, float]:
+    """Mean of a paired difference (m,), less and plus this number of standard errors."""
+    mean, half = float(difference.mean()), errors * float(difference.std()) / np.sqrt(len(difference))
+    return mean, mean - half, mean + half

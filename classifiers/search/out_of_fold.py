@@ -20,9 +20,9 @@ from sklearn.base import clone
 from sklearn.utils import _safe_indexing, get_tags
 
 from ...models.polytope.polytope import PartitionPolytope
+from ...stats.multinomial import Group, path, softmax
 from ..encoders.conditional_mean import ConditionalMeanEncoder
 from ..linear.basis import LinearBasis, log_odds, scale
-from ...stats.multinomial import Group, path, softmax
 from ..linear.pooled import all_rows_path, as_group, cell_groups, with_intercept
 from ..local_collection import pick
 
@@ -53,11 +53,16 @@ class Candidate(NamedTuple):
 
 
 class Scored(NamedTuple):
-    """A candidate with its losses (1) of the held-out rows (m,) and the share of them it classifies correctly."""
+    """A candidate with its losses (1) of the held-out rows (m,) and which of them it classifies correctly (m,)."""
 
     candidate: Candidate
     losses: NDArray[np.float64]
-    accuracy: float
+    right: NDArray[np.bool_]
+
+    @property
+    def accuracy(self) -> float:
+        """Fraction of rows that are classified correctly."""
+        return float(self.right.mean())
 
     @property
     def loss(self) -> float:
@@ -267,7 +272,7 @@ def descend(
     for candidate, *parts in zip(candidates, *answers):
         P = np.concatenate(parts).astype(np.float64)
         true = (1.0 - FLOOR) * P[np.arange(len(codes)), codes] + FLOOR / P.shape[1]
-        found.append(Scored(candidate, -np.log(true), float((P.argmax(axis=1) == codes).mean())))
+        found.append(Scored(candidate, -np.log(true), P.argmax(axis=1) == codes))
         if len(found) > 1 and found[-1].loss >= found[-2].loss:
             break
     return found

@@ -8,9 +8,9 @@
          p(y | x; V_i) = N(x'(W + V_i), sigma^2)        numbers; W is the linear regression of all rows
 
 A round maximises F over one block of variables after the other: xi by an assignment program (exact), G by a multinomial
-logistic regression, V and sigma by one regression per cluster (both convex). So F never falls, and a round that does not
-raise it ends the run. The whole is a heuristic: a local optimum of the three blocks. This is the classification form of
-a mixture of experts whose clusters have bounded sizes.
+logistic regression, V and sigma by one regression per cluster (both convex). So F never falls, and a round that does
+not raise it ends the run. The whole is a heuristic: a local optimum of the three blocks. This is the classification
+form of a mixture of experts whose clusters have bounded sizes.
 
 The clusters that are returned are the cells of the gate within the bounds,
 
@@ -128,7 +128,9 @@ class ClusterwiseRegression(Partitioner):
     n_init: int = 3
     max_iter: int = 50
 
-    def _partition(self, X: Points, y: Target, covariates: object, polytope: PartitionPolytope, rng: Random) -> Partition:
+    def _partition(
+        self, X: Points, y: Target, covariates: object, polytope: PartitionPolytope, rng: Random
+    ) -> Partition:
         assert y is not None
         check_positive(self, "n_init", "max_iter")
         in_interval(self.penalty, "penalty", 0.0, np.inf)
@@ -171,12 +173,12 @@ class ClusterwiseRegression(Partitioner):
 
     def _target(self, y: NDArray) -> tuple[NDArray[np.float64], tuple[float, float]]:
         """Indicators (n, C) of the classes, or standardised numbers (n, 1), with the offset and unit of the latter."""
+        self.classes_: NDArray | None = None
         if not type_of_target(y).startswith("continuous"):
             self.classes_, codes = distinct(y, "y")
             if len(self.classes_) < 2:
                 raise InvalidInputError(f"y holds one class, {self.classes_[0]!r}: pass at least two, or numbers")
             return np.eye(len(self.classes_))[codes], (0.0, 1.0)
-        self.classes_ = None
         numbers = y.astype(np.float64)
         if not np.isfinite(numbers).all():
             raise InvalidInputError("y holds NaN or infinity: pass finite numbers")
@@ -189,7 +191,7 @@ class ClusterwiseRegression(Partitioner):
         points = self._validate_points(X, reset=False)
         coefficients = self.coefficients_[self.partition_.predict(points)]
         values = np.einsum("md,mdc->mc", points, coefficients[:, :-1]) + coefficients[:, -1]
-        return values[:, 0] if self.classes_ is None else softmax(values)
+        return np.asarray(values[:, 0] if self.classes_ is None else softmax(values), dtype=np.float64)
 
 
 class _Experts(NamedTuple):
@@ -202,9 +204,7 @@ class _Experts(NamedTuple):
     penalty: float
 
     @classmethod
-    def of(
-        cls, rows: NDArray[np.float64], target: NDArray[np.float64], is_class: bool, penalty: float
-    ) -> _Experts:
+    def of(cls, rows: NDArray[np.float64], target: NDArray[np.float64], is_class: bool, penalty: float) -> _Experts:
         """With W from all rows: a logistic or a linear regression with the same penalty."""
         if is_class:
             group = Group(rows, target, np.zeros_like(target), np.ones(len(rows)))
@@ -251,7 +251,9 @@ def _ascend(experts: _Experts, labels: NDArray[np.int64], polytope: PartitionPol
     for _ in range(max_iter):
         # G: the gate that predicts the clusters; V: one model per cluster
         ones = Group(experts.rows, np.eye(k)[labels], np.zeros((len(labels), k)), np.ones(len(labels)))
-        gate = np.asarray(next(path_of_all(ones, free, [GATE_PENALTY], TOLERANCE)), dtype=np.float64)
+        gate = np.zeros((len(free), k))
+        if k > 1:
+            gate = np.asarray(next(path_of_all(ones, free, [GATE_PENALTY], TOLERANCE)), dtype=np.float64)
         found = experts.fitted(labels, gate, variance)
         variance = found.variance
         # the labels of a start need not keep the bounds: its value is no value of the program

@@ -27,7 +27,7 @@ from partitope.classifiers.linear.basis import LinearBasis
 from partitope.classifiers.linear.pooled import PooledLogisticRegression
 from partitope.cluster import BalancedKMeans
 from partitope.cluster.table_encoder import TableEncoder
-from partitope.solvers import CAC, KCC, PKM, GeometricPartitioner
+from partitope.solvers import CAC, KCC, PKM, ClusterwiseRegression, GeometricPartitioner
 from partitope.solvers.conditional.residual import ExplainedAwayWarning
 from partitope.solvers.microaggregation import Microaggregation
 
@@ -50,6 +50,7 @@ ESTIMATORS = [
     CAC(n_init=1),
     KCCAlone(n_init=2, max_iter=3),
     PKM(random_state=0),
+    ClusterwiseRegression(random_state=0),
     Microaggregation(1, n_iter=500, bound_iter=2),
     TableEncoder(),
     ClusteringClassifier(GeometricPartitioner(n_clusters=4), n_starts=3, random_state=0),
@@ -114,6 +115,10 @@ def expected(estimator) -> dict[str, str]:
         return SUPERVISED | fewer | counts
     if isinstance(estimator, PKMClassifier):
         return fewer
+    if isinstance(estimator, ClusterwiseRegression):
+        return SUPERVISED | dict.fromkeys(
+            ALL_WEIGHTS, "weights are refused by name: one log-likelihood counts whole rows"
+        )
     if isinstance(estimator, Microaggregation):
         return {"check_clustering": "groups of one record are not the three blobs"}
     if isinstance(estimator, ConditionalMeanEncoder) and estimator.cross_fit and estimator.smoothing != "auto":

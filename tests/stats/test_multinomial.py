@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from partitope.stats.multinomial import Group, fit_groups, softmax
 from partitope.classifiers.linear.pooled import as_group, fit_all_rows, with_intercept
+from partitope.stats.multinomial import Group, fit_groups, softmax
 
 
 def rows(n: int, p: int, classes: int, seed: int) -> Group:

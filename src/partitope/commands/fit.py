@@ -131,7 +131,8 @@ def fit(
     note(f"{record['method']} on {data!r}: sizes {record['smallest']:g}..{record['largest']:g}")
     for line in in_words(record):
         note(line)
-    note(f"proof: {record['proof']} ({record['claim']})")
+    if not auto or record["chosen"]["n_clusters"] > 1:  # of one cell there is nothing to prove
+        note(f"proof: {record['proof']} ({record['claim']})")
     note(f"model: {output}")
 
 

@@ -142,7 +142,15 @@ def summary(model: Any, data: Dataset, held_out: FoldScores | None = None, why_n
         if held_out is None
         else {"folds": len(held_out.accuracies), **record_of(held_out, "accuracy accuracy_sd auc auc_sd")},
         "why_not_held_out": why_not,
-        **({} if chosen is None else {"chosen": chosen._asdict(), "tried": len(model.tried_)}),
+        **(
+            {}
+            if chosen is None
+            else {
+                "chosen": chosen._asdict(),
+                "tried": len(model.tried_),
+                "one_cell": model.comparison_._asdict() | {"one_cell": model.comparison_.one_cell._asdict()},
+            }
+        ),
     }
 
 
@@ -154,10 +162,8 @@ def left_out(names: Sequence[str], target: str) -> list[str]:
     return [f"{len(names)} columns say {why}: {listing(list(names))}"] * bool(names)
 
 
-USELESS = (
-    "no better than the most frequent class: clusters of these columns do not tell the classes apart; --auto tries "
-    "other spaces, curves and products of the columns, too"
-)
+USELESS = "no better than the most frequent class: clusters of these columns do not tell the classes apart"
+TRY_AUTO = "; --auto tries other spaces, curves and products of the columns, too"
 
 
 def in_words(record: Mapping[str, Any]) -> list[str]:
@@ -165,6 +171,7 @@ def in_words(record: Mapping[str, Any]) -> list[str]:
     lines = []
     if "chosen" in record:
         lines.append(f"chosen of {record['tried']} tried: {_choice(record['chosen'])}")
+        lines += _added(record["one_cell"]) if record["chosen"]["n_clusters"] > 1 else []
     held = record["held_out"]
     if held is not None:
         lines.append(
@@ -172,8 +179,8 @@ def in_words(record: Mapping[str, Any]) -> list[str]:
             f"{held['auc']:.3f} ({held['folds']} folds); on the training rows {100 * record['training_accuracy']:.1f} "
             f"%; most frequent class {100 * record['majority']:.1f} %"
         )
-        if "chosen" not in record and held["auc"] - held["auc_sd"] <= 0.5:
-            lines.append(USELESS)
+        if held["auc"] - held["auc_sd"] <= 0.5:
+            lines.append(USELESS + TRY_AUTO * ("chosen" not in record))
     else:
         why = ", since " * bool(record["why_not_held_out"]) + record["why_not_held_out"]
         lines.append(
@@ -181,6 +188,17 @@ def in_words(record: Mapping[str, Any]) -> list[str]:
             f"do worse); most frequent class {100 * record['majority']:.1f} %"
         )
     return lines
+
+
+def _added(record: Mapping[str, Any]) -> list[str]:
+    """What cells add to the best one-cell model on held-out rows of the search."""
+    (loss, with_cells), (right, right_with) = record["losses"], record["accuracies"]
+    (gain, low, high), (points, least, most) = record["loss_gain"], record["accuracy_gain"]
+    return [
+        f"what cells add on held-out rows of the search: log-loss {loss:.3f} with one cell, {with_cells:.3f} with "
+        f"cells, gain {gain:.3f} (95 % interval {low:.3f} to {high:.3f}); accuracy {100 * right:.1f} and "
+        f"{100 * right_with:.1f} %, gain {100 * points:.1f} points ({100 * least:.1f} to {100 * most:.1f})"
+    ]
 
 
 def _choice(chosen: Mapping[str, Any]) -> str:

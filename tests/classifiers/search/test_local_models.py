@@ -141,3 +141,26 @@ def test_words_gaps_and_three_classes():
     assert search.score(X, y) > 0.85
     new = pd.DataFrame({"a": [np.nan, 1.0], "word": ["unseen", None], "b": [0.0, np.nan]})
     np.testing.assert_allclose(search.predict_proba(new).sum(axis=1), 1.0)
+
+
+def test_the_search_says_what_cells_add_and_keeps_one_cell_on_a_linear_truth():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 5))
+    y = rng.random(400) < 1.0 / (1.0 + np.exp(-2.0 * X.sum(axis=1)))
+    search = LocalModelSearch().fit(X, y)
+    assert search.best_candidate_.n_clusters == 1
+    assert search.comparison_.loss_gain == (0.0, 0.0, 0.0)
+
+
+def test_regimes_are_found_and_their_gain_is_named():
+    """Four linear regimes by the signs of two columns: no single linear model, and cells that look at the class."""
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(600, 6))
+    slopes = rng.normal(size=(4, 6))
+    regime = 2 * (X[:, 0] > 0) + (X[:, 1] > 0)
+    y = rng.random(600) < 1.0 / (1.0 + np.exp(-2.0 * (X * slopes[regime]).sum(axis=1)))
+    search = LocalModelSearch().fit(X[:400], y[:400])
+    assert search.best_candidate_.strategy == "clusterwise regression"
+    gain, low, _ = search.comparison_.loss_gain
+    assert 0.0 < low < gain
+    assert search.score(X[400:], y[400:]) > 0.7
