@@ -31,7 +31,6 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.pipeline import make_union
 
 from partitope.classifiers import ConditionalMeanEncoder, LocalModelClassifier, LocalModelSearch
-from partitope.stats.multinomial import Group
 from partitope.classifiers.linear.pooled import PooledLogisticRegression, as_group
 from partitope.classifiers.search.out_of_fold import BASES, Candidate, Fold, Rows, cell_answers, score_all_rows
 from partitope.datasets import load_dataset
@@ -39,6 +38,7 @@ from partitope.models.certificates.certificate import check_assignment
 from partitope.models.polytope.polytope import PartitionPolytope
 from partitope.models.programs.assignment import AssignmentModel
 from partitope.solvers.cac.partitioner import CAC
+from partitope.stats.multinomial import Group
 
 from .base.rows import as_row, interval, measure
 from .base.study import Job, Result, Row, Study
