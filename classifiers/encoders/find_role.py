@@ -2,8 +2,8 @@
 
 A column is one of numbers, or of dates, where nine in ten entries are. Otherwise, where half of its entries are numbers
 with something else around them (5 kg, 3-4, 13:45, 120/80, 15 Mar 2023) it is refused: a person has to say what it is.
-All else are names. No class is looked at; column names decide only whether whole numbers that are different in every
-row are an identifier.
+All else are names, and so are such spellings where each of them comes twice on average (40-49; 2, 3, 4, 5more). No
+class is looked at; column names decide only whether whole numbers that are different in every row are an identifier.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ from .roles import LARGEST, LEFT_OUT, PARTS, ColumnRole, date_parts, times_of, t
 READABLE = 0.9
 """Share of the entries that numbers or dates must make up, and of different ones from which texts name rows."""
 FEWEST = 10
-"""Rows from which a column is an identifier as its values differ; different numbers that are more than codes."""
+"""Rows from which a column is an identifier as its values differ, of fewer by its name alone; different numbers that
+are more than codes."""
 YEARS = (1500, 2300)
 LONG = 10
 """Digits from which whole numbers that all have as many, and differ, are codes."""
@@ -89,20 +90,20 @@ def _role_of_texts(
     if _are_most(np.asarray(times.notna()), unread):
         return _date_role(column, times, unread, ISO)
     padded = codes and len({len(text) - len(text.lstrip("0123456789")) for text in present}) == 1  # 01234 and 98765
-    refused = (
-        None
-        if padded and not fitting_formats(present)
-        else _refused(name, present, {texts[j] for j in np.flatnonzero(found.unread)})
-    )
-    return refused or _category_role(name, texts[[text is not None for text in texts]], len(texts), wanted)
+    named = _category_role(name, texts[[text is not None for text in texts]], len(texts), wanted)
+    if padded and not fitting_formats(present):
+        return named
+    return _refused(named, present, {texts[j] for j in np.flatnonzero(found.unread)}) or named
 
 
 def _are_most(read: NDArray[np.bool_], unread: NDArray[np.bool_]) -> bool:
     return bool(read.any()) and read.sum() >= READABLE * (read.sum() + unread.sum())
 
 
-def _refused(name: str, present: NDArray, unread: set[str]) -> ColumnRole | None:
-    """The role of entries of which half are numbers, but not of one kind; None where they are not."""
+def _refused(named: ColumnRole, present: NDArray, unread: set[str]) -> ColumnRole | None:
+    """The role of entries of which half are numbers, but not of one kind; None where they are not. ``named`` is their
+    role as names, which they keep where they repeat."""
+    name = named.name
     codes, different = pd.factorize(present)
     counts = np.bincount(codes)
     plain = np.array([is_number(text) and not is_code(text) for text in different], dtype=bool)
@@ -115,6 +116,8 @@ def _refused(name: str, present: NDArray, unread: set[str]) -> ColumnRole | None
     numbers = set(different[plain])
     others = [text for text in present if text not in numbers] or [text for text in present if text in unread]
     count = len(others)
+    if named.kept and not formats and not plain.all() and 2 * len(different) <= len(present):
+        return replace(named, remark=_joined(named.remark, f"entries such as {others[0]!r} are compared as they are"))
     what = "numbers of several kinds, or may be read in two ways" if plain.all() else "no plain numbers or ISO dates"
     if formats:
         advice = " or ".join(f"--types '{name}=date:{format}'" for format in formats) + " reads them"
@@ -256,7 +259,8 @@ def _category_role(name: str, present: NDArray, n: int, wanted: str) -> ColumnRo
         if len(values) == 1 and len(present) == n:
             return ColumnRole(name, "constant", f"one value ({values[0][:40]}) in all {n} rows, left out")
         unique = len(values) >= READABLE * len(present)
-        if len(present) >= FEWEST and (unique or (names_rows(name) and 2 * len(values) >= len(present))):
+        named = names_rows(name) and (len(present) < FEWEST or 2 * len(values) >= len(present))
+        if named or (len(present) >= FEWEST and unique):
             several = unique and float(np.mean([len(value.split()) for value in values])) >= 3
             count = f"{len(values)} values in {n} rows"
             if several:
@@ -277,9 +281,12 @@ def names_rows(name: str) -> bool:
 
 
 def _name_rows(name: str, present: NDArray[np.float64], different: NDArray[np.float64]) -> bool:
-    """Whether whole numbers, different in every row, count the rows, are called by what names rows, or are codes."""
-    if present.size < FEWEST or different.size < present.size or (present % 1 != 0).any():
+    """Whether whole numbers, different in every row, count the rows, are called by what names rows, or are codes; of
+    few rows, whether they are called so."""
+    if (present % 1 != 0).any():
         return False
+    if present.size < FEWEST or different.size < present.size:
+        return present.size < FEWEST and names_rows(name)
     ordered = np.ptp(np.diff(present)) == 0 and not YEARS[0] <= different[0] <= different[-1] <= YEARS[1]
     counting = (different[0] in (0.0, 1.0) or ordered) and different[-1] - different[0] == different.size - 1
     digits = {len(f"{number:.0f}") for number in (different[0], different[-1])}

@@ -87,7 +87,7 @@ class TableCleaner(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
         frame = as_frame(self, X, reset=True)
         one_of(self.decimal, "decimal", (None, ".", ","))
         declared = self._declared([str(name) for name in frame.columns])
-        default = _usual_decimal(frame)
+        default = usual_decimal(frame)
         self.roles_ = [
             find_role(frame.iloc[:, f], declared.get(str(name)), self.decimal, default)
             for f, name in enumerate(frame.columns)
@@ -240,7 +240,7 @@ def _letters(name: object) -> str:
     return re.sub(r"[\W_]+", "", str(name)).casefold()
 
 
-def _usual_decimal(frame: pd.DataFrame) -> str | None:
+def usual_decimal(frame: pd.DataFrame) -> str | None:
     """The decimal sign of the columns of numbers that leave no choice, where they have the same one."""
     signs = set()
     for _, column in frame.items():

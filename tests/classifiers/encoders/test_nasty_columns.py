@@ -75,7 +75,7 @@ POINT (2.35 48.85) | POINT(-74 40.7)
 10 x 20 x 3 cm | 5×4×2.5 cm
 +49 30 0123 | +49 40 0456
 red, blue | 1, 2
-1.2.3 | 1.2.3
+1.2.3 | 1.2.4
 555-1234 | 652-5550
 12-34-AB | 1-2-CD
 1+ | 2- | 3 | 2+ | 1-
@@ -93,6 +93,14 @@ Mar-23 | Apr-23
 € 5 | $ 7
 1,200 | 1.200
 5 | 7 | 9 | several
+"""
+AMBIGUOUS = r"""
+950 | 1.205 | 12.035
+58.5 % | .25 | 61% | 0
+5.06 | 7,25 | 1.200,5 | 3
+Mar-23 | Apr-23
+€ 5 | $ 7
+1,200 | 1.200
 """
 NAMES = r"""
 1st | 2nd | 23rd | 4th
@@ -148,16 +156,21 @@ def test_read_rightly(tmp_path, entries, expected):
 def test_refused_by_name(tmp_path, entries):
     if entries[0] == "5":
         entries = [*map(str, range(20)), *["several"] * 5]
-    for column in (repeated(entries), from_file(tmp_path, repeated(entries))):
+    alone = pd.Series(entries, name="v")
+    for column in (alone, from_file(tmp_path, alone)):
         role = find_role(column)
         assert role.role == "refused"
         assert 0 < role.entries <= len(column)
         assert role.example in entries
-        assert f"{role.entries} entries" in role.line
+        assert f"{role.entries} entr" in role.line
         assert repr(role.example) in role.line
         assert "--types" in role.line or "--decimal" in role.line
         assert "\n" not in role.line
         assert find_role(column, "category").role == "category"
+    # what repeats is compared as it is, but for dates, and for numbers that may be read in two ways
+    often = find_role(repeated(entries))
+    assert often.role == "refused" if entries in columns(AMBIGUOUS) else often.role == "category"
+    assert often.role == "refused" or often.remark.endswith("are compared as they are")
 
 
 @pytest.mark.parametrize("entries", columns(NAMES), ids=" | ".join)
@@ -189,7 +202,24 @@ def test_codes_of_one_length_are_names_and_a_stray_zero_makes_none_of_numbers(tm
     codes = [f"{code:05}" for code in range(500, 99_500, 3000)]
     assert find_role(from_file(tmp_path, repeated(codes + codes))).role == "category"
     numbers = [f"{j}.5" for j in range(20)] + ["00"]
-    assert find_role(from_file(tmp_path, repeated(numbers))).role == "refused"
+    assert find_role(from_file(tmp_path, pd.Series(numbers, name="v"))).role == "refused"
+
+
+def test_intervals_and_open_ends_that_repeat_are_categories():
+    ages = [f"{age}-{age + 9}" for age in range(20, 80, 10)]
+    role = find_role(repeated(ages))
+    assert (role.role, role.values) == ("category", tuple(ages))
+    assert role.remark == "entries such as '20-29' are compared as they are"
+    assert find_role(repeated(["2", "3", "4", "5more"])).values == ("2", "3", "4", "5more")
+    assert find_role(pd.Series([f"{j} kg" for j in range(40)], name="v")).role == "refused"
+
+
+@pytest.mark.parametrize("name", ["id", "customer_id", "No", "key", "userId"])
+def test_what_names_few_rows_is_no_number(name):
+    for entries in ([1, 2, 3], [3, 1, 1], [10, 20, 30, 40, 50], ["a1", "a2", "a3"], ["a", "a", "b"]):
+        assert find_role(pd.Series(entries, name=name)).role == "identifier"
+        assert find_role(pd.Series(entries, name="measure")).role in ("number", "category")
+    assert find_role(pd.Series([0.5, 1.5, 2.5], name=name)).role == "number"
 
 
 def test_day_and_month_that_may_change_places_are_both_offered():
