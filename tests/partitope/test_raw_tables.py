@@ -332,3 +332,28 @@ def test_rows_without_entries_numbers_as_classes_and_many_idle_columns(folder, c
     _, err = fit(capsys, "wide.csv", "--folds", "0")
     assert "columns say nothing about y beyond chance, left out of the encoding: f" in err
     assert len(err.splitlines()) < 12
+
+
+def test_in_a_target_of_words_only_an_empty_cell_is_missing(folder, capsys):
+    words = ["None", "NA", "null", "yes", "", "?"]
+    table = pd.DataFrame({"a": NUMBER, "b": BASE["b"], "y": [words[j % 6] for j in range(N)]})
+    table.to_csv("t.csv", index=False)
+    data = load_table("t.csv", "y")
+    assert data.classes.tolist() == ["?", "NA", "None", "null", "yes"]
+    assert data.notes[0] == "target y: missing in 20 of 120 rows, which are left out"
+    assert len(data.y) == 100
+    assert fit(capsys, "t.csv")[0] == 0
+    assert run(["predict", "model.json", "t.csv", "-o", "p.csv"]) == 0
+    found = pd.read_csv("p.csv", keep_default_na=False)
+    assert {"score:None", "score:NA", "score:null"} <= set(found.columns)
+    assert set(found["prediction"]) <= set(words)
+
+
+def test_in_a_target_of_numbers_what_is_left_out_is_named(folder):
+    table = pd.DataFrame({"a": NUMBER, "y": [["0", "1", "NA", ""][j % 4] for j in range(N)]})
+    table.to_csv("t.csv", index=False)
+    data = load_table("t.csv", "y")
+    assert data.classes.tolist() == [0, 1]
+    assert "target y: 30 entries 'NA' read as missing" in data.notes
+    assert "target y: missing in 60 of 120 rows, which are left out" in data.notes
+    assert read_table("t.csv")["y"].isna().sum() == 60

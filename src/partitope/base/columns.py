@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_array
 
 from .checks import as_entries, refuse_masked, validate_data
 from .errors import InvalidInputError
+from .number_texts import read_numbers
 
 EXACT = 2.0**53
 """Up to here every whole number is a float of its own."""
@@ -44,6 +45,18 @@ def as_numbers(column: pd.Series) -> NDArray[np.float64] | None:
             floats = column.astype(object).where(column.notna(), np.nan).to_numpy(np.float64)
             return None if _merges(present, floats) else floats
     return None
+
+
+def written_numbers(column: pd.Series, decimal: str | None = None) -> NDArray[np.float64] | None:
+    """Numbers (n,) of a column, of texts as `read_numbers` reads them, NaN where empty; None when an entry is not a
+    number, or may be read in two ways."""
+    numbers = as_numbers(column)
+    if numbers is not None or not (pd.api.types.is_object_dtype(column.dtype) or pd.api.types.is_string_dtype(column)):
+        return numbers
+    texts = as_texts(column)
+    found = read_numbers(texts, decimal)
+    lost = np.isnan(found.values) & np.array([text is not None for text in texts])
+    return None if found.unclear or lost.any() else found.values
 
 
 def _merges(column: pd.Series, numbers: NDArray[np.float64]) -> bool:

@@ -66,6 +66,7 @@ def read_text(file: Path, encoding: str | None) -> pd.DataFrame:
         )
     try:
         options: dict[str, Any] = {"sep": separator, "skipinitialspace": True, "dtype": str, "encoding": known}
+        options |= {"keep_default_na": False, "na_values": [""]}  # other words may be classes
         options["skiprows"] = int(named is not None)
         frame = pd.read_csv(file, **options)
         if not isinstance(frame.index, pd.RangeIndex) and frame.iloc[:, -1].isna().all():

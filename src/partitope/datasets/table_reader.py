@@ -24,11 +24,33 @@ from .delimited_text import not_this_encoding, read_text, refuse_repeated
 CSV_SUFFIXES = (".csv", ".tsv", ".txt", ".data")
 PARQUET_SUFFIXES = (".parquet", ".pq")
 EXCEL_SUFFIXES = (".xlsx", ".xlsm")
-ABSENT = frozenset(("", "?", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "None", "<NA>"))
-"""Entries that are missing in every column."""
+ABSENT = frozenset(
+    (
+        "",
+        "?",
+        "NA",
+        "N/A",
+        "n/a",
+        "#N/A",
+        "#NA",
+        "NaN",
+        "nan",
+        "-NaN",
+        "-nan",
+        "1.#QNAN",
+        "NULL",
+        "null",
+        "None",
+        "<NA>",
+    )
+)
+"""Entries that are missing in every column but a target."""
 
 _WHOLE = r"[+-]?(?:0|[1-9][0-9]*)"
 _GROUPED = r"[1-9][0-9]{0,2}\.[0-9]{3}"
+_COMMA = re.compile(
+    r"[+-]?(?:(?:0|[1-9][0-9]*|[1-9][0-9]{0,2}(?:\.[0-9]{3})+)(?:,[0-9]*)?|,[0-9]+)(?:[eE][+-]?[0-9]+)?"
+)
 _DECIMAL = r"[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?inf(?:inity)?"
 _TOTAL = re.compile(
     r"(?:grand |sub-? ?)?totals?:?|sums?:?|overall|average|mean|(?:gesamt)?summe:?|gesamt|somme", re.IGNORECASE
@@ -51,7 +73,7 @@ def read_table(
     sheet : str, optional
         Name or number of a sheet of an Excel file; the first when left out.
     decimal : {".", ","}, optional
-        The decimal sign of text files; None leaves numbers with a comma as texts.
+        The decimal sign of text files; with a comma, points group thousands. None leaves numbers with a comma as texts.
 
     Returns
     -------
@@ -68,13 +90,18 @@ def read_table(
 
 
 def read_with_notes(
-    path: str | Path, encoding: str | None = None, sheet: str | None = None, decimal: str | None = None
+    path: str | Path,
+    encoding: str | None = None,
+    sheet: str | None = None,
+    decimal: str | None = None,
+    target: str | None = None,
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """`read_table`, and what a reader of the file should know, a line each."""
+    """`read_table`, and what a reader of the file should know, a line each. In a target of words, NA and the like are
+    classes, and only an empty entry is missing."""
     one_of(decimal, "decimal", (None, ".", ","))
     file, suffix = _checked_file(path, encoding, sheet)
     frame = _checked(_read(file, suffix, encoding, sheet), file)
-    written = {name: as_written(frame[name], decimal) for name in frame.columns}
+    written = {name: as_written(frame[name], decimal, classes=name == target) for name in frame.columns}
     numbers = [re.fullmatch(_DECIMAL, name) is not None for name in frame.columns]
     data = any(numbers) and all(number or (frame[name] == name).any() for name, number in zip(frame.columns, numbers))
     kind = "a number" if all(numbers) else "a number or an entry of its column"
@@ -86,7 +113,7 @@ def read_with_notes(
     notes += [
         f"the last row says {entry!r} and is read as any other: take it out if it sums up" for entry in totals[:1]
     ]
-    notes += [note for name, column in written.items() for note in _questions(frame[name], column)]
+    notes += [note for name, column in written.items() for note in _absent(frame[name], column, name == target)]
     return pd.DataFrame(written, index=frame.index), tuple(notes)
 
 
@@ -137,12 +164,13 @@ def n_entries(count: int) -> str:
     return "1 entry" if count == 1 else f"{count} entries"
 
 
-def _questions(written: pd.Series, column: pd.Series) -> list[str]:
-    """What to say of question marks among numbers."""
-    if written.dtype == column.dtype or not pd.api.types.is_numeric_dtype(column.dtype):
+def _absent(written: pd.Series, column: pd.Series, target: bool) -> list[str]:
+    """What to say of question marks, and in a target of other words, that are read as missing."""
+    if written.dtype == column.dtype or not (target or pd.api.types.is_numeric_dtype(column.dtype)):
         return []
-    count = int((written.astype(object).str.strip() == "?").sum())
-    return [f"column {column.name}: {n_entries(count)} '?' read as missing"] * (count > 0)
+    texts = written[written.notna() & column.isna()].astype(str).str.strip()
+    counts = texts[texts.isin(ABSENT - {""} if target else ["?"])].value_counts(sort=False)
+    return [f"column {column.name}: {n_entries(count)} {word!r} read as missing" for word, count in counts.items()]
 
 
 def _checked(frame: pd.DataFrame, file: Path) -> pd.DataFrame:
@@ -170,7 +198,7 @@ def _read_excel(file: Path, sheet: str | None) -> pd.DataFrame:
         )
         if chosen not in names:
             raise InvalidInputError(f"sheet {sheet!r} is not in {file.name}: choose among {', '.join(names)}")
-        cells = pd.read_excel(book, sheet_name=chosen, header=None, dtype=object)
+        cells = pd.read_excel(book, sheet_name=chosen, header=None, dtype=object, keep_default_na=False, na_values=[""])
     if len(cells) < 2 or not cells.iloc[0].notna().any():
         raise InvalidInputError(
             f"sheet {chosen!r} of {file.name} has no table that begins in its first line: begin it there, or choose "
@@ -185,8 +213,9 @@ def _read_excel(file: Path, sheet: str | None) -> pd.DataFrame:
     return frame
 
 
-def as_written(column: pd.Series, decimal: str | None = None) -> pd.Series:
-    """A column of texts as numbers or truth values where every entry is plainly one; otherwise as it is, trimmed."""
+def as_written(column: pd.Series, decimal: str | None = None, *, classes: bool = False) -> pd.Series:
+    """A column of texts as numbers or truth values where every entry is plainly one; otherwise as it is, trimmed. Of
+    ``classes`` that are words, only empty entries are missing."""
     if not (pd.api.types.is_object_dtype(column.dtype) or pd.api.types.is_string_dtype(column.dtype)):
         return column
     plain = [without_nesting(entry) for entry in column.astype(object).where(column.notna(), None)]
@@ -205,6 +234,11 @@ def as_written(column: pd.Series, decimal: str | None = None) -> pd.Series:
         if decimal is None and marked.any() and present[marked].str.fullmatch(_GROUPED).all():
             return texts  # 1.200: thousands or decimals
         return present.astype(np.float64).reindex(texts.index)
+    if decimal == "," and present.map(_COMMA.fullmatch).notna().all():
+        points = present.str.replace(".", "", regex=False).str.replace(",", ".", regex=False)
+        return points.astype(np.float64).reindex(texts.index)
+    if classes:
+        return entries.map(lambda entry: (entry or "").strip() or None).astype(object)
     if present.isin(_TRUTH).all():
         truth = texts.map(_TRUTH)
         return truth.astype(bool) if len(present) == len(texts) else truth.astype(object).where(texts.notna(), None)

@@ -64,9 +64,9 @@ def load_table(
     Dataset('fruit.csv': 2 rows, 1 features, target 'kind')
     """
     instance_of(target, "target", str, "pass the name of the class column")
-    frame, notes = read_with_notes(path, encoding, sheet, decimal)
+    frame, notes = read_with_notes(path, encoding, sheet, decimal, target.strip())
     columns, name = list(frame.columns), Path(path).name
-    target = target if target in columns else target.strip()
+    target = target.strip()
     if target not in columns:
         near = get_close_matches(target, columns, n=3, cutoff=0.5)
         hint = f"did you mean {' or '.join(map(repr, near))}?" if near else f"columns are {listing(columns)}"
