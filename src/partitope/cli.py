@@ -11,6 +11,7 @@ import logging
 import os
 import shutil
 import sys
+import warnings
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Annotated, Any
@@ -77,11 +78,13 @@ def _start(
 
 def run(arguments: Sequence[str] | None = None, *, application: typer.Typer = app) -> int:
     """Run one command and return its exit code; nothing is raised."""
-    from .output.terminal import silence, write_everywhere
+    from .output.terminal import note, silence, write_everywhere
 
     write_everywhere()
     try:
-        result = application(args=None if arguments is None else list(arguments), standalone_mode=False)
+        with warnings.catch_warnings():  # a warning is a line, as any other note
+            warnings.showwarning = lambda message, *_: note(str(message))
+            result = application(args=None if arguments is None else list(arguments), standalone_mode=False)
         sys.stdout.flush()
         if result == ExitCode.INTERRUPTED:  # some releases of typer turn Ctrl-C into this, others into Abort
             raise KeyboardInterrupt

@@ -7,13 +7,14 @@
     several numbers, "10,20,30"         one a cluster, either all sizes or all shares
 
 A share becomes a size only when the number of rows is known, so that it means the same in every fold of a
-cross-validation. For points without weights a lower bound is rounded down to a whole point and an upper bound up: what
-is feasible in shares stays feasible.
+cross-validation. Next to weights a number below 1 is a share, too, and a warning says so. For points without weights a
+lower bound is rounded down to a whole point and an upper bound up: what is feasible in shares stays feasible.
 """
 
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any, Literal
 
 import numpy as np
@@ -47,6 +48,14 @@ def bound_sizes(
     if not several and len(entries) == 1 and not read[0][1] and read[0][0] == 1 and not _is_whole(entries[0]):
         raise InvalidInputError(
             f"{said(called, value)} could be one point or all points: write 1 for one point, or '100%' for all"
+        )
+    plain = [number for (number, share), entry in zip(read, entries) if share and not str(entry).endswith("%")]
+    if plain and not whole:
+        warnings.warn(
+            f"{said(called, value)} is a share, as it is below 1: {100 * plain[0]:g} % of the sum of weights, which is "
+            f"{total:g}; write '{100 * plain[0]:g}%' to say so, or weights in a smaller unit to bound their sum",
+            UserWarning,
+            stacklevel=3,
         )
     sizes = [_share(number, side, total, whole) if share else number for number, share in read]
     return np.array(sizes * n_clusters if len(sizes) == 1 else sizes, dtype=np.float64)

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..base.columns import as_numbers, as_texts
+from ..base.columns import as_texts, written_numbers
 from ..base.errors import InvalidInputError
 from ..base.sizes import parse_share
 from ..models.polytope.polytope import PartitionPolytope
@@ -38,26 +38,30 @@ class Further:
         shares: Sequence[str],
         within: str | None = None,
         allowed: str | None = None,
+        *,
+        columns: Iterable[str] = (),
         **named: Sequence[str],
     ) -> Further:
         """From the texts of options: ``column``, which takes ``within``, ``column=5%`` or ``column=0.3..0.5``.
 
-        Besides the names of the columns ``even``, ``together`` and ``apart``.
+        Besides the names of the columns ``even``, ``together`` and ``apart``. Of a text that is one of the ``columns``,
+        "=" is a part of its name.
         """
+        plain = set(columns)
         usual = parse_share(USUAL if within is None else within, "--within")
-        if within is not None and all("=" in text for text in (*balanced, *shares)):
+        if within is not None and all("=" in text and text not in plain for text in (*balanced, *shares)):
             raise InvalidInputError(
                 f"--within {within} is for a --balance-column or --share without bounds of its own: name one, or leave "
                 f"--within out"
             )
         sums, between, groups = {}, {}, {}
         for text in balanced:
-            name, given, value = text.rpartition("=")
-            _refuse_unless(".." not in value, "--balance-column", text, "column or column=5%")
+            name, given, value = ("", "", text) if text in plain else text.rpartition("=")
+            _refuse_unless(not given or ".." not in value, "--balance-column", text, "column or column=5%")
             sums[name if given else value] = parse_share(value, "--balance-column") if given else usual
         for text in shares:
-            name, given, value = text.rpartition("=")
-            low, dots, high = value.partition("..")
+            name, given, value = ("", "", text) if text in plain else text.rpartition("=")
+            low, dots, high = value.partition("..") if given or value not in plain else (value, "", "")
             _refuse_unless(bool(dots) == bool(given), "--share", text, "column, or column=0.3..0.5 of zeros and ones")
             if dots:
                 between[name] = (parse_share(low, "--share"), parse_share(high, "--share"))
@@ -78,12 +82,14 @@ class Further:
         allowed = [] if self.allowed is None else [self.allowed]
         return list(dict.fromkeys([*self.columns, *self.together, *self.apart, *allowed]))
 
-    def taken_from(self, table: pd.DataFrame, name: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """The table without these columns, and these columns."""
+    def taken_from(
+        self, table: pd.DataFrame, name: str, identifiers: Sequence[str] = ()
+    ) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """The table without these columns, but for those that name its rows, and these columns."""
         missing = [column for column in self.taken if column not in table.columns]
         if missing:
             raise InvalidInputError(f"{name} has no column {missing[0]!r}, it has {', '.join(map(str, table.columns))}")
-        rest = table.drop(columns=self.taken)
+        rest = table.drop(columns=[column for column in self.taken if column not in identifiers])
         if self.taken and not rest.shape[1]:
             raise InvalidInputError(
                 f"{', '.join(map(str, self.taken))} are all columns of {name}: leave one that no option takes, to "
@@ -165,9 +171,12 @@ def _complete(table: pd.DataFrame, name: str) -> pd.Series:
 
 def _numbers(table: pd.DataFrame, name: str) -> NDArray[np.float64]:
     column = _complete(table, name)
-    found = column.to_numpy(np.float64) if column.dtype == bool else as_numbers(column)
+    found = column.to_numpy(np.float64) if column.dtype == bool else written_numbers(column)
     if found is None or not np.isfinite(found).all():
-        raise InvalidInputError(f"column {name!r} holds no numbers: for groups, use --share {name}")
+        raise InvalidInputError(
+            f"column {name!r} holds no numbers: for groups, use --share {name}; where a decimal sign may be read in "
+            f"two ways, --decimal"
+        )
     return found
 
 

@@ -42,7 +42,7 @@ def learn_sphere(table: pd.DataFrame, names: Sequence[str], columns: dict[str, d
     """Make the columns of latitude and longitude, as `TableEncoder` has learnt them, places on the sphere."""
     if len(names) != 2 or any(name not in columns for name in names):
         raise InvalidInputError(f"--geo {','.join(names)} does not name two columns: write LAT,LON, their names")
-    latitude, longitude = names
+    latitude, longitude = _in_order(table, *names)
     kinds = [columns[name]["kind"] for name in names]
     if "category" in kinds or latitude == longitude:
         raise InvalidInputError(f"--geo {','.join(names)}: expected two columns of numbers, latitude and longitude")
@@ -55,6 +55,16 @@ def learn_sphere(table: pd.DataFrame, names: Sequence[str], columns: dict[str, d
     columns[latitude].clear()
     columns[latitude].update({"name": latitude, "kind": "sphere", "longitude": longitude, "scale": scale})
     return [columns[latitude]]
+
+
+def _in_order(table: pd.DataFrame, first: str, second: str) -> tuple[str, str]:
+    """Latitude and longitude: as their names say, else as values beyond 90 say, else as they were written."""
+    found = [set(_words(name)) for name in (first, second)]
+    east = [bool(words & set(LONGITUDES)) - bool(words & set(LATITUDES)) for words in found]
+    if east[0] == east[1]:
+        degrees = [as_numbers(table[name]) for name in (first, second)]
+        east = [0 if column is None else int(np.nanmax(np.abs(column), initial=0.0) > 90.0) for column in degrees]
+    return (second, first) if east[0] > east[1] else (first, second)
 
 
 def encode_sphere(latitude: pd.Series, longitude: pd.Series, scale: float) -> NDArray[np.float64]:
@@ -81,6 +91,11 @@ def on_sphere(points: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray
 
 def _axes(a: str, b: str) -> tuple[str, str]:
     """The one word in which two names differ, of each; two empty texts where they do not differ in one word."""
-    words = [re.findall(r"[^\W\d_]+|\d+", name.lower()) for name in (a, b)]
+    words = [_words(name) for name in (a, b)]
     differing = [pair for pair in zip(*words) if pair[0] != pair[1]]
     return differing[0] if len(words[0]) == len(words[1]) and len(differing) == 1 else ("", "")
+
+
+def _words(name: str) -> list[str]:
+    """The words and numbers in a name, in small letters."""
+    return re.findall(r"[^\W\d_]+|\d+", name.lower())

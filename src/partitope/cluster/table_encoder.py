@@ -156,7 +156,8 @@ class TableEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
                         "; degrees of longitude count as long as they are at the mean latitude (--geo: exactly)"
                     )
             elif column["kind"] == "sphere":
-                lines.append(f"columns {column['name']} and {column['longitude']} are places on the sphere")
+                a, b = column["name"], column["longitude"]
+                lines.append(f"columns {a} (latitude) and {b} (longitude) are places on the sphere")
         return lines
 
 

@@ -16,7 +16,9 @@ def aggregate_table(
     import numpy as np
     import pandas as pd
 
+    from ..base.columns import EXACT
     from ..base.errors import InvalidInputError
+    from ..classifiers.encoders.find_role import names_rows
     from ..output.files import check_writable, write_together
     from ..output.report import Report, Section, Table
     from ..output.terminal import deliver, note
@@ -37,9 +39,20 @@ def aggregate_table(
         note(line)
     for role in cleaner.roles_:
         if role.kept and (role.role != "number" or frame[role.name].isna().any()):
+            whole = raw[role.name].dtype.kind in "iu"
+            what = (
+                f"whole numbers beyond {EXACT:.0f}, of which floats merge some: subtract"
+                if whole
+                else ("entries that are not numbers, or gaps: fill")
+            )
             raise InvalidInputError(
-                f"column {role.name!r} of {name} has entries that are no numbers, or gaps: fill them, or leave the "
-                f"column out of the released table with --drop"
+                f"column {role.name!r} of {name} has {what} {'a number from all of ' * whole}them, or leave the column "
+                f"out of the released table with --drop"
+            )
+        if role.kept and names_rows(role.name) and role.name not in reading.roles:
+            raise InvalidInputError(
+                f"column {role.name!r} of {name} names rows by its own name: leave it out with --drop, or say --types "
+                f"{role.name}=number to release its means"
             )
     if len(frame) < int(lower or 0):
         raise InvalidInputError(f"--lower {lower} is more than the {len(frame)} rows of {name}: ask for no more")

@@ -59,6 +59,7 @@ def assign(
     The first column names the points, every other one is a cluster. An empty cell says that the point is not allowed
     there. With --weights, a cost is that of the whole point, whatever its weight.
     """
+    from ..classifiers.encoders.table_cleaner import usual_decimal
     from ..datasets.table_reader import read_with_notes
     from ..models.programs.assignment import AssignmentModel
     from ..output.files import check_writable, write_atomically
@@ -70,9 +71,10 @@ def assign(
     for line in notes:
         note(line)
     ids, table, weight = columns_of(frame, costs.name, identifier, weights)
+    decimal = reading.decimal or usual_decimal(frame)
     names = [str(name) for name in table.columns]
-    polytope = bounded(lower, upper, ids, len(names), weight)
-    model = AssignmentModel.of_costs(polytope.whole() if whole else polytope, cost_matrix(table, ids))
+    polytope = bounded(lower, upper, ids, len(names), weight, decimal)
+    model = AssignmentModel.of_costs(polytope.whole() if whole else polytope, cost_matrix(table, ids, decimal))
     solution = solve(model, gap=gap, time_limit=time_limit)
     report = assignment_report(costs.name, names, solution)
     write_atomically(file, plan_text(ids, names, solution))
@@ -107,13 +109,13 @@ def columns_of(
     return ids, table, None if weights is None else frame[weights]
 
 
-def cost_matrix(table: pd.DataFrame, ids: pd.Series) -> NDArray[np.float64]:
+def cost_matrix(table: pd.DataFrame, ids: pd.Series, decimal: str | None) -> NDArray[np.float64]:
     """Costs (n, k), NaN where a cell is empty."""
     import numpy as np
 
     from ..base.errors import InvalidInputError
 
-    matrix = np.column_stack([numbers_of(table[name], ids) for name in table.columns])
+    matrix = np.column_stack([numbers_of(table[name], ids, decimal) for name in table.columns])
     low, nowhere = np.argwhere(np.isneginf(matrix)), np.flatnonzero(~(matrix < np.inf).any(axis=1))
     if len(low):
         j, i = low[0]
@@ -126,27 +128,25 @@ def cost_matrix(table: pd.DataFrame, ids: pd.Series) -> NDArray[np.float64]:
     return matrix
 
 
-def numbers_of(column: pd.Series, ids: pd.Series) -> NDArray[np.float64]:
+def numbers_of(column: pd.Series, ids: pd.Series, decimal: str | None) -> NDArray[np.float64]:
     """Numbers (n,) of a column, NaN where it is empty; the first entry that is none is named."""
-    import pandas as pd
-
-    from ..base.columns import as_numbers
+    from ..base.columns import written_numbers
     from ..base.errors import InvalidInputError
 
-    values = as_numbers(column) if column.dtype.kind not in "mM" else None
+    values = written_numbers(column, decimal) if column.dtype.kind not in "mM" else None
     if values is None:
         present = column[column.notna()]
-        texts = present[pd.to_numeric(present, errors="coerce").isna()]
-        first = (texts if len(texts) else present).index[0]
+        alone = [written_numbers(present.iloc[j : j + 1], decimal) is None for j in range(len(present))]
+        first = present.index[alone.index(True) if any(alone) else 0]
         raise InvalidInputError(
-            f"column {column.name!r} holds {column[first]!r} for {ids[first]!r}, expected numbers, or empty cells "
-            f"(--id and --weights name columns of other kinds)"
+            f"column {column.name!r} holds {column[first]!r} for {ids[first]!r}, expected numbers of one kind "
+            f"(--decimal says their sign), or empty cells (--id and --weights name columns of other kinds)"
         )
     return values
 
 
 def bounded(
-    lower: str | None, upper: str | None, ids: pd.Series, n_clusters: int, weight: pd.Series | None
+    lower: str | None, upper: str | None, ids: pd.Series, n_clusters: int, weight: pd.Series | None, decimal: str | None
 ) -> PartitionPolytope:
     """The polytope of --lower and --upper, in points or in sums of a column, which weighs no cost."""
     import numpy as np
@@ -159,7 +159,7 @@ def bounded(
     n_points = len(ids)
     if weight is None:
         return size_bounds(lower, upper, n_points, n_clusters)
-    values = numbers_of(weight, ids)
+    values = numbers_of(weight, ids, decimal)
     bad = ~((values >= 0) & (values < np.inf))
     if bad.any() or not values.any():
         first = int(bad.argmax())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -35,12 +35,14 @@ from .options import (
     bounds_or_default,
     file,
     option,
+    refuse_others,
 )
-from .tables import Reading, edges_of, load_features, reads_tables
+from .tables import READING_NAMES, Reading, edges_of, load_features, reads_tables
 
 
 @reads_tables
 def cluster(
+    context: typer.Context,
     table: Annotated[Path, typer.Argument(help="CSV, Parquet or Excel file.", show_default=False)],
     clusters: Annotated[
         str, typer.Option("--clusters", "-k", help="Number of clusters; auto: the least that --upper allows.")
@@ -112,12 +114,9 @@ def cluster(
     from ..workflows.model_files import check_model_name, model_text
 
     if aggregate is not None:
-        others = {
-            "--upper": upper, "--balance": balance, "--balance-column": balance_column, "--share": share,
-            "--within": within, "--allowed": allowed, "--connected": connected, "--output": output,
-            "--report": report, "--model": model,
-        }  # fmt: skip
-        refuse_beside("--aggregate", others)
+        refuse_others(
+            context, "--aggregate", {"table", "clusters", "lower", "aggregate", "seed", "json", *READING_NAMES}
+        )
         aggregate_table(table, aggregate, clusters, lower, reading, seed=seed, json=json)
         return
     # files are checked before any work is done, against the table and each other
@@ -126,18 +125,21 @@ def cluster(
     refuse_one_file_for_two(named)
     if model is not None:
         check_model_name(model)
+    check_together(optional, lower, upper, most_even, keep_all, output)
+    places = [] if geo is None else [name.strip() for name in geo.split(",")]
+    encoder = TableEncoder(scale, places or None)
+    name, frame = load_features(table, reading)
     further = Further.of(
-        balance_column or (), share or (), within, allowed,
+        balance_column or (), share or (), within, allowed, columns=frame.columns,
         even=most_even or (), together=together or (), apart=apart or (),
     )  # fmt: skip
-    check_together(optional, lower, upper, most_even, keep_all, output)
-    encoder = TableEncoder(scale, None if geo is None else tuple(name.strip() for name in geo.split(",")))
-    name, frame = load_features(table, reading)
     if keep_all and "cluster" in frame.columns:
         raise InvalidInputError(f"{name} has a column 'cluster' already, which --keep-all would write: rename it")
     edges = None if connected is None else edges_of(connected, frame, reading)
     # columns that are bounded are no coordinates
-    features, bounded = further.taken_from(frame, name)
+    features, bounded = further.taken_from(frame, name, reading.identifiers or ())
+    bounded = reading.read_others(bounded)
+    taken = [column for column in further.taken if column not in features]
     k = number_of_clusters(clusters, upper, len(frame))
     if clusters == "auto" and not json:
         note(f"-k auto: {k}, the least number of clusters that --upper {upper} allows")
@@ -147,8 +149,8 @@ def cluster(
         polytope = polytope.optional()
     with progress_bar("reading", quiet=json) as progress:
         result = cluster_table(
-            features, polytope, cleaner=reading.cleaner(), encoder=encoder, further=further, bounded=bounded, name=name,
-            edges=edges, starts=starts, seed=seed, whole=whole, progress=progress,
+            features, polytope, cleaner=reading.cleaner(taken, places), encoder=encoder, further=further,
+            bounded=bounded, name=name, edges=edges, starts=starts, seed=seed, whole=whole, progress=progress,
         )  # fmt: skip
     found = cluster_report(result)
     texts: dict[str, Callable[[], str]] = {
@@ -194,15 +196,6 @@ def refuse_one_file_for_two(named: dict[str, Path]) -> None:
     twice = [what for what, place, file in zip(named, places, files) if file and places.count(place) > 1]
     if twice:
         raise InvalidInputError(f"{' and '.join(twice)} are both to be {named[twice[0]]}: name a file for each")
-
-
-def refuse_beside(option: str, others: Mapping[str, object]) -> None:
-    """Refuse options that another one leaves without a meaning."""
-    from ..base.errors import InvalidInputError
-
-    given = [name for name, value in others.items() if value]
-    if given:
-        raise InvalidInputError(f"{option} does not go with {given[0]}: leave one of them out")
 
 
 def number_of_clusters(text: str, upper: str | None, n: int) -> int:

@@ -7,10 +7,27 @@ from typing import Annotated
 
 import typer
 
-from .options import OUTPUT, READING, SEARCH, SIZES, Lower, Seed, Upper, number, option, size_bounds, word
+from ..base.errors import InvalidInputError
+from .options import (
+    OUTPUT,
+    READING,
+    SEARCH,
+    SIZES,
+    Lower,
+    Seed,
+    Upper,
+    number,
+    option,
+    refuse_others,
+    size_bounds,
+    word,
+)
+from .tables import FileReading, reads_tables
 
 
+@reads_tables
 def explore(
+    context: typer.Context,
     points: Annotated[
         Path | None, typer.Argument(help="CSV, Parquet or Excel of points; without it an example.", show_default=False)
     ] = None,
@@ -26,6 +43,8 @@ def explore(
     columns: Annotated[
         str | None, option(READING, "The two columns of the table: names or numbers, x,y or 2,3.", metavar="X,Y")
     ] = None,
+    *,
+    reading: FileReading,
     article: Annotated[
         bool, option(OUTPUT, "The article that explains the page instead: open it, or export it.", "--article")
     ] = False,
@@ -49,8 +68,14 @@ def explore(
     from ..output.files import check_writable, write_atomically, write_together
     from ..output.terminal import note
 
+    if article and export is not None:
+        refuse_others(context, "--article with --export", {"article", "export", "address", "browser"})
+    if points is None:
+        reading.refuse_without_table()
+        if columns is not None:
+            raise InvalidInputError(f"--columns {columns} was given without a table: name the file to read")
     chosen = None if columns is None else [name.strip() for name in columns.split(",")]
-    X = example_points(seed) if points is None else read_points(points, chosen, note)
+    X = example_points(seed) if points is None else read_points(points, chosen, note, **reading.file_options)
     state = start_state(X, size_bounds(lower, upper, len(X), clusters), kind=kind, seed=seed)
     if export is not None:
         page = build_article(laboratory=address) if article else build_page(state, address=address)

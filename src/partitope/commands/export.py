@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -23,6 +23,7 @@ from .options import (
     Upper,
     Within,
     file,
+    refuse_others,
     size_bounds,
     word,
 )
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 @reads_tables
 def export(
+    context: typer.Context,
     source: Annotated[
         Path,
         typer.Argument(
@@ -75,7 +77,6 @@ def export(
     --solution, sizes and objective are recomputed, the assignment is certified optimal for the instance's scores or
     an improving exchange is named, and the labels are written.
     """
-    from ..cluster.further import Further
     from ..output.files import check_writable
     from ..output.terminal import note, print_json
     from ..workflows.export import check_answer, check_output, export_model, points_model
@@ -83,13 +84,14 @@ def export(
     file = check_writable(check_output(output, solution), sources=(source, sites, solution))
     notes: list[str] = []
     if solution is not None:
+        refuse_others(context, "--solution", {"source", "output", "solution", "json"})
         record = check_answer(source, solution, file)
         line = f"objective {record['objective']:.10g}: {record['remark']} (proof: {record['proof']})"
     else:
-        further = Further.of(balance_column or (), share or (), within, allowed)
-        points, notes, table = _points(source, target, reading, further)
+        bounded = (balance_column or (), share or (), within, allowed)
+        points, notes, table, further = _points(source, target, reading, bounded)
         polytope = further.on(size_bounds(lower, upper, len(points), clusters), table)
-        model = points_model(points, polytope, objective, sites, starts, seed)
+        model = points_model(points, polytope, objective, sites, starts, seed, reading.second_file_options)
         record = export_model(model, file)
         line = f"{record['points']} points, {record['clusters']} clusters, {record['variables']} variables"
     if json:
@@ -101,30 +103,34 @@ def export(
 
 
 def _points(
-    source: Path, target: str | None, reading: Reading, further: Further
-) -> tuple[NDArray[np.float64], list[str], pd.DataFrame]:
+    source: Path, target: str | None, reading: Reading, bounded: tuple[Any, Any, str | None, str | None]
+) -> tuple[NDArray[np.float64], list[str], pd.DataFrame, Further]:
     """Encoded rows of a table with a target; without one, its columns, which must be numbers, less the bounded ones.
 
-    Besides what was changed, and the table of the bounded columns.
+    Besides what was changed, the table of the ``bounded`` columns, and what they bound.
     """
     import pandas as pd
 
     from ..base.errors import InvalidInputError
+    from ..cluster.further import Further
     from ..datasets import read_table
     from ..workflows.export import encoded_points, plain_points
 
     if target is not None:
+        further = Further.of(*bounded)
         if further.taken:
             raise InvalidInputError(
                 f"--balance-column, --share and --allowed do not go with --target {target}: leave the target out, or "
                 f"the columns"
             )
         data = load_data(source, target, reading=reading)
-        return encoded_points(data), [data.cleaner.summary(), *data.notes], pd.DataFrame()
+        return encoded_points(data), [data.cleaner.summary(), *data.notes], pd.DataFrame(), further
     table = read_table(source, **reading.file_options)
+    further = Further.of(*bounded, columns=table.columns)
     table, kept = further.taken_from(table, source.name)
+    kept, others = reading.read_others(kept), further.taken
     asked = reading.types or reading.drop or reading.identifiers
     if not asked and all(kind.kind in "iufb" for kind in table.dtypes):
-        return plain_points(table, source.name), [], kept
-    cleaner = reading.cleaner()
-    return plain_points(table, source.name, cleaner), cleaner.lines(), kept
+        return plain_points(table, source.name), [], kept, further
+    cleaner = reading.cleaner(others)
+    return plain_points(table, source.name, cleaner), cleaner.lines(), kept, further

@@ -23,6 +23,7 @@ from .options import (
     bounds_or_default,
     number,
     option,
+    refuse_others,
 )
 from .tables import Reading, load_data, reads_tables, tell_columns
 
@@ -144,7 +145,6 @@ def check_auto(context: typer.Context, auto: bool, time_limit: float | None, fol
         raise InvalidInputError(f"--folds {folds} is not usable: pass 0, or at least 2")
     if time_limit is not None and not auto:
         raise InvalidInputError("--time-limit bounds the search of --auto: pass both, or neither")
-    given = [name for name in CHOSEN if auto and str(context.get_parameter_source(name)).endswith("COMMANDLINE")]
-    if given:
-        option = given[0].replace("_", "-")
-        raise InvalidInputError(f"--{option} is what --auto chooses: leave one of them out")
+    if auto:
+        kept = {str(parameter.name) for parameter in context.command.params} - set(CHOSEN)
+        refuse_others(context, "--auto", kept, ", which it chooses")

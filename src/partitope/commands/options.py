@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from ..base.errors import InvalidInputError
 
 if TYPE_CHECKING:
     from ..models.polytope.polytope import PartitionPolytope
@@ -90,6 +93,15 @@ Weighting = Annotated[bool, option(READING, "Weight the encoded columns by least
 Output = Annotated[Path, file(OUTPUT, "File to write.", "--output", "-o")]
 
 
+def refuse_others(context: typer.Context, option: str, read: Iterable[str], instead: str = "") -> None:
+    """Refuse what was written on the command line and is not among the parameters that are ``read`` with an option."""
+    for parameter in context.command.params:
+        name = str(parameter.name)
+        if name not in read and str(context.get_parameter_source(name)).endswith("COMMANDLINE"):
+            said = parameter.opts[0] if parameter.opts[0].startswith("-") else name
+            raise InvalidInputError(f"{option} does not go with {said}{instead}: leave one of them out")
+
+
 def size_bounds(lower: str | None, upper: str | None, n_points: int, n_clusters: int) -> PartitionPolytope:
     """The clusterings that --clusters, --lower and --upper allow; from here on bounds travel as this one object."""
     from ..base.sizes import parse_bounds
@@ -104,7 +116,6 @@ def bounds_or_default(
     lower: str | None, upper: str | None, balance: str | None, n_points: int, n_clusters: int
 ) -> PartitionPolytope:
     """`size_bounds`, or those of --balance; with none of them, sizes within a fifth of n/k."""
-    from ..base.errors import InvalidInputError
     from ..base.sizes import balanced_sizes, parse_share
     from ..models.polytope.polytope import PartitionPolytope
 

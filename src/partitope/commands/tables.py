@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from functools import wraps
 from inspect import Parameter, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
+from ..base.errors import InvalidInputError
 from .options import READING, columns, option
 
 if TYPE_CHECKING:
@@ -35,6 +36,17 @@ class FileReading:
         """What the reader of files takes."""
         return {"encoding": self.encoding, "sheet": self.sheet, "decimal": self.decimal}
 
+    @property
+    def second_file_options(self) -> dict[str, Any]:
+        """What the reader of another file next to the table takes, which has sheets of its own."""
+        return self.file_options | {"sheet": None}
+
+    def refuse_without_table(self) -> None:
+        """Refuse options for a file where none is read."""
+        for name, value in self.file_options.items():
+            if value is not None:
+                raise InvalidInputError(f"--{name} {value} was given without a file to read: name one, or leave it out")
+
 
 @dataclass(frozen=True)
 class Reading(FileReading):
@@ -54,21 +66,49 @@ class Reading(FileReading):
         ),
     ] = None
 
-    def cleaner(self) -> Any:
-        """An unfitted `TableCleaner`."""
-        from ..base.errors import InvalidInputError
-        from ..classifiers import TableCleaner
-
+    @property
+    def roles(self) -> dict[str, str]:
+        """Role by column, as --types says."""
         pairs = [entry.rpartition("=") for entry in self.types or ()]
         wrong = [whole for whole, (name, _, _) in zip(self.types or (), pairs) if not name]
         if wrong:
             raise InvalidInputError(f"--types {wrong[0]!r} is not usable: write column=role, such as zip=category")
+        return {name: role for name, _, role in pairs}
+
+    def cleaner(self, others: Sequence[str] = (), numbers: Sequence[str] = ()) -> Any:
+        """An unfitted `TableCleaner` of the features. Options may name columns that are ``others``; ``numbers`` are
+        numbers unless said."""
+        from ..classifiers import TableCleaner
+
+        roles = dict.fromkeys(numbers, "number") | self.roles
         return TableCleaner(
-            types={name: role for name, _, role in pairs},
-            drop=tuple(self.drop or ()),
-            identifiers=tuple(self.identifiers or ()),
+            types={name: role for name, role in roles.items() if name not in others},
+            drop=[name for name in self.drop or () if name not in others],
+            identifiers=[name for name in self.identifiers or () if name not in others],
             decimal=self.decimal,
         )
+
+    def read_others(self, table: pd.DataFrame) -> pd.DataFrame:
+        """Columns that are no features: as numbers or names where --types says so, else as the file holds them."""
+        from ..base.columns import as_texts
+        from ..classifiers.encoders.find_role import find_role
+
+        read = table.copy()
+        for name, role in self.roles.items():
+            if name in table.columns and role == "number":
+                read[name] = find_role(table[name], role, self.decimal).read(table[name]).columns[0]
+            elif name in table.columns and role in ("category", "identifier", "text"):
+                read[name] = as_texts(table[name])
+            elif name in table.columns:
+                raise InvalidInputError(
+                    f"--types {name}={role}: the column is no feature, as another option names it, and is read as "
+                    f"number or category: write one of them"
+                )
+        return read
+
+
+READING_NAMES = frozenset(field.name for field in fields(Reading))
+"""Names of the parameters that a `Reading` gives to a command."""
 
 
 def reads_tables(command: Callable[..., None]) -> Callable[..., None]:
@@ -123,21 +163,23 @@ def load_data(
     """
     from dataclasses import replace
 
-    from ..base.errors import InvalidInputError
     from ..classifiers.encoders.table_cleaner import clean
     from ..datasets import load_dataset, load_table
 
-    reading = reading or Reading()
-    cleaner = reading.cleaner()
+    reading, names = reading or Reading(), list(dict.fromkeys(covariates or ()))
+    cleaner = reading.cleaner(others=[*names, *([] if target is None else [target])])
     if table is None:
+        reading.refuse_without_table()
         data = load_dataset("breast_cancer")
         if target not in (None, data.target_name):
             raise InvalidInputError(f"--target {target} was given without a table: name the file to read")
     else:
         if target is None:
             raise InvalidInputError(f"--target is missing: name the class column of {table}")
+        role = reading.roles.get(target, "category")
+        if role != "category" or target in (*(reading.drop or ()), *(reading.identifiers or ())):
+            raise InvalidInputError(f"column {target!r} is the target, a class: name it in no --drop, --id or --types")
         data = load_table(table, target, unlabelled=unlabelled, **reading.file_options)
-    names = list(dict.fromkeys(covariates or ()))
     for name in names:
         if name not in data.X.columns:
             raise InvalidInputError(f"--covariates {name!r} is not a column: columns are {', '.join(data.X.columns)}")
@@ -145,7 +187,7 @@ def load_data(
         features = data.X.drop(columns=names)
         if not features.shape[1]:
             raise InvalidInputError("--covariates names every column: leave at least one to cluster by")
-        data = replace(data, X=features, covariates=data.X[names])
+        data = replace(data, X=features, covariates=reading.read_others(data.X[names]))
     return clean(data, cleaner)
 
 
@@ -179,10 +221,12 @@ def edges_of(path: Path, table: pd.DataFrame, reading: Reading) -> NDArray[Any]:
     import pandas as pd
 
     from ..base.columns import as_texts
-    from ..base.errors import InvalidInputError
     from ..datasets.table_reader import read_with_notes
+    from ..output.terminal import note
 
-    pairs = read_with_notes(path, **reading.file_options)[0]
+    pairs = read_with_notes(path, **reading.second_file_options)[0]
+    if pairs.shape[1] > 2:
+        note(f"--connected {path.name}: {', '.join(pairs.columns[2:])} is not used: edges are the first two columns")
     if pairs.shape[1] < 2:
         raise InvalidInputError(f"--connected {path.name} has {pairs.shape[1]} columns, expected two: neighbours")
     names = pd.Index([str(row) for row in range(len(table))])
@@ -209,7 +253,6 @@ def edges_of(path: Path, table: pd.DataFrame, reading: Reading) -> NDArray[Any]:
 
 def load_named(table: str | None, target: str | None, reading: Reading | None = None) -> Dataset:
     """Cleaned data set of a file, of a name ("census", "german", "breast-cancer"), or the embedded default."""
-    from ..base.errors import InvalidInputError
     from ..classifiers.encoders.table_cleaner import clean
     from ..datasets import load_dataset
 
@@ -217,7 +260,9 @@ def load_named(table: str | None, target: str | None, reading: Reading | None = 
         return load_data(None if table is None else Path(table), target, reading=reading)
     if target is not None:
         raise InvalidInputError(f"--target {target} was given for {table}, whose target is fixed: leave it out")
-    return clean(load_dataset(table.replace("-", "_")), (reading or Reading()).cleaner())
+    reading = reading or Reading()
+    reading.refuse_without_table()
+    return clean(load_dataset(table.replace("-", "_")), reading.cleaner())
 
 
 def is_named(table: str) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.columns import as_numbers
+from ..base.columns import written_numbers
 from ..base.errors import InvalidInputError
 from ..base.number_texts import is_number
 from ..datasets.table_reader import read_table
@@ -22,16 +22,17 @@ LARGEST = 1e60
 
 
 def read_points(
-    path: str | Path, columns: Sequence[str] | None = None, tell: Callable[[str], None] = lambda said: None
+    path: str | Path, columns: Sequence[str] | None = None, tell: Callable[[str], None] = lambda said: None, **file: Any
 ) -> NDArray[np.float64]:
-    """Points (n, 2) of a table: two columns by name or number, or the first two of numbers, which then is said."""
-    table = read_table(path)
+    """Points (n, 2) of a table: two columns by name or number, or the first two of numbers, which then is said.
+    ``file`` holds options of `read_table`."""
+    table = read_table(path, **file)
     names = [str(name) for name in table.columns]
     if all(map(is_number, names)):
         raise InvalidInputError(
             f"{path} begins with the numbers {', '.join(names[:3])}: write a header line above them"
         )
-    read = {name: as_numbers(table[name]) for name in names}
+    read = {name: written_numbers(table[name], file.get("decimal")) for name in names}
     numbers = {name: found for name, found in read.items() if found is not None and not np.isnan(found).all()}
     chosen = list(numbers)[:2] if columns is None else [_named(names, name) for name in columns]
     if len(chosen) != 2:

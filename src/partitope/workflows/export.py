@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -33,9 +34,18 @@ def check_output(output: Path, solution: Path | None) -> Path:
 
 
 def points_model(
-    X: NDArray[np.float64], polytope: PartitionPolytope, objective: str, sites: Path | None, starts: int, seed: int
+    X: NDArray[np.float64],
+    polytope: PartitionPolytope,
+    objective: str,
+    sites: Path | None,
+    starts: int,
+    seed: int,
+    file_options: Mapping[str, Any],
 ) -> AssignmentModel:
-    """The assignment program of points for given sites, or for those where the best start ends. Shapes: X (n, d)."""
+    """The assignment program of points for given sites, or for those where the best start ends. Shapes: X (n, d).
+
+    The ``file_options`` say how the file of sites is written.
+    """
     if objective not in ("csa", "lsa"):
         raise InvalidInputError(f"--objective {objective!r} is not known: choose 'lsa' or 'csa'")
     whole_number(seed, "--seed", 0)
@@ -45,7 +55,7 @@ def points_model(
     if objective == "csa":
         X = X - X.mean(axis=0)
     if sites is not None:
-        given = plain_points(read_table(sites), sites.name)
+        given = plain_points(read_table(sites, **file_options), sites.name)
         if given.shape != (clusters, X.shape[1]):
             raise InvalidInputError(f"{sites} holds {given.shape} numbers, expected ({clusters}, {X.shape[1]}) sites")
     else:

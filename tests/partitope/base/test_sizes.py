@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 
 from partitope.base.errors import InvalidInputError
 from partitope.base.sizes import balanced_sizes, bound_sizes
+from partitope.cluster import BalancedKMeans
 from partitope.compare import compare
 from partitope.datasets import load_dataset
 from partitope.models import PartitionPolytope
@@ -42,6 +45,19 @@ def test_one_entry_a_cluster():
     assert bound_sizes(np.array([1.0, 1.0]), "lower", 10, 2).tolist() == [1, 1]
     assert bound_sizes([1.0], "lower", 10, 1).tolist() == [1]
     assert bound_sizes(None, "lower", 10, 2) is None
+
+
+def test_a_number_below_1_next_to_weights_is_said_to_be_a_share():
+    weights = np.full(30, 0.1)
+    model = BalancedKMeans(2, lower=0.4, random_state=0)
+    with pytest.warns(
+        UserWarning, match=r"lower=0.4 is a share, .* 40 % of the sum of weights, which is 3; write '40%'"
+    ):
+        model.fit(np.arange(30.0)[:, None], sample_weight=weights)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.set_params(lower="40%").fit(np.arange(30.0)[:, None], sample_weight=weights)
+        model.set_params(lower=0.4).fit(np.arange(30.0)[:, None])
 
 
 def test_shares_of_weights_are_not_rounded():

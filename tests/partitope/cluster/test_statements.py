@@ -123,7 +123,7 @@ def test_a_map_is_not_scaled_and_other_columns_are():
         ("--apart sales=3", "t.csv has no column 'sales=3'"),
         ("--keep-all", "--keep-all says what --output holds"),
         ("--geo lat", "--geo lat does not name two columns: write LAT,LON"),
-        ("--geo lon,lat", "column 'lon' holds"),
+        ("--geo lon,lon", "expected two columns of numbers"),
     ],
 )
 def test_what_does_not_go_together_is_one_line(capsys, tmp_path, words, message):

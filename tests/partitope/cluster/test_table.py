@@ -112,6 +112,65 @@ def test_one_cluster_holds_all_rows(tmp_path, words):
     assert pd.read_csv("l.csv")["cluster"].tolist() == [0, 0]
 
 
+@pytest.mark.parametrize("names", ["lat,lon", "lon,lat", "a,b", "b,a"])
+def test_degrees_are_taken_by_their_names_and_beyond_90_by_their_values(tmp_path, capsys, names):
+    rng = np.random.default_rng(0)
+    latitude, longitude = rng.uniform(40, 60, 30), rng.uniform(100, 130, 30)
+    first, second = names.split(",")
+    pd.DataFrame({"lat": latitude, "lon": longitude}).to_csv("plain.csv", index=False)
+    swapped = first in ("lon", "b")
+    places = [longitude, latitude] if swapped else [latitude, longitude]
+    pd.DataFrame(dict(zip((first, second), places))).to_csv("g.csv", index=False)
+    labels = []
+    for file, order in (("plain.csv", "lat,lon"), ("g.csv", names)):
+        assert run(["cluster", file, "-k", "3", "--geo", order, "-o", "l.csv", "--starts", "2"]) == 0
+        labels.append(pd.read_csv("l.csv")["cluster"].tolist())
+    assert labels[0] == labels[1]
+    told = (second, first) if swapped else (first, second)
+    assert f"columns {told[0]} (latitude) and {told[1]} (longitude) are places" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("column", ["lat", "lon"])
+def test_places_on_one_line_of_the_globe_are_places(tmp_path, column):
+    frame = pd.DataFrame({"lat": [9.0, 8.5, -8.5, -9.0, 0.0, 1.0], "lon": [9.0, 8.5, -8.5, -9.0, 0.0, 1.0]})
+    frame.assign(**{column: 10}).to_csv("g.csv", index=False)
+    assert run(["cluster", "g.csv", "-k", "3", "--geo", "lat,lon", "--lower", "2", "--upper", "2", "-o", "l.csv"]) == 0
+    first = pd.read_csv("l.csv")["cluster"].tolist()
+    assert first[0::2][:1] != first[2:3]
+    assert sorted(map(first.count, range(3))) == [2, 2, 2]
+    assert [first[0], first[2], first[4]] == [first[1], first[3], first[5]]
+
+
+def test_ids_of_few_rows_are_not_released(tmp_path, capsys):
+    frame = pd.DataFrame({"id": [7, 3, 5, 11, 2, 13], "x": [1.0, 2, 3, 4, 5, 6]})
+    frame.to_csv("small.csv", index=False)
+    words = ["cluster", "small.csv", "-k", "auto", "--lower", "3", "--aggregate", "r.csv"]
+    assert run(words) == 0
+    assert pd.read_csv("r.csv").columns.tolist() == ["x"]
+    assert run([*words, "--types", "id=number"]) == 0
+    assert pd.read_csv("r.csv").columns.tolist() == ["id", "x"]
+    pd.concat([frame] * 3).to_csv("small.csv", index=False)  # ids that repeat are numbers by their values
+    capsys.readouterr()
+    assert run(words) == 2
+    assert "'id' of small.csv names rows by its own name: leave it out with --drop" in capsys.readouterr().err
+    frame.assign(x=10**17 + np.arange(6)).to_csv("small.csv", index=False)
+    assert run(words) == 2
+    assert "whole numbers beyond 9007199254740992" in capsys.readouterr().err
+
+
+def test_an_equals_sign_may_be_in_the_name_of_a_column(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": rng.normal(size=40), "a=5%": rng.integers(1, 9, 40), "g=0.3..0.5": list("uv") * 20})
+    frame.to_csv("t.csv", index=False)
+    words = "cluster t.csv -k 2 --balance-column a=5%=30% --share g=0.3..0.5 --within 40% --starts 2 --json -o l.csv"
+    assert run(words.split()) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert {row["name"] for row in found["further"]} == {"a=5%", "g=0.3..0.5[u] %", "g=0.3..0.5[v] %"}
+    mean = frame["a=5%"].sum() / 2
+    rows = [row for row in found["further"] if row["name"] == "a=5%"]
+    assert [row["upper"] for row in rows] == pytest.approx([1.3 * mean] * 2)
+
+
 def test_a_link_to_itself_cannot_be_written(table, tmp_path, capsys):
     table.to_csv("table.csv", index=False)
     (tmp_path / "loop").symlink_to("loop")

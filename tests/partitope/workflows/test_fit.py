@@ -101,8 +101,8 @@ def test_folds_that_leave_fewer_rows_than_clusters_are_not_held_out(folder, caps
 @pytest.mark.parametrize(
     "options, message",
     [
-        ("--auto -k 4", "--clusters is what --auto chooses"),
-        ("--auto --lower 3", "--lower is what --auto chooses"),
+        ("--auto -k 4", "--auto does not go with --clusters, which it chooses"),
+        ("--auto --lower 3", "--auto does not go with --lower, which it chooses"),
         ("--time-limit 5", "--time-limit bounds the search of --auto"),
         ("--folds 1", "--folds 1 is not usable"),
         ("--auto --covariates b", "--auto has no use for covariates"),
