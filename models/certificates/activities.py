@@ -21,6 +21,7 @@ class Activities:
     """What an assignment of some points contributes to the rows of a polytope."""
 
     sizes: NDArray[np.float64]  # (k,): Sums of weights
+    errors: NDArray[np.float64]  # (k,): bounds on their rounding errors
     reached: Mapping[str, NDArray[np.float64]]  # left-hand sides of the further rows, by name
     barred: float = 0.0  # largest share of a pair of point and cluster that is not allowed
     violation: float = 0.0  # of the rules of shares and of open clusters, see `Shares` and `Openings`
@@ -30,6 +31,7 @@ class Activities:
     def of(cls, polytope: PartitionPolytope, shares: Shares) -> Activities:
         """Count an assignment of the points of a polytope; bounds do not matter."""
         sizes, barred = shares.sizes(polytope.weights, polytope.n_clusters), 0.0
+        errors = shares.size_errors(polytope.weights, polytope.n_clusters)
         if polytope.allowed is not None:
             whole = np.ones(polytope.n_points, dtype=bool)
             whole[shares.points] = False
@@ -37,14 +39,14 @@ class Activities:
             outside = ~polytope.allowed[shares.points, shares.clusters]
             barred = max(barred, float(shares.share[outside].max(initial=0.0)))
         if polytope.openings is None:
-            return cls(sizes, activities(polytope, shares), barred, shares.violation)
+            return cls(sizes, errors, activities(polytope, shares), barred, shares.violation)
         opened = polytope.openings.chosen(polytope, shares.labels)
         reached, none = activities(polytope, shares), np.zeros(sizes.size, dtype=bool)
         violation = shares.violation if opened is not None else np.inf
-        return cls(sizes, reached, barred, violation, none if opened is None else opened)
+        return cls(sizes, errors, reached, barred, violation, none if opened is None else opened)
 
     def __add__(self, other: Activities) -> Activities:
         """The activities of both sets of points."""
         reached = {name: value + other.reached[name] for name, value in self.reached.items()}
         barred, violation = max(self.barred, other.barred), max(self.violation, other.violation)
-        return Activities(self.sizes + other.sizes, reached, barred, violation, self.opened)
+        return Activities(self.sizes + other.sizes, self.errors + other.errors, reached, barred, violation, self.opened)

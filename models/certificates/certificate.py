@@ -23,6 +23,11 @@ choice of clusters can change. It is judged against
 what the assignment itself loses against every point's best cluster, or the same of P where that is less: a sum over
 the pairs that are used, so that no pair that is not, however low its score, makes a worse assignment pass.
 
+A point that is in its best cluster by more than rounding loses nothing. What the others lose is computed anew where
+scores are least squares, from differences of coordinates (`models.scores.differences`), so that neither far points nor
+an origin take their digits; and what rounding in a solver may cost them is accepted only as far as it is a small part
+(`ROUNDING_LIMIT`) of what the same point can lose.
+
 This module shares no code with the solvers: it reads the model's data, labels and prices, nothing else.
 """
 
@@ -40,7 +45,7 @@ from ...base.errors import InvalidInputError
 from ..objectives.bound import Bound
 from ..polytope.infeasible_bounds import at_most, number
 from ..polytope.shares import Shares, Split, digest_of
-from ..scores.shifted import TINY, UNIT, ShiftedScores
+from ..scores.shifted import ROUNDING_LIMIT, TINY, UNIT, ShiftedScores
 from .activities import Activities
 from .priced_out_rows import PricedOutRows
 from .sums import CertificateSums, sums_over_points
@@ -50,8 +55,6 @@ if TYPE_CHECKING:
     from ..programs.assignment import AssignmentModel
 
 __all__ = ["Certificate", "CertificateSums", "Split", "check_assignment", "sums_over_points"]
-
-ROUNDING_LIMIT = 1e-6  # of the spread: beyond it, floating point cannot tell an optimal assignment from others
 
 
 @dataclass(frozen=True, repr=False)
@@ -87,7 +90,8 @@ class Certificate:
     rounding : float
         Bound on the error of the gap itself, relative to the usual part of `magnitude`.
     allowance : float
-        Bound on what rounding in the scores and prices costs an optimal assignment, relative to `magnitude`; added
+        Bound on what rounding in the scores and prices costs an optimal assignment, relative to `magnitude`: that of
+        the points that no price assigns beyond rounding, each a small part of what this point can lose. It is added
         to the tolerance, and at most `ROUNDING_LIMIT` of the usual part.
     summation : float
         Bound on the rounding error of an objective that is summed as it comes, relative to `magnitude`.
@@ -160,14 +164,16 @@ class Certificate:
         else:  # the best clusters to open at these prices, against those that are open
             dual, spent, cost = opening_duals(polytope, mu, charges, activity)
             way, sums = np.array([dual - spent + cost]), replace(sums, primal=sums.primal - cost)
+        size_way = way
         way, dual, excess = np.append(way, more.way), dual + sums.dual + more.dual, max(excess, more.excess)
         loss = sums.loss + float(way.sum())
         magnitude = sums.spread or max(abs(sums.primal), abs(dual)) or 1.0
-        noise, representation = sums.noise + more.noise, sums.representation + more.noise
+        noise, forgiven, representation = (x + more.noise for x in (sums.noise, sums.forgiven, sums.representation))
         if weighted:  # sums of weights, and the shares that should meet a bound, are rounded too
-            amounts = float((np.abs(mu[priced]) * (sizes[priced] + np.abs(bounds[priced]))).sum())
-            noise += 4.0 * UNIT * amounts
-            representation += polytope.n_points * UNIT * amounts
+            rounded = polytope.n_points * UNIT * np.abs(mu[priced]) * (sizes[priced] + np.abs(bounds[priced]))
+            noise += float(np.abs(mu[priced]) @ activity.errors[priced])
+            forgiven += float((rounded if activity.opened is not None else np.minimum(rounded, size_way)).sum())
+            representation += float(rounded.sum())
         usual = sums.usual_spread if sums.spread > 0 else magnitude  # no spread: every assignment is optimal
         most = ROUNDING_LIMIT * usual if sums.spread > 0 else np.inf
         return cls(
@@ -182,7 +188,7 @@ class Certificate:
             usual=usual / magnitude,
             conceded=min(sums.conceded, sums.conceded_shifted) / magnitude,
             rounding=noise / usual if sums.spread > 0 else 0.0,
-            allowance=min(noise + representation, most) / magnitude,
+            allowance=min(noise + forgiven, most) / magnitude,
             misstatement=_beyond(sums.dual_error, sums.representation) / magnitude,
             # roundings on the way to a sum that is taken pairwise, with room for any number of points
             summation=64.0 * (representation + UNIT * abs(dual)) / magnitude,
@@ -369,7 +375,8 @@ def check_assignment(
     if eta is not None and eta.shape != (n,):
         raise InvalidInputError(f"point_duals has shape {eta.shape}, expected ({n},): pass one number a point")
     shares = Shares.of(y, splits, k)
-    scores = ShiftedScores.of(model.score_source, polytope.weights, y, polytope.allowed)
+    sites = model.sites if model.kind == "lsa" else None
+    scores = ShiftedScores.of(model.score_source, polytope.weights, y, polytope.allowed, sites)
     charges = None if polytope.is_plain and not further_prices else PricedOutRows.of(polytope, further_prices)
     with np.errstate(over="ignore", invalid="ignore"):  # forged numbers overflow; the result is then not verified
         sums = sums_over_points(scores, shares, mu, polytope.weights, eta, charges)

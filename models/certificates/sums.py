@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ...base.blas import one_blas_thread
 from ..polytope.shares import Shares
-from ..scores.shifted import UNIT, Offsets, ShiftedScores
+from ..scores.shifted import ROUNDING_LIMIT, UNIT, Offsets, ShiftedScores
 from .priced_out_rows import PricedOutRows
 
 
@@ -26,7 +26,8 @@ class CertificateSums:
     conceded: float = 0.0  # sum_j w_j sum_i xi_ij (max_l gamma_lj - gamma_ij)
     conceded_shifted: float = 0.0  # the same of P, against the best of the clusters that are not empty
     noise: float = 0.0  # bound on the rounding error of ``loss``
-    representation: float = 0.0
+    forgiven: float = 0.0  # bound on what rounding in a solver costs points near a wall
+    representation: float = 0.0  # bound on the rounding error of ``primal`` and ``dual``
     dual_error: float = 0.0
     dual_shortfall: float = 0.0
 
@@ -85,27 +86,49 @@ class CertificateSums:
         flat = UNIT * 3.0 * np.abs(offsets.values)
         unit = None if charges is None else w
         points, clusters, share = by_share
-        # every number comes with what its rounding can amount to: no verdict may rest on less
-        noise = _errors(reduced, best, everyone, by_share, scores.rates, away, flat, unit, added)
-        rounded = _errors(reduced, best, everyone, by_share, scores.usual_rates, away, 0.0 * flat, unit, added)
         if points.size:  # a split point's numbers are the means over its shares
             held, each = np.unique(points, return_inverse=True)
             loss[held] = np.bincount(each, share * (best[points] - reduced[clusters, points]))
             price[held] = np.bincount(
                 each, share * (every[clusters, 0] if charges is None else every[clusters, points])
             )
+        # every number comes with what its rounding can amount to: no verdict may rest on less
+        error = _times_unit(np.column_stack([scores.rates[0], scores.rates[1] + flat]), away, unit, added)
+        noise, margin = _noise(error, reduced, best, everyone, by_share)
+        rounding = 3.0 * UNIT * (2.0 * np.abs(best) + loss)
+        noise += rounding
+        coarse, stated = _total(noise, w), loss
+        # a point that is in its best cluster by more than rounding loses nothing, a split one excepted
+        sure = margin > rounding
+        sure[points] = False
+        noise[sure] = 0.0
+        rounded = 2.0 * (scores.usual_rates[0][labels] * away + scores.usual_rates[1][labels])
+        if unit is not None:
+            rounded *= unit
+        near = np.flatnonzero(~sure & (loss <= (noise + rounded) / ROUNDING_LIMIT))
+        error = _times_unit(np.column_stack(scores.usual_rates), away[near], _at(unit, near), _at(added, near))
+        rows = by_share if points.size == 0 else _shares_at(near, by_share)
+        forgiven, _ = _noise(error, reduced[:, near], best[near], labels[near] * near.size + np.arange(near.size), rows)
+        if scores.differences is not None and near.size:
+            pay, barred = every if charges is None else every[:, near], None
+            if allowed is not None:
+                barred = ~allowed[start + near].T
+            nearby = _nearby(scores, start + near, labels[near], pay, _at(unit, near), _at(added, near), barred)
+            loss = loss.copy()
+            loss[near], noise[near], scale = _losses(*nearby, labels[near], rows)
+            # no solver decides what it rounds by more than this part of what the point can lose
+            forgiven = np.where(forgiven <= ROUNDING_LIMIT * scale, forgiven, 0.0)
+        rounded[near] += forgiven
         middle = offsets.middle if charges is None or w is None else offsets.middle * w
         if charges is not None:
             w = None
         top = best + (constants + middle)  # max_i (gamma_ij - mu_i)
-        value = top - loss + price if given is None or points.size else given
+        value = top - stated + price if given is None or points.size else given
         # point duals that were handed in are compared with those of the prices, not believed
         off = np.zeros(1) if duals is None else _times(w, top) - duals[start:stop]
-        distance = 2.0 * _total(np.abs(best), w) + _total(loss, w)
         amounts = 2.0 * _total(np.abs(value), w) + _total(np.abs(top), w)
-        uncertain = _total(noise, w) + 3.0 * UNIT * distance
         # digits that the shift lost count only where rounding does not explain them
-        lost = lost if lost > uncertain else 0.0
+        lost = lost if lost > coarse else 0.0
         return cls(
             primal=_total(value, w),
             dual=_total(top, w) if duals is None else float(duals[start:stop].sum()),
@@ -115,7 +138,8 @@ class CertificateSums:
             usual_spread=usual + lost,
             conceded=conceded,
             conceded_shifted=shifted,
-            noise=uncertain + 2.0 * lost,
+            noise=_total(noise, w) + 2.0 * lost,
+            forgiven=2.0 * _total(forgiven, _at(w, near)),
             representation=2.0 * (_total(rounded, w) + UNIT * amounts),
             dual_error=float(np.abs(off).sum()),
             dual_shortfall=float(off.max(initial=0.0)),
@@ -137,29 +161,95 @@ def _conceded(
     return np.asarray(lost)
 
 
-def _errors(
-    reduced: NDArray[np.float64],
-    best: NDArray[np.float64],
-    own: NDArray[np.int64],
-    shares: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]],
-    rates: tuple[NDArray[np.float64], NDArray[np.float64]],
+def _times_unit(
+    rates: NDArray[np.float64],
     away: NDArray[np.float64],
-    flat: NDArray[np.float64],
     unit: NDArray[np.float64] | None,
     more: NDArray[np.float64] | None,
 ) -> NDArray[np.float64]:
-    """What rounding can change the loss (m,) of every point by, from that of its net score in each cluster."""
+    """Errors (k, m) of net scores from rates (k, 2)."""
     # a product of matrices, which is faster than an outer product and a sum
-    error = np.column_stack([rates[0], rates[1] + flat]) @ np.stack([away, np.ones_like(away)])
+    error = rates @ np.stack([away, np.ones_like(away)])
     if unit is not None:
         error *= unit
-    if more is not None:
-        error += more
-    found = error.ravel()[own]
+    return error if more is None else error + more
+
+
+def _at(values: NDArray[np.float64] | None, points: NDArray[np.int64]) -> NDArray[np.float64] | None:
+    """Values (m,) or (k, m) at some of the points."""
+    return None if values is None else values[..., points]
+
+
+Parts = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
+
+
+def _shares_at(some: NDArray[np.int64], shares: Parts) -> Parts:
+    """The shares of some points (p,), counted among these."""
+    here = np.isin(shares[0], some)
+    return np.searchsorted(some, shares[0][here]), shares[1][here], shares[2][here]
+
+
+def _noise(
+    error: NDArray[np.float64],
+    reduced: NDArray[np.float64],
+    best: NDArray[np.float64],
+    own: NDArray[np.int64],
+    shares: Parts,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """What errors (k, m) of net scores can change the loss (m,) of every point by, and by how much at least (m,) its
+    cluster is better than every other. The errors are overwritten."""
+    noise, there = error.ravel()[own], reduced.ravel()[own]
     points, clusters, _ = shares
-    np.maximum.at(found, points, error[clusters, points])
+    np.maximum.at(noise, points, error[clusters, points])
     error += reduced
-    return np.asarray(found + (error.max(axis=0) - best))
+    error.ravel()[own] = -np.inf
+    rival = error.max(axis=0, initial=-np.inf)
+    return noise + (np.maximum(rival, there + noise) - best), there - noise - rival
+
+
+def _nearby(
+    scores: ShiftedScores,
+    points: NDArray[np.int64],
+    labels: NDArray[np.int64],
+    pay: NDArray[np.float64],
+    unit: NDArray[np.float64] | None,
+    added: NDArray[np.float64] | None,
+    barred: NDArray[np.bool_] | None,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Net scores (k, m) of some points less those in their clusters, from differences, their errors, and what can be
+    lost there."""
+    net, sizes = scores.differences.of_points(scores.source, points, labels)  # type: ignore[union-attr,arg-type]
+    own = pay[labels, np.arange(labels.size)] if pay.shape[1] > 1 else pay[labels, 0]
+    more = pay - own
+    if unit is not None:
+        net, sizes = net * unit, sizes * unit
+    error = (scores.n_coordinates + 8.0) * UNIT * (sizes + np.abs(more))
+    if added is not None:
+        error += added + 2.0 * UNIT * (np.abs(pay) + np.abs(own))
+    net -= more
+    if barred is not None:
+        net[barred] = -np.inf
+    return net, error, sizes
+
+
+def _losses(
+    net: NDArray[np.float64],
+    error: NDArray[np.float64],
+    sizes: NDArray[np.float64],
+    labels: NDArray[np.int64],
+    shares: Parts,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """What points (m,) lose by such net scores, its error, and what they could lose in the next best cluster."""
+    everyone, best = np.arange(labels.size), net.max(axis=0)
+    loss, upper = best - net[labels, everyone], net + error
+    noise = upper.max(axis=0) - best + error[labels, everyone]
+    points, clusters, share = shares
+    if points.size:
+        held, each = np.unique(points, return_inverse=True)
+        loss[held] = np.bincount(each, share * (best[points] - net[clusters, points]))
+        np.add.at(noise, points, error[clusters, points])
+    upper[labels, everyone] = -np.inf
+    return loss, noise, sizes[upper.argmax(axis=0), everyone]
 
 
 def sums_over_points(

@@ -55,8 +55,7 @@ class Shares:
         if weights is None:
             sizes = np.bincount(self.labels, minlength=k).astype(np.float64)
         else:
-            unit = max(float(np.exp2(np.ceil(np.log2(weights.sum())) - 52.0)), 2.0**-1074)
-            upper = np.round(weights / unit) * unit
+            upper = _leading(weights)
             sizes = np.bincount(self.labels, upper, k).astype(np.float64)
             sizes += np.bincount(self.labels, weights - upper, k)
         if self.points.size:
@@ -66,10 +65,26 @@ class Shares:
             np.add.at(sizes, self.clusters, self.share * w[self.points])
         return sizes
 
+    def size_errors(self, weights: NDArray[np.float64] | None, k: int) -> NDArray[np.float64]:
+        """Bounds (k,) on what rounding does to `sizes`: nothing where no weight has more digits than their sum."""
+        if weights is None:
+            return np.zeros(k)
+        unit = 4.0 * float(np.finfo(np.float64).eps)
+        rest = np.bincount(self.labels, weights != _leading(weights), k) > 0
+        errors = np.where(rest, unit * self.sizes(weights, k), 0.0)
+        np.add.at(errors, self.clusters, unit * self.share * weights[self.points])
+        return errors
+
     def block(self, start: int, stop: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
         """The shares of the points start..stop, points counted from start."""
         a, b = np.searchsorted(self.points, [start, stop])
         return self.points[a:b] - start, self.clusters[a:b], self.share[a:b]
+
+
+def _leading(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The leading digits (n,) of weights: sums of them are not rounded."""
+    unit = max(float(np.exp2(np.ceil(np.log2(weights.sum())) - 52.0)), 2.0**-1074)
+    return np.asarray(np.round(weights / unit) * unit)
 
 
 def digest_of(labels: ArrayLike, splits: Sequence[Split], numbers: Sequence[object]) -> str:

@@ -22,7 +22,16 @@ from ...base.checks import as_array, as_floats, checked_labels, instance_of, ref
 from ...base.errors import CapabilityError, InvalidInputError
 from ..polytope.magnitudes import LARGEST, magnitude, refuse_large, refuse_large_products
 from ..polytope.polytope import PartitionPolytope
-from ..scores.scores import PART_NUMBERS, AffineScores, DenseScores, Kind, LinearScores, Scores, dense_rows
+from ..scores.scores import (
+    PART_NUMBERS,
+    AffineScores,
+    DenseScores,
+    Kind,
+    LinearScores,
+    Scores,
+    dense_rows,
+    near_origin,
+)
 from .linear_program import ExplicitProgram
 from .program import Program
 from .reduction import warn_of_huge
@@ -111,14 +120,15 @@ class AssignmentModel:
     ) -> AssignmentModel:
         """Least-squares assignment: minimise sum |x_j - a_i|^2, written as a maximisation.
 
-        ``origin`` (d,) is c in the module's formula, by default the mean of X; it changes no solution and
-        no price, only the constant between `value` and `cost`.
+        ``origin`` (d,) is c in the module's formula, by default the mean of X, or the median where few points lie so
+        far away that the others would lose their digits. It changes no solution and no price, only the constant
+        between `value` and `cost`.
         """
         points, a = _points(X), _sites(sites)
         _same_dimension(points, a)
         if origin is None:
             refuse_large_products(points, sites=a)
-            c = points.mean(axis=0, dtype=np.float64)
+            c = near_origin(points, points.mean(axis=0, dtype=np.float64))
         else:
             given = as_floats(origin, "origin")
             if given.shape not in ((), (1,), points.shape[1:]):

@@ -23,6 +23,7 @@ from ...base.blas import one_blas_thread
 
 Kind = Literal["csa", "lsa"]
 BLOCK_ROWS = 65_536  # points in a block of a pass over all of them
+SAMPLE = 1001  # points that tell where most of them are
 PART_NUMBERS = 1 << 17  # coordinates or scores that are computed at a time: 1 MiB, which stays in the cache
 
 
@@ -35,6 +36,17 @@ def dense_rows(X: Any, rows: Any) -> NDArray[np.float64]:
     """The named rows of X (n, d), a slice or indices, as a new dense array of float64."""
     part = X[rows]
     return np.array(part.toarray() if is_sparse(part) else part, dtype=np.float64)
+
+
+def near_origin(X: Any, mean: NDArray[np.float64], weights: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
+    """The mean (d,) of points (n, d); the median of a sample of them where few far points move the mean so far away
+    from all others that these would lose their digits."""
+    chosen = np.arange(X.shape[0]) if weights is None else np.flatnonzero(weights > 0)
+    sample = dense_rows(X, chosen[np.linspace(0, chosen.size - 1, min(chosen.size, SAMPLE)).astype(np.int64)])
+    middle = np.median(sample, axis=0)
+    squares = ((sample - middle) ** 2).sum(axis=1)
+    usual = float(np.median(squares[squares > 0])) if squares.any() else 0.0
+    return middle if float(((mean - middle) ** 2).sum()) > 1e6 * usual > 0.0 else mean
 
 
 @dataclass(frozen=True, eq=False)

@@ -30,11 +30,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.blas import one_blas_thread
-from .scores import LinearScores, Scores, is_sparse
+from .differences import SquaredDifferences
+from .scores import SAMPLE, LinearScores, Scores, is_sparse
 
 UNIT = float(np.finfo(np.float64).eps) / 2.0  # unit roundoff
 TINY = float(np.finfo(np.float64).tiny)  # below this a product loses digits
-SAMPLE = 1001
+ROUNDING_LIMIT = 1e-6  # of what can be lost: beyond it, floating point cannot tell an optimal assignment from others
 OUTLYING = 1e3  # a range of scores beyond this multiple of the largest usual one is an outlier's
 
 
@@ -66,6 +67,7 @@ class ShiftedScores:
     terms: NDArray[np.float64]  # (k, t): Numbers whose exact sum is nu_i, row by row
     cap: float = inf  # ranges of P beyond it are outliers', and count as the cap in `Certificate`
     units: NDArray[np.float64] | None = None  # (d,): s
+    differences: SquaredDifferences | None = None  # for points near a wall, where scores are least squares
 
     @classmethod
     def of(
@@ -74,8 +76,10 @@ class ShiftedScores:
         weights: NDArray[np.float64] | None = None,
         labels: NDArray[np.int64] | None = None,
         allowed: NDArray[np.bool_] | None = None,
+        sites: NDArray[np.float64] | None = None,
     ) -> ShiftedScores:
-        """The frame of some scores, from at most `SAMPLE` points that carry weight; O(k d) beside the sample."""
+        """The frame of some scores, from at most `SAMPLE` points that carry weight; O(k d) compared with the sample.
+        Sites (k, d) are those in space, where scores are least squares."""
         n = source.shape[0]
         chosen = np.arange(n) if weights is None else np.flatnonzero(weights > 0)
         most = SAMPLE
@@ -95,7 +99,8 @@ class ShiftedScores:
                 shifted = rows @ gradients.T
             mask = None if allowed is None else allowed[chosen]
             terms, units = _terms(source, reference), _usual(np.abs(rows))
-            return cls(source, reference, common, gradients, terms, _cap(shifted, mask), units)
+            exact = SquaredDifferences.of(source, sites)
+            return cls(source, reference, common, gradients, terms, _cap(shifted, mask), units, exact)
         gamma = source.dense()[chosen]
         if allowed is not None:
             gamma = np.where(allowed[chosen], gamma, -inf)

@@ -40,7 +40,7 @@ from .block_problem import BlockFlowProblem
 from .block_weights import BlockWeightedProblem
 from .dask_blocks import DaskBlocks, checked_dask_array, is_dask_array
 from .extended_problem import ExtendedProblem
-from .problem import GeometricProblem, Objective, SiteProblem, mean_of_rows
+from .problem import GeometricProblem, Objective, SiteProblem, origin_of
 from .sparse_problem import SparseProblem
 from .whole_problem import WholeProblem, block_means, demanding_whole_points
 
@@ -197,7 +197,13 @@ class GeometricPartitioner(Partitioner):
         else:
             stated = linear = replace(polytope, whole_points=self.whole or polytope.whole_points)
             problem = ExtendedProblem(
-                X, mean_of_rows(X, stated.weights), stated, self.objective, self.backend, self.extend, deadline
+                X,
+                origin_of(X, stated.weights, self.objective),
+                stated,
+                self.objective,
+                self.backend,
+                self.extend,
+                deadline,
             )
         unit = problem.column_variance() if self.tol > 0 and self.objective == "lsa" else 1.0
         try:

@@ -25,7 +25,7 @@ from ...models.objectives.objectives import SENSES, Objective
 from ...models.polytope.magnitudes import refuse_large_products
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.assignment import AssignmentModel
-from ...models.scores.scores import AffineScores, is_sparse
+from ...models.scores.scores import AffineScores, is_sparse, near_origin
 from ..assignment.open_cells import cells_of_margins, least_margins, lifted_cells
 from ..assignment.solve import chosen_backend, solve
 from ..backends import BACKENDS
@@ -240,8 +240,8 @@ class GeometricProblem(InMemoryProblem[AssignmentSolution]):
     def of(
         cls, X: NDArray[np.floating], polytope: PartitionPolytope, objective: Objective, backend: str = "transport"
     ) -> Self:
-        """The problem of the points X (n, d), with their mean as origin."""
-        return cls(X, mean_of_rows(X, polytope.weights), polytope, objective, backend)
+        """The problem of the points X (n, d), with `origin_of` them."""
+        return cls(X, origin_of(X, polytope.weights, objective), polytope, objective, backend)
 
     def program(self, sites: NDArray[np.float64]) -> AssignmentModel:
         """What the backend solves: `model`, or the same program with its scores stored in another way."""
@@ -364,6 +364,14 @@ def warm_prices(backend: str, before: AssignmentSolution | None) -> Any:
     if before is None or not BACKENDS[backend].capabilities.warm_start:
         return None
     return before.prices if before.model.polytope.is_plain else before.named_prices
+
+
+def origin_of(
+    X: NDArray[np.floating], weights: NDArray[np.float64] | None, objective: Objective
+) -> NDArray[np.float64]:
+    """What points and sites are measured from: the mean, which the objective of CSA needs; `near_origin` otherwise."""
+    mean = mean_of_rows(X, weights)
+    return mean if objective == "csa" else near_origin(X, mean, weights)
 
 
 def mean_of_rows(X: NDArray[np.floating], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
