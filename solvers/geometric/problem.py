@@ -44,6 +44,7 @@ Solution = TypeVar("Solution")
 Init = str | ArrayLike | Callable[[np.random.RandomState], NDArray[np.float64]]
 MERGED = 64  # rows that are added side by side
 IMPROVEMENT = 1e-13  # relative; smaller steps are rounding
+MANY, SMALL = 20, 24  # clusters, and points in one, from which and up to which neighbours are divided anew
 
 
 @dataclass(frozen=True, eq=False)
@@ -334,6 +335,13 @@ class GeometricProblem(InMemoryProblem[AssignmentSolution]):
     def _norms(self) -> Norms:
         """Distances of the points from the origin, for all runs."""
         return Norms.of(self._rows, self.origin)
+
+    @property
+    def has_many_small_clusters(self) -> bool:
+        """Whether alternations of least squares end so high that a search in parts pays (`exchange.reseeding`)."""
+        plain = self.polytope.is_plain and self.polytope.weights is None and not is_sparse(self.X)
+        k = self.polytope.n_clusters
+        return self.objective == "lsa" and plain and k >= MANY and len(self.X) <= SMALL * k
 
     def finish(
         self, step: SiteStep[AssignmentSolution], sites: NDArray[np.float64]

@@ -22,8 +22,9 @@ from ...base.atomic_fit import AtomicFit
 from ...base.checks import finite_rows, validate_data, whole_number
 from ...base.deadline import Deadline
 from ...base.errors import InfeasibleBoundsError, InvalidInputError
+from ..exchange.reseeding import group_means, within_squares
 from .bound import lower_bound
-from .search import group_means, search, within_squares
+from .search import search
 
 
 @dataclass(eq=False, repr=False)

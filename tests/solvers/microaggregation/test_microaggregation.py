@@ -12,10 +12,11 @@ import pytest
 from benchmarks.data.microdata import load_microdata
 from partitope.base.errors import InfeasibleBoundsError, InvalidInputError
 from partitope.cli import run
+from partitope.solvers.exchange.reseeding import within_squares
 from partitope.solvers.microaggregation import Microaggregation
 from partitope.solvers.microaggregation.bound import lower_bound
 from partitope.solvers.microaggregation.partitioner import standardised
-from partitope.solvers.microaggregation.search import mdav, within_squares
+from partitope.solvers.microaggregation.search import mdav
 
 
 def partitions(n, m):
