@@ -181,13 +181,7 @@ class Partitioner(AtomicFit, InheritsDocs, ClusterMixin, BaseEstimator):
             sample_weight=sample_weight is not None,
             bounds=any(bound is not None for bound in (self.lower, self.upper, self.balance)),
             polytope=polytope is not None,
-            groups=isinstance(polytope, PartitionPolytope)
-            and (
-                polytope.blocks is not None
-                or polytope.openings is not None
-                or polytope.connection is not None
-                or bool(polytope.constraints)
-            ),
+            groups=isinstance(polytope, PartitionPolytope) and bool(polytope.constraints),
         )
         if covariates is None and self.needs.covariates == "required":
             raise CapabilityError(

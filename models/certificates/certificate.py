@@ -355,15 +355,11 @@ def check_assignment(
     polytope = model.polytope
     n, k = model.score_source.shape
     y, mu = checked_labels(labels, n, k), as_floats(prices, "prices")
-    if polytope.connection is not None and (splits or not polytope.connection.is_kept(y)):
-        raise InvalidInputError("labels leaves a cluster in pieces that has to be connected: no solution of the model")
     broken = next(filter(None, (constraint.violation(y, polytope) for constraint in polytope.constraints)), "")
     if broken or (polytope.constraints and splits):
-        raise InvalidInputError(f"labels breaks a constraint: {broken or 'points are divided'}")
+        raise InvalidInputError(f"labels breaks a statement of the model: {broken or 'points are divided'}")
     if polytope.blocks is not None:  # groups that stay together are single points of the program that prices are of
         block_labels = y[polytope.block_points]
-        if splits or (y != block_labels[polytope.blocks]).any():
-            raise InvalidInputError("labels parts points that have to be together: this is no solution of the model")
         from ..programs.whole_assignment import contracted_model
 
         found = check_assignment(contracted_model(model), block_labels, prices, point_duals=point_duals,

@@ -119,15 +119,11 @@ def _narrowed(polytope: PartitionPolytope) -> dict[str, Any]:
         rows.append(entry)
     allowed = None if polytope.allowed is None else polytope.allowed.astype(int).tolist()
     found = {"names": list(polytope.names), "allowed": allowed, "further": rows, "whole": polytope.whole_points}
-    if polytope.blocks is not None:
-        found["together"] = polytope.blocks.tolist()
-    if polytope.openings is not None:
-        openings = polytope.openings
-        found["optional"] = {"least": openings.least, "most": openings.most, "cost": openings.cost.tolist()}
-    if polytope.constraints:
-        raise CapabilityError(f"a .json file holds no constraint {polytope.constraints[0].name!r}: write .lp or .mps")
-    if polytope.connection is not None:
-        found["connected"] = polytope.connection.written
+    for constraint in polytope.constraints:
+        record = constraint.record()
+        if record is None:
+            raise CapabilityError(f"a .json file cannot hold {constraint}: write .lp or .mps")
+        found |= record
     return found
 
 

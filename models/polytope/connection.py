@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from ...base.checks import as_array, as_floats
 from ...base.errors import InvalidInputError
+from .constraint import Columns, Constraint, Formulation
 from .infeasible_bounds import number, numbers
 
 if TYPE_CHECKING:
@@ -26,9 +27,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Connection:
+class Connection(Constraint):
     """A graph in which every cluster is connected."""
 
+    name = "connected"
     n_points: int
     edges: NDArray[np.int64]  # (e, 2): every edge once, its smaller end first
     weights: NDArray[np.float64]  # (e,): its weight, 1 where none was given; NaN where it was given several weights
@@ -91,9 +93,68 @@ class Connection:
         """Whether every cluster is connected."""
         return int(self.pieces(labels).max()) + 1 == np.unique(labels).size
 
-    def clash(self, polytope: StatedPolytope) -> str | None:
-        """Why no clustering within bounds on sizes has connected clusters, in one line; None where none is seen."""
-        return self._unserved(polytope) or self._lonely(polytope)
+    def __str__(self) -> str:
+        return f"connected clusters ({len(self.edges)} edges)"
+
+    def violation(self, labels: NDArray[np.int64], polytope: StatedPolytope) -> str:
+        """The first cluster in pieces."""
+        pieces = self.pieces(labels)
+        for i in np.unique(labels).tolist():
+            count = np.unique(pieces[labels == i]).size
+            if count > 1:
+                return f"cluster {i} has to be connected, and is in {count} pieces"
+        return ""
+
+    def conflict(self, polytope: StatedPolytope) -> str | None:
+        """Components of the graph, or points, that connected clusters within the bounds cannot hold."""
+        for sizes in (polytope, *polytope.further_sizes()):
+            message = self._unserved(sizes) or self._lonely(sizes)
+            if message is not None:
+                return message
+        return None
+
+    def check_fits(self, n: int, k: int) -> None:
+        """Refuse a graph of other points."""
+        if self.n_points != n:
+            raise InvalidInputError(f"connection is a graph of {self.n_points} points, expected {n}")
+
+    def record(self) -> dict[str, Any]:
+        """The argument of `connected`."""
+        return {"connected": self.written}
+
+    def cuts(self, point: NDArray[np.float64], polytope: StatedPolytope) -> Formulation | None:
+        """Inequalities of separators, for every cluster, where whole shares (n, k) leave one in pieces."""
+        import scipy.sparse as sp
+
+        if not np.isin(point, (0.0, 1.0)).all():
+            return None
+        rows = list(polytope.separators.inequalities(point.argmax(axis=1), point.shape[1]))
+        return Formulation(sp.vstack(rows), upper=1.0) if rows else None
+
+    def rows(self, polytope: StatedPolytope) -> Formulation:
+        """Flows along the edges: every cluster has a root, from which each of its other points takes one unit.
+
+            sum_j r_ij <= 1,   r_ij <= xi_ij,   f_iab <= (n - 1) xi_ib,   inflow_ij - outflow_ij >= xi_ij - n r_ij
+
+        Columns are the roots r, j k + i, and the flows f along both directions of all edges, arc by arc.
+        """
+        import scipy.sparse as sp
+
+        n, k, arcs = self.n_points, polytope.n_clusters, np.concatenate([self.edges, self.edges[:, ::-1]])
+        every, each = sp.eye_array(n * k), sp.eye_array(k)
+        m, ones = len(arcs), np.ones(len(arcs))
+        into = sp.csr_array((ones, (np.arange(m), arcs[:, 1])), shape=(m, n))
+        net = sp.csr_array((np.append(ones, -ones), (np.append(arcs[:, 1], arcs[:, 0]), np.tile(np.arange(m), 2))),
+                           shape=(n, m))  # fmt: skip
+        matrix = sp.block_array([
+            [None, sp.kron(np.ones((1, n)), each), None],
+            [-every, every, None],
+            [-(n - 1.0) * sp.kron(into, each), None, sp.eye_array(m * k)],
+            [every, -float(n) * every, -sp.kron(net, each)],
+        ])  # fmt: skip
+        upper = np.concatenate([np.ones(k), np.zeros(n * k + m * k + n * k)])
+        columns = Columns("root", n * k), Columns("flow", m * k, n - 1.0, integral=False)
+        return Formulation(matrix, upper=upper, columns=columns)
 
     def _unserved(self, polytope: StatedPolytope) -> str | None:
         """Components that no numbers of clusters can serve."""

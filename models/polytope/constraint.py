@@ -12,19 +12,20 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import as_floats, instance_of
-from ...base.errors import CapabilityError, InvalidInputError
+from ...base.errors import CapabilityError, InfeasibleBoundsError, InvalidInputError
 
 if TYPE_CHECKING:
     from .stated_polytope import StatedPolytope
 
-TAKEN = re.compile(r"point|size|assign|open|open_if|together|rows\d+")  # names of our own rows and columns
+TAKEN = re.compile(r"point|size|assign|open|open_if|together|connected|rows\d+")  # names of our own rows and columns
 
 
 class Columns(NamedTuple):
@@ -121,10 +122,15 @@ class Constraint(ABC):
     (True, ('cluster 1 has 1 points more than cluster 0',))
     """
 
-    @property
-    def name(self) -> str:
-        """What rows and messages call the constraint: letters, digits and underscores; by default that of its class."""
-        return type(self).__name__.lower()
+    name: str  # what rows and messages call the constraint: letters, digits and underscores
+    has_rows_of_its_own: ClassVar[bool] = False  # whether programs state it by rows that they know by themselves
+
+    def __init_subclass__(cls) -> None:
+        if "name" not in vars(cls):
+            cls.name = cls.__name__.lower()
+
+    def __str__(self) -> str:
+        return f"constraint {self.name!r}"
 
     @abstractmethod
     def violation(self, labels: NDArray[np.int64], polytope: StatedPolytope) -> str:
@@ -144,6 +150,28 @@ class Constraint(ABC):
 
     def subset(self, points: Any, polytope: StatedPolytope) -> Constraint | None:
         """The constraint on some points, numbers (m,) or a slice; None where it makes no sense for them alone."""
+        return None
+
+    def check(self, polytope: StatedPolytope) -> None:
+        """Raise InfeasibleBoundsError with the `conflict`, if there is one."""
+        message = self.conflict(polytope)
+        if message is not None:
+            raise InfeasibleBoundsError(message)
+
+    def check_fits(self, n: int, k: int) -> None:
+        """Raise InvalidInputError if the constraint is not for n points and k clusters."""
+        return
+
+    def contracted(self, polytope: StatedPolytope) -> Constraint | None:
+        """The constraint when every block of points that stay together is one point; None where it says nothing."""
+        return OfBlocks(self, polytope)
+
+    def weakest(self, polytope: StatedPolytope) -> Constraint | None:
+        """What stands for the constraint when it is left out to see which statements conflict; None for nothing."""
+        return None
+
+    def record(self) -> dict[str, Any] | None:
+        """The constraint in a .json file; None where files do not know it."""
         return None
 
     @property
@@ -200,10 +228,8 @@ class OfBlocks(Constraint):
     constraint: Constraint
     stated: StatedPolytope
 
-    @property
-    def name(self) -> str:
-        """That of the constraint."""
-        return self.constraint.name
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", self.constraint.name)
 
     @property
     def by_cuts(self) -> bool:
@@ -212,33 +238,22 @@ class OfBlocks(Constraint):
 
     def violation(self, labels: NDArray[np.int64], polytope: StatedPolytope) -> str:
         """What the points of the blocks break."""
-        return self.constraint.violation(labels[self.stated.blocks], self.stated)
+        return self.constraint.violation(self.stated.of_points(labels), self.stated)
 
     def rows(self, polytope: StatedPolytope) -> Formulation | None:
         """The rows over blocks."""
         found = self.constraint.rows(self.stated)
+        assert self.stated.blocks is not None
         return None if found is None else found.of_blocks(self.stated.blocks, polytope.n_clusters)
 
 
-def checked_constraints(given: Any) -> tuple[Constraint, ...]:
-    """Constraints with usable names, each of its own.
-
-    Raises
-    ------
-    InvalidInputError
-        If one is not a constraint, or a name is taken or not usable.
-    """
-    constraints = tuple(given)
-    names: list[str] = []
+def check_names(constraints: Iterable[Constraint]) -> None:
+    """Raise InvalidInputError if one is not a constraint, or a name is not usable in rows and files."""
     for constraint in constraints:
         instance_of(constraint, "a constraint", Constraint, "derive it from partitope.models.Constraint")
         name = constraint.name
-        if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII) or TAKEN.fullmatch(name):
+        if not re.fullmatch(r"[A-Za-z]\w*", str(name), re.ASCII) or TAKEN.fullmatch(str(name)):
             raise InvalidInputError(f"constraint name {name!r} is not usable: pass another of letters, digits and _")
-        if name in names:
-            raise InvalidInputError(f"constraint name {name!r} is taken: give this constraint another name")
-        names.append(name)
-    return constraints
 
 
 def shares_of(labels: ArrayLike, k: int) -> NDArray[np.float64]:

@@ -72,6 +72,7 @@ def _clash(
 
 def _too_heavy(polytope: StatedPolytope, above: str) -> str | None:
     """A group of points that stay together and fit into no cluster."""
+    assert polytope.blocks is not None
     sizes = np.bincount(polytope.blocks, polytope.point_weights)
     largest, most = int(sizes.argmax()), float(polytope.upper.max())
     if sizes[largest] <= most + max(polytope.slack, 1e-12 * polytope.total):

@@ -6,13 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...base.checks import as_array, instance_of, whole_number
 from ...base.errors import InfeasibleBoundsError, InvalidInputError
+from .constraint import Constraint
 from .whole_points import joined_blocks
 
 if TYPE_CHECKING:
@@ -182,14 +183,40 @@ class Links:
 
 
 @dataclass(frozen=True, eq=False)
-class Linked:
-    """Links that a polytope states by pairs, beside groups."""
+class Together(Constraint):
+    """Points that stay together, by groups and by must-links; cannot-links have further rows of the polytope."""
 
+    name = "together"
+    has_rows_of_its_own: ClassVar[bool] = True
     links: Links
     groups: NDArray[np.int64] | None = None  # blocks (n,) of groups that stay together, whatever the links
     names: tuple[str, ...] = ()  # of the rows that keep pairs apart
 
-    @property
+    def __post_init__(self) -> None:
+        if self.blocks is not None:
+            self.blocks.setflags(write=False)
+
+    def __str__(self) -> str:
+        return "groups that stay together"
+
+    def violation(self, labels: NDArray[np.int64], polytope: StatedPolytope) -> str:
+        """The first point that is not with the first one of its block."""
+        first = labels if self.blocks is None else labels[polytope.block_points][self.blocks]
+        apart = np.flatnonzero(labels != first)
+        if not apart.size:
+            return ""
+        others = f" (and {apart.size - 1} more)" if apart.size > 1 else ""
+        return f"point {apart[0]} is not in cluster {first[apart[0]]}, where it has to be with its group{others}"
+
+    def contracted(self, polytope: StatedPolytope) -> None:
+        """Nothing: blocks are points."""
+        return
+
+    def record(self) -> dict[str, Any]:
+        """The argument of `together`."""
+        return {} if self.blocks is None else {"together": self.blocks.tolist()}
+
+    @cached_property
     def blocks(self) -> NDArray[np.int64] | None:
         """Blocks (n,) by groups and links; None where every point is alone.
 

@@ -70,10 +70,10 @@ class PartitionPolytope(StatedPolytope):
         Pairs of point and cluster that are allowed; all when not given. See `allow` and `fix`.
     further : tuple of rows, optional
         Rows of `partitope.models.polytope.rows`; see `share` and `add_rows`.
-    whole_points, blocks, openings, linked, connection
-        What `whole`, `together`, `apart`, `optional` and `connected` state.
+    whole_points : bool
+        What `whole` states.
     constraints : tuple of Constraint, optional
-        Constraints of your own, see `subject_to`.
+        What `together`, `apart`, `optional`, `connected` and `subject_to` state.
     known : (n,) ndarray of int, optional
         A clustering that searches for whole points may start from.
 
@@ -245,18 +245,15 @@ class PartitionPolytope(StatedPolytope):
         InvalidInputError
             When the points are none of these, or ``others`` lacks a name.
         CapabilityError
-            When groups stay together, or clusters are connected or may stay closed.
+            When a constraint makes no sense for some of the points: groups that stay together, clusters that are
+            connected or may stay closed.
         """
-        if self.blocks is not None or self.openings is not None or self.connection is not None:
-            raise CapabilityError(
-                "a part of the points cannot keep groups together, or clusters connected or closed: use the whole"
-            )
         points = points if isinstance(points, slice) else numbers_below(points, "points", self.n_points)
         constraints = []
         for constraint in self.constraints:
             smaller = constraint.subset(points, self)
             if smaller is None:
-                raise CapabilityError(f"a part of the points cannot keep constraint {constraint.name!r}: use the whole")
+                raise CapabilityError(f"a part of the points cannot keep {constraint}: use the whole")
             constraints.append(smaller)
         if others is not None:
             instance_of(others, "others", Mapping, f"pass numbers for {', '.join(self.row_names)}")
@@ -303,11 +300,9 @@ class PartitionPolytope(StatedPolytope):
         if not within or self.is_plain:
             return within
         # statements on points, before the rows, which cost a pass each
-        if self.blocks is not None and (y != y[self.block_points][self.blocks]).any():
+        if any(constraint.violation(y, self) for constraint in self.constraints):
             return False
         if self.allowed is not None and not self.allowed[np.arange(len(y)), y].all():
-            return False
-        if self.connection is not None and not self.connection.is_kept(y):
             return False
         chosen = np.arange(len(y)) * self.n_clusters + y
         for rows in self.further:
@@ -318,7 +313,7 @@ class PartitionPolytope(StatedPolytope):
                 least = np.where(opened, least, 0.0)
             if np.any(values < least - room) or np.any(values > rows.upper + room):
                 return False
-        return not any(constraint.violation(y, self) for constraint in self.constraints)
+        return True
 
     def violations(self, labels: ArrayLike) -> tuple[str, ...]:
         """What the clustering ``labels`` (n,) breaks and by how much, one line each; empty where it lies within.
@@ -334,16 +329,6 @@ class PartitionPolytope(StatedPolytope):
         found = [str(broken) for broken in broken_bounds(self, y)]
         barred = np.empty(0, int) if self.allowed is None else np.flatnonzero(~self.allowed[everyone, y])
         found += [f"point {j} is not allowed in cluster {y[j]}" for j in barred.tolist()]
-        if self.blocks is not None:
-            first = self.block_points[self.blocks]
-            found += [
-                f"point {j} is not with point {first[j]}, with which it has to be together"
-                for j in np.flatnonzero(y != y[first]).tolist()
-            ]
-        if self.openings is not None and self.openings.chosen(self, y) is None:
-            found.append(f"{np.unique(y).size} clusters are used: {self.openings.least} to {self.openings.most} open")
-        if self.connection is not None and not self.connection.is_kept(y):
-            found.append("a cluster is in pieces that has to be connected")
         return (*found, *filter(None, (constraint.violation(y, self) for constraint in self.constraints)))
 
     def sizes(self, labels: ArrayLike) -> NDArray[np.float64]:

@@ -9,20 +9,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import as_array, instance_of, whole_number
+from ...base.checks import as_array, checked_labels, instance_of, whole_number
 from ...base.errors import CapabilityError, InfeasibleBoundsError, InvalidInputError
 from ...base.sizes import bound_sizes
 from .connection import Connection
-from .constraint import Constraint, Formulation, OfBlocks, checked_constraints
+from .constraint import Constraint, Formulation, check_names
 from .group_shares import group_shares
 from .infeasible_bounds import clash_of_sizes
-from .links import Linked, Links, pairs_in
+from .links import Links, Together, pairs_in
 from .rows import AttributeRows, Rows, sparse_rows
+from .separators import Separators
 from .size_bounds import (
     allowed_pairs,
     checked_weights,
@@ -45,6 +46,8 @@ from .whole_points import (
     once_a_cluster,
 )
 
+Stated = TypeVar("Stated", bound=Constraint)
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class StatedPolytope:
@@ -59,10 +62,6 @@ class StatedPolytope:
     allowed: Any = None  # any (n, k) array comes in, a read-only ndarray of bool or None goes out
     further: tuple[Rows, ...] = ()
     whole_points: bool = False
-    blocks: Any = None  # (n,) ndarray of int, the block of every point; points of one block lie in one cluster
-    openings: Openings | None = None
-    linked: Linked | None = None
-    connection: Connection | None = None
     constraints: tuple[Constraint, ...] = ()
     known: Any = None  # (n,) ndarray of int, labels of a clustering that may lie within, or None
 
@@ -102,7 +101,7 @@ class StatedPolytope:
         self._check_rows(n, k)
         self._check_statements(n, k)
         # the polytope is shared by models and solutions: nobody may change it under them
-        for array in (lower, upper, weights, allowed, self.blocks):
+        for array in (lower, upper, weights, allowed):
             if array is not None:
                 array.setflags(write=False)
 
@@ -113,32 +112,20 @@ class StatedPolytope:
         parts += [f"rows {rows.name!r}" for rows in self.further[:5]]
         parts += [f"and {len(self.further) - 5} more"] if len(self.further) > 5 else []
         parts += ["whole points"] if self.whole_points else []
-        parts += [f"{int(self.blocks.max()) + 1} blocks"] if self.blocks is not None else []
-        parts += [f"{self.openings.least} to {self.openings.most} clusters open"] if self.openings is not None else []
-        parts += [f"connected by {len(self.connection.edges)} edges"] if self.connection is not None else []
-        parts += [f"constraint {constraint.name!r}" for constraint in self.constraints]
+        parts += map(str, self.constraints)
         return f"<PartitionPolytope: {', '.join(parts)}>"
 
     def _check_statements(self, n: int, k: int) -> None:
-        """Refuse what `whole`, `together`, `optional` and searches did not write; arrays become ndarrays."""
+        """Refuse what `whole`, `together`, `subject_to` and searches did not write."""
         instance_of(self.whole_points, "whole_points", bool, "call whole()")
-        object.__setattr__(self, "constraints", checked_constraints(self.constraints))
-        if self.openings is not None:
-            instance_of(self.openings, "openings", Openings, "call optional()")
-        if self.linked is not None:
-            instance_of(self.linked, "linked", Linked, "call together() and apart() with pairs")
-        if self.connection is not None:
-            instance_of(self.connection, "connection", Connection, "call connected()")
-            if self.connection.n_points != n:
-                raise InvalidInputError(f"connection is a graph of {self.connection.n_points} points, expected {n}")
-        for name, most, how in (("blocks", n, "call together()"), ("known", k, "pass labels")):
-            given = getattr(self, name)
-            if given is None:
-                continue
-            array = as_array(given, name)
-            if array.shape != (n,) or array.dtype.kind not in "iu" or array.min() < 0 or array.max() >= most:
-                raise InvalidInputError(f"{name} is no ({n},) array of whole numbers from 0 to {most - 1}: {how}")
-            object.__setattr__(self, name, array.astype(np.int64))
+        instance_of(self.constraints, "constraints", tuple, "call subject_to()")
+        names = [constraint.name for constraint in self.constraints]
+        for constraint in self.constraints:
+            constraint.check_fits(n, k)
+            if names.count(constraint.name) > 1:
+                raise InvalidInputError(f"constraint name {constraint.name!r} is taken: give it another name")
+        if self.known is not None:
+            object.__setattr__(self, "known", checked_labels(self.known, n, k))
 
     def _check_rows(self, n: int, k: int) -> None:
         for rows in self.further:
@@ -161,15 +148,13 @@ class StatedPolytope:
         """Whether a vertex of the linear program may break a demand for whole points, groups, connected or closed
         clusters, or a constraint."""
         divided = self.weights is not None or bool(self.further)
-        stated = self.blocks is not None or self.openings is not None or self.connection is not None
-        return stated or bool(self.constraints) or (self.whole_points and divided)
+        return bool(self.constraints) or (self.whole_points and divided)
 
     @property
     def relaxed(self) -> Self:
         """The polytope of the linear relaxation: divided points, groups apart only on average, closed clusters by
         lower bounds of zero, clusters in pieces."""
-        found = replace(self, whole_points=False, blocks=None, linked=None, openings=None, connection=None,
-                        constraints=(), known=None)  # fmt: skip
+        found = replace(self, whole_points=False, constraints=(), known=None)
         if self.openings is None:
             return found
         free = found.with_open(np.zeros(self.n_clusters, dtype=bool))
@@ -178,7 +163,7 @@ class StatedPolytope:
     @property
     def without_connection(self) -> Self:
         """The polytope whose clusters may be in pieces."""
-        return self if self.connection is None else replace(self, connection=None)
+        return self.without(Connection.name)
 
     @property
     def without_links(self) -> Self:
@@ -186,7 +171,51 @@ class StatedPolytope:
         if self.linked is None:
             return self
         further = tuple(rows for rows in self.further if rows.name not in self.linked.names)
-        return replace(self, blocks=self.linked.groups, further=further, linked=None)
+        stated = replace(self.linked, links=Links(self.n_points), names=())
+        found = replace(self, further=further)
+        return found.without(stated.name) if stated.groups is None else found.with_constraint(stated)
+
+    def without(self, name: str) -> Self:
+        """The polytope without the constraint of this name, if there is one."""
+        left = tuple(constraint for constraint in self.constraints if constraint.name != name)
+        return self if len(left) == len(self.constraints) else replace(self, constraints=left)
+
+    def with_constraint(self, constraint: Constraint) -> Self:
+        """The polytope in whole points with a constraint, in place of the one of its name."""
+        others = self.without(constraint.name).constraints
+        return replace(self.whole(), constraints=(*others, constraint))
+
+    def _stated(self, kind: type[Stated]) -> Stated | None:
+        """The constraint of a class of ours."""
+        return next((constraint for constraint in self.constraints if isinstance(constraint, kind)), None)
+
+    @cached_property
+    def openings(self) -> Openings | None:
+        """Which numbers of clusters may be open, as `optional` states it."""
+        return self._stated(Openings)
+
+    @cached_property
+    def connection(self) -> Connection | None:
+        """The graph in which clusters are connected, as `connected` states it."""
+        return self._stated(Connection)
+
+    @cached_property
+    def linked(self) -> Together | None:
+        """What stays together, where links were stated by pairs."""
+        together = self._stated(Together)
+        return together if together is not None and together.links else None
+
+    @cached_property
+    def blocks(self) -> NDArray[np.int64] | None:
+        """The block (n,) of every point, where points stay together."""
+        together = self._stated(Together)
+        return None if together is None else together.blocks
+
+    @cached_property
+    def separators(self) -> Separators:
+        """What cuts off clusters in pieces."""
+        assert self.connection is not None
+        return Separators(self.connection, self.point_weights, float(self.upper.max()))
 
     def with_open(self, opened: NDArray[np.bool_]) -> Self:
         """The polytope with these clusters (k,) open and the others empty."""
@@ -195,12 +224,16 @@ class StatedPolytope:
             for r in self.further
         )
         lower, upper = np.where(opened, self.lower, 0.0), np.where(opened, self.upper, 0.0)
-        return replace(self, lower=lower, upper=upper, further=further, openings=None)
+        return replace(self.without(Openings.name), lower=lower, upper=upper, further=further)
 
     @cached_property
     def block_points(self) -> NDArray[np.int64]:
-        """The first point (b,) of every block."""
-        return np.unique(self.blocks, return_index=True)[1]
+        """The first point (b,) of every block; every point where none stay together."""
+        return np.arange(self.n_points) if self.blocks is None else np.unique(self.blocks, return_index=True)[1]
+
+    def of_points(self, labels: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Labels (n,) of the points from those of the blocks (b,)."""
+        return labels if self.blocks is None else labels[self.blocks]
 
     @cached_property
     def contracted(self) -> Self:
@@ -213,8 +246,8 @@ class StatedPolytope:
         """
         if self.blocks is None:
             return self
-        constraints = tuple(OfBlocks(constraint, self) for constraint in self.constraints)
-        return replace(self, **block_statement(self), connection=None, constraints=constraints)
+        smaller = (constraint.contracted(self) for constraint in self.constraints)
+        return replace(self, **block_statement(self), constraints=tuple(filter(None, smaller)))
 
     def require_plain(self, what: str, masks: bool = False) -> None:
         """Raise CapabilityError, in the name of what takes bounds on sizes in one dimension only, for anything more."""
@@ -295,21 +328,18 @@ class StatedPolytope:
         if self.linked is not None:
             self.linked.links.check(self.without_links)
         message = clash_of_sizes(self)
-        if message is None and self.connection is not None:
-            for sizes in (self, *self._further_sizes()):
-                message = message or self.connection.clash(sizes)
         for constraint in self.constraints:
             message = message or constraint.conflict(self)
         if message is not None:
             raise InfeasibleBoundsError(message)
 
-    def _further_sizes(self) -> Iterator[Self]:
+    def further_sizes(self) -> Iterator[Self]:
         """What only bounds sizes in one of the further dimensions."""
         for rows in self.further:
             if isinstance(rows, AttributeRows) and rows.is_size and rows.attributes.min() >= 0:
                 yield replace(
                     self, lower=np.maximum(rows.lower, 0.0), upper=rows.upper, weights=rows.attributes[:, 0],
-                    names=(rows.name,), allowed=None, further=(),
+                    names=(rows.name,), allowed=None, further=(), constraints=self.constraints,
                 )  # fmt: skip
 
     def allow(self, mask: ArrayLike) -> Self:
@@ -412,11 +442,10 @@ class StatedPolytope:
         pairs = pairs_in(groups)
         if pairs is not None:
             return self.with_links(Links(self.n_points, must=pairs))
-        numbers, linked = group_numbers(groups, self.n_points), self.linked
-        if linked is None:
-            return replace(self.whole(), blocks=joined_blocks(numbers, self.blocks))
-        linked = replace(linked, groups=joined_blocks(numbers, linked.groups))
-        return replace(self.whole(), blocks=linked.blocks, linked=linked)
+        before = self._stated(Together) or Together(Links(self.n_points))
+        return self.with_constraint(
+            replace(before, groups=joined_blocks(group_numbers(groups, self.n_points), before.groups))
+        )
 
     def apart(self, groups: ArrayLike, *, name: str = "apart") -> Self:
         """The polytope with the points of one group in different clusters, whole: sum_{j in g} xi_ij <= 1.
@@ -459,7 +488,7 @@ class StatedPolytope:
         InvalidInputError
             When a number is none of clusters, or a cost is negative.
         """
-        return replace(self.whole(), openings=checked_openings(least, most, cost, self.n_clusters))
+        return self.with_constraint(checked_openings(least, most, cost, self.n_clusters))
 
     def connected(self, edges: Any) -> Self:
         """The polytope whose clusters are connected in a graph of the points, which are whole.
@@ -491,7 +520,7 @@ class StatedPolytope:
         """
         if self.connection is not None:
             raise InvalidInputError("edges were given before: call connected() once, with all of them")
-        return replace(self.whole(), connection=Connection.of(edges, self.n_points))
+        return self.with_constraint(Connection.of(edges, self.n_points))
 
     def subject_to(self, *constraints: Constraint) -> Self:
         """The polytope whose clusterings keep these constraints, too; its points are whole.
@@ -511,17 +540,19 @@ class StatedPolytope:
         `solve`, fits that take a polytope of whole points, exports and `read_back` keep them. The linear program
         without them bounds the optimum.
         """
+        check_names(constraints)
         return replace(self.whole(), constraints=(*self.constraints, *constraints))
 
     def formulations(self) -> dict[str, Formulation]:
-        """The rows of every constraint, by name.
+        """The rows of every constraint that programs do not know by themselves, by name.
 
         Raises
         ------
         CapabilityError
             If a constraint has none.
         """
-        return {constraint.name: constraint.formulation(self) for constraint in self.constraints}
+        stated = (constraint for constraint in self.constraints if not constraint.has_rows_of_its_own)
+        return {constraint.name: constraint.formulation(self) for constraint in stated}
 
     def with_links(self, more: Links, name: str = "cannot_link") -> Self:
         """The polytope with more links, whole; the rows of a name keep points apart.
@@ -538,10 +569,9 @@ class StatedPolytope:
             raise InvalidInputError(f"more is for {more.n_points} points, expected {self.n_points}: make them agree")
         if not more:
             return self.whole()
-        before = Linked(Links(self.n_points), self.blocks) if self.linked is None else self.linked
+        before = self._stated(Together) or Together(Links(self.n_points))
         names = (*before.names, name) if len(more.cannot) else before.names
-        linked = replace(before, links=before.links.and_also(more), names=names)
-        found = replace(self.whole(), blocks=linked.blocks, linked=linked)
+        found = self.with_constraint(replace(before, links=before.links.and_also(more), names=names))
         if not len(more.cannot):
             return found
         pairs = np.repeat(np.arange(len(more.cannot)), 2)

@@ -12,35 +12,62 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import absent, as_array, as_floats, distinct
 from ...base.errors import InfeasibleBoundsError, InvalidInputError
+from .constraint import Constraint
 from .infeasible_bounds import number
 from .rows import SparseRows
 
 if TYPE_CHECKING:
-    from .polytope import PartitionPolytope
     from .stated_polytope import StatedPolytope
 
 
 @dataclass(frozen=True, eq=False)
-class Openings:
+class Openings(Constraint):
     """(4): how many clusters are open, and what each of them costs."""
 
+    name = "open"
+    has_rows_of_its_own: ClassVar[bool] = True
     least: int
     most: int
     cost: NDArray[np.float64]  # (k,): of an open cluster, in the unit of the objective; none is negative
+
+    def __str__(self) -> str:
+        return f"{self.least} to {self.most} open clusters"
+
+    def violation(self, labels: NDArray[np.int64], polytope: StatedPolytope) -> str:
+        """A number of clusters in use that is not allowed; bounds on sizes are those of the polytope."""
+        if self.chosen(polytope, labels) is not None:
+            return ""
+        return f"{np.unique(labels).size} clusters are used, and not all others may be closed: {self}"
+
+    def conflict(self, polytope: StatedPolytope) -> str | None:
+        """Sums of bounds that no choice of open clusters keeps."""
+        return self.clash(polytope.lower, polytope.upper, polytope.total, 1e-12 * polytope.total)
+
+    def contracted(self, polytope: StatedPolytope) -> Openings:
+        """The same clusters open."""
+        return self
+
+    def weakest(self, polytope: StatedPolytope) -> Openings:
+        """Any number of clusters open: without it, closed ones would have to be filled."""
+        return Openings(1, polytope.n_clusters, np.zeros(polytope.n_clusters))
+
+    def record(self) -> dict[str, Any]:
+        """The arguments of `optional`."""
+        return {"optional": {"least": self.least, "most": self.most, "cost": self.cost.tolist()}}
 
     def largest(self, values: NDArray[np.float64]) -> float:
         """max sum_i values_i z_i over the numbers of open clusters that are allowed; values (k,)."""
         ordered = np.sort(values)[::-1]
         return float(ordered[: self.least].sum() + np.maximum(ordered[self.least : self.most], 0.0).sum())
 
-    def chosen(self, polytope: PartitionPolytope, labels: NDArray[np.int64]) -> NDArray[np.bool_] | None:
+    def chosen(self, polytope: StatedPolytope, labels: NDArray[np.int64]) -> NDArray[np.bool_] | None:
         """Clusters (k,) that are open in a clustering (n,), at the least cost; None where (4) has no answer."""
         used = np.bincount(labels, minlength=polytope.n_clusters) > 0
         may = ~used & (polytope.lower <= polytope.slack)
@@ -147,6 +174,7 @@ def once_a_cluster(sets: NDArray[np.int64], points: NDArray[np.int64], n: int, k
 def block_statement(polytope: StatedPolytope) -> dict[str, Any]:
     """Weights, mask and further rows of the polytope in which every block of points is one point."""
     blocks, k = polytope.blocks, polytope.n_clusters
+    assert blocks is not None
     count = int(blocks.max()) + 1
     allowed = None
     if polytope.allowed is not None:
@@ -164,7 +192,5 @@ def block_statement(polytope: StatedPolytope) -> dict[str, Any]:
         "weights": np.bincount(blocks, polytope.point_weights, count),
         "allowed": allowed,
         "further": tuple(rows.of_blocks(blocks, k) for rows in polytope.further),
-        "blocks": None,
-        "linked": None,
         "known": None if polytope.known is None else polytope.known[polytope.block_points],
     }

@@ -300,10 +300,8 @@ class AssignmentModel:
 
         if self.polytope.weights is not None:
             raise CapabilityError("weights were given, which networkx's integer flows cannot hold: use to_pyomo")
-        stated = {"together": self.polytope.blocks, "optional": self.polytope.openings}
-        for statement, given in (stated | {"subject_to": self.polytope.constraints or None}).items():
-            if given is not None:
-                raise CapabilityError(f"{statement}() was stated, which a network cannot hold: use to_pyomo")
+        for constraint in self.polytope.constraints:
+            raise CapabilityError(f"{constraint} was stated, which a network cannot hold: use to_pyomo")
         if self.polytope.further:
             raise CapabilityError(
                 f"rows {self.polytope.further[0].name!r} were given, which a network cannot hold: use to_pyomo"

@@ -25,7 +25,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.errors import CapabilityError
 from ..polytope.constraint import Columns, Formulation
 from ..polytope.rows import Rows
 from ..polytope.whole_points import Openings
@@ -57,8 +56,6 @@ class ExplicitProgram:
         """The coefficients of a model as they stand: maximise the total score, or minimise the total cost; O(n k)."""
         weights = model.point_weights
         polytope = model.polytope
-        if polytope.connection is not None:
-            raise CapabilityError("connected() was stated, which takes more rows than can be written: use solve()")
         upper = np.minimum(polytope.upper, polytope.total)
         cost = model.score_source.dense() * (weights if not model.minimised else -weights)[:, None]
         return cls(cost, weights, polytope.lower, upper, not model.minimised, polytope.allowed, polytope.further,

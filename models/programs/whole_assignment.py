@@ -25,7 +25,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.checks import instance_of
-from ...base.errors import CapabilityError
 from ..objectives.interval import ROUNDOFF
 from ..polytope.rows import AttributeRows
 from ..scores.scores import DenseScores, LinearScores
@@ -61,7 +60,7 @@ class WholeAssignmentMIP:
     InvalidInputError, InfeasibleBoundsError
         When it is no model, or sums exclude every assignment.
     CapabilityError
-        When clusters are to be connected.
+        When a constraint has no rows.
 
     Examples
     --------
@@ -75,8 +74,6 @@ class WholeAssignmentMIP:
 
     def __post_init__(self) -> None:
         instance_of(self.model, "model", AssignmentModel)
-        if self.model.polytope.connection is not None:
-            raise CapabilityError("connected() was stated, which takes more rows than can be written: use solve()")
         self.model.polytope.check()
 
     @cached_property

@@ -23,6 +23,7 @@ from ...base.deadline import Deadline
 from ...base.errors import CapabilityError, InvalidInputError, NotOptimalError
 from ...base.status import Status
 from ...models.objectives.bound import Bound
+from ...models.polytope.links import Together
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.polytope.rows import size_rows
 from ...models.programs.assignment import AssignmentModel
@@ -82,10 +83,9 @@ def evenest(
     ([15.0, 15.0], [15.0, 15.0], 0.0, 0.0)
     """
     instance_of(polytope, "polytope", PartitionPolytope)
-    if polytope.openings is not None:
-        raise CapabilityError("clusters that may stay closed have no common mean: call evenest before optional()")
-    if polytope.connection is not None:
-        raise CapabilityError("evenest keeps no cluster connected: state connected() with bounds of your own")
+    for constraint in polytope.constraints:
+        if not isinstance(constraint, Together):
+            raise CapabilityError(f"evenest cannot keep {constraint}: state it afterwards, with bounds of your own")
     polytope.check()
     deadline, chosen = Deadline(time_limit), _dimensions(polytope, names)
     k, n = polytope.n_clusters, polytope.n_points
@@ -100,7 +100,7 @@ def evenest(
     problem = _Evenness(WholeAssignmentMIP(model), chosen)
     labels, least, proof = problem.solve(deadline)
     most = problem.deviation(labels)
-    points = labels if whole.blocks is None else labels[whole.blocks]
+    points = whole.of_points(labels)
     return problem.bounded(whole, most, points), Bound(min(least, most), most, proof)
 
 

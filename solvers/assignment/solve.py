@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike
 
 from ...base.checks import check_weight, finite_vector, instance_of
 from ...base.deadline import Deadline
-from ...base.errors import CapabilityError
 from ...models.polytope.links import ContradictoryLinksError
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.assignment import AssignmentModel
@@ -96,8 +95,6 @@ def solve(
         except ContradictoryLinksError:
             raise statements_in_conflict(polytope, deadline) from None
         return solve_whole(model, deadline, gap=gap, all_pairs=backend == "highs", warm_start=warm_start, **options)
-    if polytope.connection is not None:
-        raise CapabilityError(f"backend {backend!r} cannot keep clusters connected: use {' or '.join(OWN)}")
     solver: Backend = BACKENDS[backend]()
     polytope.check()
     # refused by name before anything is written for a backend

@@ -18,9 +18,8 @@ from ...base.deadline import Deadline
 from ...base.errors import InfeasibleBoundsError
 from ...base.status import Status
 from ...models.polytope.constraint import Constraint
-from ...models.polytope.links import ContradictoryLinksError, Links, as_given
+from ...models.polytope.links import ContradictoryLinksError, Links, Together, as_given
 from ...models.polytope.polytope import PartitionPolytope
-from ...models.polytope.whole_points import Openings
 from ...models.programs.assignment import AssignmentModel
 from ...models.programs.program import TOLERANCES
 from ...models.programs.whole_assignment import WholeAssignmentMIP
@@ -76,7 +75,7 @@ def _is_possible(polytope: PartitionPolytope, deadline: Deadline) -> bool:
         if answer.outcome is Status.INFEASIBLE or answer.columns is None:
             return answer.outcome is not Status.INFEASIBLE
         labels = answer.columns[: mip.losses.size].reshape(mip.losses.shape).argmax(axis=1)
-        if cuts.of(labels if polytope.blocks is None else labels[polytope.blocks]) == 0:
+        if cuts.of(polytope.of_points(labels)) == 0:
             return True
 
 
@@ -87,15 +86,13 @@ def _statements(polytope: PartitionPolytope) -> list[tuple[str, Without]]:
         found.append((LINKS, lambda p: p.without_links))
     if polytope.without_links.blocks is not None:
         found.append(("the groups that stay together", _without_groups))
-    if polytope.openings is not None:
-        free = Openings(1, k, np.zeros(k))
-        found.append(("the number of open clusters", lambda p: replace(p, openings=free)))
     if polytope.allowed is not None:
         found.append(("the pairs that are not allowed", lambda p: replace(p, allowed=None)))
     for rows in polytope.without_links.further:
         found.append((f"the rows {rows.name!r}", _without_rows(rows.name)))
     for constraint in polytope.constraints:
-        found.append((f"constraint {constraint.name!r}", _without_constraint(constraint)))
+        if not isinstance(constraint, Together):
+            found.append((str(constraint), _without_constraint(constraint)))
     bounds = f"the bounds on {polytope.names[0]}"
     found.append((bounds, lambda p: replace(p, lower=np.zeros(k), upper=np.full(k, p.total))))
     return found
@@ -103,8 +100,9 @@ def _statements(polytope: PartitionPolytope) -> list[tuple[str, Without]]:
 
 def _without_groups(polytope: PartitionPolytope) -> PartitionPolytope:
     """A polytope without groups that stay together; links stay."""
-    linked = None if polytope.linked is None else replace(polytope.linked, groups=None)
-    return replace(polytope, blocks=None if linked is None else linked.blocks, linked=linked)
+    if polytope.linked is None:
+        return polytope.without(Together.name)
+    return polytope.with_constraint(replace(polytope.linked, groups=None))
 
 
 def _without_rows(name: str) -> Without:
@@ -114,7 +112,12 @@ def _without_rows(name: str) -> Without:
 
 def _without_constraint(constraint: Constraint) -> Without:
     """How a polytope is written without a constraint."""
-    return lambda p: replace(p, constraints=tuple(other for other in p.constraints if other is not constraint))
+
+    def without(polytope: PartitionPolytope) -> PartitionPolytope:
+        weaker = constraint.weakest(polytope)
+        return polytope.without(constraint.name) if weaker is None else polytope.with_constraint(weaker)
+
+    return without
 
 
 def _contradiction(stated: PartitionPolytope, deadline: Deadline) -> ContradictoryLinksError:

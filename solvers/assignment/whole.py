@@ -75,7 +75,7 @@ def solve_whole(
         raise NotOptimalError(
             f"no {kind} was found in {spent}, and none was excluded: widen the bounds, or allow more time_limit"
         )
-    labels = search.of_points(search.best)
+    labels = model.polytope.of_points(search.best)
     value = model.value(labels)
     certificate = check_assignment(model, labels, relaxed.prices, further_prices=relaxed.further)
     error = rounding_of(model, labels) + certificate.allowance * certificate.magnitude
@@ -198,7 +198,7 @@ class WholeSearch(RestrictedSearch):
         found = self.rest.copy()
         found[blocks[chosen]] = clusters[chosen]
         is_first = not self.cuts.rows
-        if self.cuts.of(self.of_points(found)):
+        if self.cuts.of(self.stated.polytope.of_points(found)):
             if is_first and self.best is None and self.stated.polytope.connection is not None:
                 self._search_connected(found)
             return Reading.CUT_OFF
@@ -220,7 +220,7 @@ class WholeSearch(RestrictedSearch):
     def infeasible(self) -> Exception:
         """The statements that cannot hold together."""
         stated = self.stated.polytope
-        if self.cuts.rows and not self.cuts.by_cuts:
+        if self.cuts.rows and self.cuts.by_cuts == [stated.connection]:
             return InfeasibleBoundsError(_reason(stated))
         return statements_in_conflict(stated if self.cuts.rows else self.program.model.polytope, self.deadline)
 
@@ -275,13 +275,8 @@ class WholeSearch(RestrictedSearch):
         self.slack = self.open = max((certificate.gap + certificate.rounding) * certificate.magnitude, 0.0)
         self.proof = "dual of the relaxation"
 
-    def of_points(self, labels: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Labels (n,) of the points from those of blocks (b,)."""
-        blocks = self.stated.polytope.blocks
-        return labels if blocks is None else labels[blocks]
-
     def _is_within(self, labels: NDArray[np.int64]) -> bool:
-        return self.stated.polytope.contains(self.of_points(labels))
+        return self.stated.polytope.contains(self.stated.polytope.of_points(labels))
 
     def _is_better(self, labels: NDArray[np.int64]) -> bool:
         return self.best is None or self.model.value(labels) > self.model.value(self.best)

@@ -116,15 +116,13 @@ class ConnectedPartitioner(Partitioner):
         """Refuse what is no graph, no matrix of costs, or a statement that is not kept here."""
         if polytope.connection is None:
             raise InvalidInputError("no graph was given: pass polytope=polytope.connected(edges)")
-        if not polytope.without_connection.relaxed.is_plain or polytope.blocks is not None:
+        others = polytope.without_connection
+        what = [*map(str, others.constraints), *([] if others.relaxed.is_plain else ["masks and further rows"])]
+        if what:
             raise CapabilityError(
-                "ConnectedPartitioner takes bounds on one size and no masks, groups or further rows: use "
-                "GeometricPartitioner, or solve() at scores of your own"
+                f"ConnectedPartitioner takes bounds on one size, and cannot keep {what[0]}: use GeometricPartitioner, "
+                f"or solve() at scores of your own"
             )
-        if polytope.constraints:
-            raise CapabilityError("ConnectedPartitioner keeps no constraints of your own: use GeometricPartitioner")
-        if polytope.openings is not None:
-            raise CapabilityError("ConnectedPartitioner closes no cluster: use solve() at scores of your own")
         if np.unique(polytope.lower).size > 1 or np.unique(polytope.upper).size > 1:
             raise InvalidInputError("lower and upper differ among clusters: pass one number each")
         graph = polytope.connection

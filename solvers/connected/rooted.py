@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 from ...base.errors import InfeasibleBoundsError
 from ...base.status import Status
 from ...models.polytope.polytope import PartitionPolytope
+from ...models.polytope.separators import Separators
 from ...models.programs.medoid_location import MedoidLocationMIP
 from ...models.programs.program import TOLERANCES, Block, Program
-from ..graphs.separators import Separators
 from ..linear_program import solve_linear
 from ..medoids.lagrange import LagrangeBound
 from ..medoids.search import MOST_PAIRS

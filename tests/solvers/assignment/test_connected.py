@@ -6,9 +6,10 @@ import pytest
 from scipy.spatial import Delaunay
 
 from partitope.base.errors import CapabilityError, InvalidInputError
+from partitope.base.status import Status
 from partitope.models import AssignmentModel, InfeasibleBoundsError, PartitionPolytope
 from partitope.models.certificates.certificate import check_assignment
-from partitope.solvers import evenest, solution_from_labels, solve
+from partitope.solvers import evenest, read_back, solution_from_labels, solve
 
 
 def planar(rng, n):
@@ -70,10 +71,26 @@ def test_why_there_is_none_is_said():
 def test_what_cannot_keep_clusters_connected_refuses():
     path = PartitionPolytope(4, 2, 2, n_clusters=2).connected([[0, 1], [1, 2], [2, 3]])
     model = AssignmentModel(path, np.arange(8.0).reshape(4, 2) ** 2)
-    with pytest.raises(CapabilityError, match="'scipy-highs' cannot keep clusters connected"):
-        solve(model, "scipy-highs")
-    with pytest.raises(CapabilityError, match="evenest keeps no cluster connected"):
+    with pytest.raises(CapabilityError, match="'scipy' does not support mip"):
+        solve(model, "scipy")
+    with pytest.raises(CapabilityError, match=r"evenest cannot keep connected clusters \(3 edges\)"):
         evenest(path)
-    with pytest.raises(InvalidInputError, match="in pieces"):
+    with pytest.raises(InvalidInputError, match="is in 2 pieces"):
         check_assignment(model, [0, 1, 1, 0], np.zeros(2))
     assert solution_from_labels(model, [0, 0, 1, 1]).bound.upper >= model.value(np.array([0, 0, 1, 1]))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_exports_state_connection_by_flows(seed):
+    rng = np.random.default_rng(seed)
+    n, k = 8, 3
+    edges = [[i, i + 1] for i in range(n - 1)] + rng.integers(n, size=(3, 2)).tolist()
+    polytope = PartitionPolytope(n, 0 if seed % 2 else 1, 5, n_clusters=k).connected(edges)
+    model = AssignmentModel(polytope, rng.normal(size=(n, k)))
+    explicit = model.to_highs()
+    explicit.run()
+    found = read_back(model, explicit)
+    assert found.objective == pytest.approx(solve(model).objective, abs=1e-9)
+    best = max(model.value(np.array(y)) for y in np.ndindex(*(k,) * n) if polytope.contains(y))
+    assert found.objective == pytest.approx(best, abs=1e-9)
+    assert found.status is Status.OPTIMAL

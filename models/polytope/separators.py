@@ -17,11 +17,13 @@ Research 70, for the lightest paths.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...models.polytope.connection import Connection
+if TYPE_CHECKING:
+    from .connection import Connection
 
 
 class Separators:
@@ -69,6 +71,18 @@ class Separators:
         inside = np.zeros(self.weights.size)
         inside[members] = 1.0
         return np.flatnonzero((self.connection.adjacency @ inside > 0) & (inside == 0))
+
+    def inequalities(self, labels: NDArray[np.int64], k: int) -> Iterator[Any]:
+        """Rows (k, n k) of (1), one per cluster, for every separator of the pieces of a clustering (n,)."""
+        import scipy.sparse as sp
+
+        n, clusters = labels.size, np.arange(k)[:, None]
+        for members, b, separator, _ in self.between_pieces(labels):
+            a = int(members[self.weights[members].argmax()])
+            points = np.concatenate([[a, b], self.needed(separator, a, b)])
+            signs = np.where(np.arange(points.size) < 2, 1.0, -1.0)
+            where = np.repeat(np.arange(k), points.size), (points * k + clusters).ravel()
+            yield sp.csr_array((np.tile(signs, k), where), shape=(k, n * k))
 
     def needed(self, separator: NDArray[np.int64], a: int, b: int) -> NDArray[np.int64]:
         """The points (s,) of a separator over which a cluster of a and b can be connected."""
