@@ -57,6 +57,15 @@ class EqualPoints(NamedTuple):
         return labels
 
 
+def divided(rows: NDArray[np.floating], labels: Integers) -> int:
+    """How many of the points (n, d) have an equal one in another cluster."""
+    mixed = _mixed(rows)
+    order = np.argsort(mixed, kind="stable")
+    starts = np.append(0, 1 + np.flatnonzero(np.diff(mixed[order])))
+    lowest, highest = (extreme.reduceat(labels[order], starts) for extreme in (np.minimum, np.maximum))
+    return int(np.diff(starts, append=len(rows))[lowest != highest].sum())
+
+
 def are_whole(polytope: PartitionPolytope) -> bool:
     """Whether points without weights lie within integral bounds, so that merged ones come apart again."""
     bounds = (polytope.lower, polytope.upper)

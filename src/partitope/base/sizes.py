@@ -82,11 +82,6 @@ def fewest_clusters(total: float, most: NDArray[np.float64] | None, message: str
     return max(1, math.ceil(total / float(np.max(most)) - 1e-9))
 
 
-def parse_bounds(text: str | None, name: Side, n_points: int, n_clusters: int) -> NDArray[np.float64] | None:
-    """Bounds (k,) from the text of the option ``--lower`` or ``--upper``; None stays None."""
-    return bound_sizes(text, name, n_points, n_clusters, name=f"--{name}")
-
-
 def parse_share(text: str, option: str) -> float:
     """A share of at least 0 from the text of an option, ``"20%"`` or ``"0.2"``."""
     try:

@@ -33,6 +33,7 @@ from ..models.scores.scores import is_sparse
 from ..solvers.geometric import alternation
 from ..solvers.geometric.dask_blocks import checked_dask_array, is_dask_array
 from ..solvers.geometric.partitioner import GeometricPartitioner, problem_of
+from ..solvers.transport.prices.equal_points import divided
 
 FIT: Literal["init"] = "init"
 """The word by which k-means-constrained asks for the bounds of the fit."""
@@ -103,7 +104,8 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
     points a start begins with steps whose sizes are near the bounds only, at prices from a sample, as long as centres
     move far; exact steps follow, at least one. With weights, shares or further rows the last steps keep points whole,
     by mixed-integer programs whose gap the certificate states; where no such assignment was found within the bounds,
-    ``partition_.violation`` says by how much the labels break one, and a warning in which cluster. One step costs one
+    ``partition_.violation`` says by how much the labels break one, and a warning in which cluster. Another one says
+    how many rows have equal rows in other clusters: these get other labels from ``predict``. One step costs one
     assignment program, O(n k d) for the distances and little more. Sparse X is never
     made dense as a whole.
 
@@ -179,6 +181,14 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         self.n_iter_ = solver.n_iter_
         if weighted and self.lower is None and self.size_min is None and self.balance is None:
             _tell_empty(self.labels_, len(self.cluster_centers_))
+        if isinstance(X, np.ndarray) and (count := divided(X, self.labels_)):
+            warnings.warn(
+                f"{count} of {len(X)} rows have equal rows in other clusters, which the bounds ask for: predict gives "
+                f"equal rows one cluster, so it does not give these rows their labels, nor clusters their sizes; "
+                f"polytope.together(...) keeps equal rows in one cluster",
+                UserWarning,
+                stacklevel=2,
+            )
         return self
 
     def _count(self, X: Any, sample_weight: ArrayLike | None, polytope: PartitionPolytope | None) -> int:

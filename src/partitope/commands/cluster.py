@@ -99,9 +99,10 @@ def cluster(
     partitope cluster customers.csv -k 4 --lower 10% --upper 40% -o labels.csv
     partitope cluster places.csv -k 6 --balance-column sales=5% --report r.html
 
-    Without --lower, --upper and --balance, sizes may differ from n/k by a fifth. Columns that an option of further
-    bounds names are no coordinates. Rows are whole: the answer says how far from the best it may be at most. Where no
-    whole answer is found within the bounds, the first line says what is missed, and the command ends with 3.
+    Without --lower, --upper and --balance, sizes may differ from n/k by a fifth; with --balance-column or --share they
+    are free, but no cluster is empty. Columns that an option of further bounds names are no coordinates. Rows are
+    whole: the answer says how far from the best it may be at most. Where no whole answer is found within the bounds,
+    the first line says what is missed, and the command ends with 3.
     """
     from ..cluster.further import Further
     from ..cluster.report import cluster_report, labels_text
@@ -144,7 +145,9 @@ def cluster(
     if clusters == "auto" and not json:
         note(f"-k auto: {k}, the least number of clusters that --upper {upper} allows")
     # from here on all bounds travel as one object
-    polytope = bounds_or_default(lower, upper, balance, len(frame), k)
+    stated = balance_column or share  # which say what is even: rows are then free, but no cluster is empty
+    least = "1" if stated and lower is upper is balance is None else lower
+    polytope = bounds_or_default(least, upper, balance, len(frame), k)
     if optional:
         polytope = polytope.optional()
     with progress_bar("reading", quiet=json) as progress:
@@ -203,13 +206,13 @@ def number_of_clusters(text: str, upper: str | None, n: int) -> int:
     import numpy as np
 
     from ..base.errors import InvalidInputError
-    from ..base.sizes import fewest_clusters, parse_bounds
+    from ..base.sizes import bound_sizes, fewest_clusters
 
     if text.isdecimal() and int(text):
         return int(text)
     if text != "auto":
         raise InvalidInputError(f"--clusters {text!r} is not usable: write a number such as 5, or auto")
-    most = parse_bounds(upper, "upper", n, 1)
+    most = bound_sizes(upper, "upper", n, 1, name="--upper")
     return fewest_clusters(
         n,
         None if most is None else np.floor(most),

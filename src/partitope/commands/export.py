@@ -77,6 +77,7 @@ def export(
     --solution, sizes and objective are recomputed, the assignment is certified optimal for the instance's scores or
     an improving exchange is named, and the labels are written.
     """
+    from ..datasets import read_table
     from ..output.files import check_writable
     from ..output.terminal import note, print_json
     from ..workflows.export import check_answer, check_output, export_model, points_model
@@ -91,7 +92,8 @@ def export(
         bounded = (balance_column or (), share or (), within, allowed)
         points, notes, table, further = _points(source, target, reading, bounded)
         polytope = further.on(size_bounds(lower, upper, len(points), clusters), table)
-        model = points_model(points, polytope, objective, sites, starts, seed, reading.second_file_options)
+        given = None if sites is None else read_table(sites, **reading.second_file_options)
+        model = points_model(points, polytope, objective, given, starts, seed)
         record = export_model(model, file)
         line = f"{record['points']} points, {record['clusters']} clusters, {record['variables']} variables"
     if json:

@@ -104,11 +104,11 @@ def refuse_others(context: typer.Context, option: str, read: Iterable[str], inst
 
 def size_bounds(lower: str | None, upper: str | None, n_points: int, n_clusters: int) -> PartitionPolytope:
     """The clusterings that --clusters, --lower and --upper allow; from here on bounds travel as this one object."""
-    from ..base.sizes import parse_bounds
+    from ..base.sizes import bound_sizes
     from ..models.polytope.polytope import PartitionPolytope
 
-    low = parse_bounds(lower, "lower", n_points, n_clusters)
-    up = parse_bounds(upper, "upper", n_points, n_clusters)
+    low = bound_sizes(lower, "lower", n_points, n_clusters, name="--lower")
+    up = bound_sizes(upper, "upper", n_points, n_clusters, name="--upper")
     return PartitionPolytope(n_points, low, up, n_clusters=n_clusters)
 
 

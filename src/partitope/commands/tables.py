@@ -191,13 +191,6 @@ def load_data(
     return clean(data, cleaner)
 
 
-def load_new(table: Path, target: str, reading: FileReading) -> Dataset:
-    """New rows with their classes, as the file holds them: the model that is asked reads them by its own roles."""
-    from ..datasets import load_table
-
-    return load_table(table, target, **reading.file_options)
-
-
 def load_features(table: Path, reading: Reading) -> tuple[str, pd.DataFrame]:
     """Name and columns of a file without a target, as the file holds them, without rows that are no records."""
     from ..datasets.table_reader import read_with_notes

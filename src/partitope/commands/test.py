@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from .options import OUTPUT, Json, file, number, option, word
-from .tables import FileReading, load_new, reads_tables, tell_findings
+from .tables import FileReading, reads_tables, tell_findings
 
 
 @reads_tables
@@ -42,6 +42,7 @@ def value_test(
     Tested is the start with the best objective. Rejecting both hypotheses of a cluster says that its value lies
     strictly between its limits.
     """
+    from ..datasets import load_table
     from ..output.files import check_writable, write_atomically
     from ..output.terminal import deliver, note
     from ..workflows.model_files import load_model
@@ -51,7 +52,7 @@ def value_test(
         check_picture(check_writable(plot, sources=(model, table)))
     classifier = load_model(model)
     chosen = class_column(classifier, table, **reading.file_options) if target is None else target
-    data = load_new(table, chosen, reading)
+    data = load_table(table, chosen, **reading.file_options)  # the model reads its columns by its own roles
     result, share = check_values(classifier, data, positive, lam, method, adjust)
     if plot is not None:
         write_atomically(plot, draw(result, plot, share))

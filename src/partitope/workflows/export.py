@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,6 @@ from numpy.typing import NDArray
 
 from ..base.checks import whole_number
 from ..base.errors import InvalidInputError
-from ..datasets import read_table
 from ..datasets.dataset import Dataset
 from ..models import AssignmentModel, ExchangeGraph, PartitionPolytope
 from ..models.formats.files import check_instance_name, instance_text, read_instance
@@ -37,15 +35,11 @@ def points_model(
     X: NDArray[np.float64],
     polytope: PartitionPolytope,
     objective: str,
-    sites: Path | None,
+    sites: pd.DataFrame | None,
     starts: int,
     seed: int,
-    file_options: Mapping[str, Any],
 ) -> AssignmentModel:
-    """The assignment program of points for given sites, or for those where the best start ends. Shapes: X (n, d).
-
-    The ``file_options`` say how the file of sites is written.
-    """
+    """The assignment program of points for given sites, or for those where the best start ends. Shapes: X (n, d)."""
     if objective not in ("csa", "lsa"):
         raise InvalidInputError(f"--objective {objective!r} is not known: choose 'lsa' or 'csa'")
     whole_number(seed, "--seed", 0)
@@ -55,9 +49,9 @@ def points_model(
     if objective == "csa":
         X = X - X.mean(axis=0)
     if sites is not None:
-        given = plain_points(read_table(sites, **file_options), sites.name)
+        given = plain_points(sites, "--sites")
         if given.shape != (clusters, X.shape[1]):
-            raise InvalidInputError(f"{sites} holds {given.shape} numbers, expected ({clusters}, {X.shape[1]}) sites")
+            raise InvalidInputError(f"--sites holds {given.shape} numbers, expected ({clusters}, {X.shape[1]}) sites")
     else:
         iteration = GeometricPartitioner(
             clusters,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import tracemalloc
+import warnings
 
 import joblib
 import numpy as np
@@ -238,3 +239,20 @@ def test_without_a_number_there_are_as_few_clusters_as_the_upper_size_allows():
         assert len(model.cluster_centers_) == expected
     with pytest.raises(InvalidInputError, match="n_clusters=None is the least number that upper= allows"):
         BalancedKMeans(None, lower=3).fit(X)
+
+
+def test_equal_rows_in_several_clusters_are_said_as_predict_gives_them_one():
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.normal(size=(4, 3))[rng.integers(4, size=90)], rng.normal(size=(30, 3))])
+    groups = np.unique(X, axis=0, return_inverse=True)[1].ravel()
+    model = BalancedKMeans(8, balance=0, random_state=0)
+    with pytest.warns(UserWarning, match=r"rows have equal rows in other clusters") as caught:
+        model.fit(X)
+    several = [group for group in range(groups.max() + 1) if len(set(model.labels_[groups == group])) > 1]
+    assert str(caught[0].message).startswith(f"{np.isin(groups, several).sum()} of 120 rows")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        BalancedKMeans(8, random_state=0).fit(X)
+        together = PartitionPolytope(120, 1, 60, n_clusters=8).together(groups)
+        apart = BalancedKMeans(8, n_init=1, random_state=0).fit(X, polytope=together)
+    assert (apart.predict(X) == apart.labels_).all()

@@ -46,6 +46,15 @@ def test_sums_are_within_their_bounds_in_whole_rows_and_the_gap_is_told(capsys):
     assert "shares" not in labels
 
 
+@pytest.mark.parametrize("words, rows", [("", [1, 60]), ("--lower 5", [5, 60]), ("--balance 10%", [18, 22])])
+def test_sums_of_a_column_leave_the_numbers_of_rows_free_unless_said(capsys, words, rows):
+    frame = pd.read_csv("t.csv")
+    frame["sales"] = np.where(np.arange(N) < 20, 40, 1)  # a third of the rows has nearly everything
+    frame.sort_values("sales").to_csv("t.csv", index=False)
+    found, _ = clustered(capsys, f"--balance-column sales=20% {words}")
+    assert [found["lower"], found["upper"]] == [[end] * 3 for end in rows]
+
+
 def test_divided_rows_are_listed_with_their_shares(capsys):
     found, labels = clustered(capsys, "--balance-column sales=0% --divided")
     divided = labels[labels["shares"].notna()]
