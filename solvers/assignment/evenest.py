@@ -198,6 +198,8 @@ class _Evenness:
             lower=np.append(linear.lower, least),
             upper=np.append(linear.upper, most),
             integral=np.append(np.ones(b * k, dtype=bool), False),
+            columns=(),
+            rows=(),
         )
 
     def _by_weight(self) -> NDArray[np.int64]:
