@@ -30,6 +30,7 @@ def on_files(files: Files, config: Any) -> Files:
         *_beside("course_pages").course(_beside("build", HERE.parent / "notebooks"), as_mathml),
         *_beside("reference_pages").reference(),
         ("reference/cli.md", command_line()),
+        ("what-solves-what.md", what_solves_what()),
     ]:
         files.append(File.generated(config, name, content=content))
     printed = _beside("printed_pages")
@@ -158,6 +159,13 @@ def _table(text: str) -> str:
     text = re.sub(r"<style.*?</style>", "", text, flags=re.S)
     text = re.sub(r"<table[^>]*>", "<table>", text)
     return "".join(line.strip() for line in text.splitlines())
+
+
+def what_solves_what() -> str:
+    """The table of objectives, solvers and statements."""
+    from partitope.solvers.supports import page
+
+    return page()
 
 
 def command_line() -> str:

@@ -16,7 +16,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "How many clusters": "suggest_clusters suggest.ClusterSuggestion",
     },
     "models": {
-        "The feasible set": "PartitionPolytope Links",
+        "The feasible set": "PartitionPolytope Links Constraint Formulation",
         "The program": "AssignmentModel LinearScores WholeAssignmentMIP formats.files.read_instance",
         "Proofs": "check_assignment certificates.certificate.Certificate objectives.proof.Proof objectives.bound.Bound "
         "ExchangeGraph certificates.exchange.ExchangeCycle",

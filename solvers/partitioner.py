@@ -52,12 +52,9 @@ class Needs:
         Whether weights are used; otherwise they are refused by name.
     bounds : bool
         Whether size bounds are honoured; otherwise they are refused by name.
-    polytope : bool
-        Whether every assignment is a program over any `PartitionPolytope`, with several size dimensions, masks, shares
-        and rows of one's own; otherwise ``polytope`` is refused by name.
-    groups : bool
-        Whether that polytope may keep groups together, and clusters connected or closed; otherwise these are refused by
-        name.
+    supports : frozenset of str
+        What a `PartitionPolytope` may state (keys of `partitope.models.polytope.kinds.KINDS`); the rest is refused by
+        name, and where nothing is named any ``polytope``.
     known_clustering : bool
         Whether ``covariates`` must be categories, one known clustering; numbers are then refused.
     cluster_per_class : bool
@@ -74,13 +71,17 @@ class Needs:
     covariates: Literal["refused", "required"] = "refused"
     sample_weight: bool = False
     bounds: bool = True
-    polytope: bool = False
-    groups: bool = False
+    supports: frozenset[str] = frozenset()
     known_clustering: bool = False
     cluster_per_class: bool = False
     sparse: bool = False
     predicts: bool = True
     n_points: int = 1
+
+    @property
+    def polytope(self) -> bool:
+        """Whether a polytope is taken at all."""
+        return bool(self.supports)
 
 
 @dataclass(eq=False, repr=False)
@@ -181,7 +182,7 @@ class Partitioner(AtomicFit, InheritsDocs, ClusterMixin, BaseEstimator):
             sample_weight=sample_weight is not None,
             bounds=any(bound is not None for bound in (self.lower, self.upper, self.balance)),
             polytope=polytope is not None,
-            groups=isinstance(polytope, PartitionPolytope) and bool(polytope.constraints),
+            **dict.fromkeys(polytope.kinds if isinstance(polytope, PartitionPolytope) else (), True),
         )
         if covariates is None and self.needs.covariates == "required":
             raise CapabilityError(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,7 @@ class Connection(Constraint):
     """A graph in which every cluster is connected."""
 
     name = "connected"
+    kind: ClassVar[str] = "connected clusters"
     n_points: int
     edges: NDArray[np.int64]  # (e, 2): every edge once, its smaller end first
     weights: NDArray[np.float64]  # (e,): its weight, 1 where none was given; NaN where it was given several weights

@@ -123,6 +123,7 @@ class Constraint(ABC):
     """
 
     name: str  # what rows and messages call the constraint: letters, digits and underscores
+    kind: ClassVar[str] = "constraints"  # a key of `partitope.models.polytope.kinds.KINDS`
     has_rows_of_its_own: ClassVar[bool] = False  # whether programs state it by rows that they know by themselves
 
     def __init_subclass__(cls) -> None:

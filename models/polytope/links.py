@@ -187,6 +187,7 @@ class Together(Constraint):
     """Points that stay together, by groups and by must-links; cannot-links have further rows of the polytope."""
 
     name = "together"
+    kind: ClassVar[str] = "groups"
     has_rows_of_its_own: ClassVar[bool] = True
     links: Links
     groups: NDArray[np.int64] | None = None  # blocks (n,) of groups that stay together, whatever the links

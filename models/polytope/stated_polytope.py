@@ -21,6 +21,7 @@ from .connection import Connection
 from .constraint import Constraint, Formulation, check_names
 from .group_shares import group_shares
 from .infeasible_bounds import clash_of_sizes
+from .kinds import KINDS
 from .links import Links, Together, pairs_in
 from .rows import AttributeRows, Rows, sparse_rows
 from .separators import Separators
@@ -149,6 +150,19 @@ class StatedPolytope:
         clusters, or a constraint."""
         divided = self.weights is not None or bool(self.further)
         return bool(self.constraints) or (self.whole_points and divided)
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """What is stated beyond one bound on the size of every cluster: keys of `KINDS`, in their order."""
+        divided = self.weights is not None or bool(self.further)
+        asked = {
+            "weights": self.weights is not None,
+            "masks": self.allowed is not None,
+            "side constraints": bool(self.further),
+            "undivided points": self.whole_points and divided and not self.constraints,
+        }
+        stated = {constraint.kind for constraint in self.constraints}
+        return tuple(kind for kind in KINDS if asked.get(kind, kind in stated))
 
     @property
     def relaxed(self) -> Self:

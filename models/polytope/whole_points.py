@@ -32,6 +32,7 @@ class Openings(Constraint):
     """(4): how many clusters are open, and what each of them costs."""
 
     name = "open"
+    kind: ClassVar[str] = "open clusters"
     has_rows_of_its_own: ClassVar[bool] = True
     least: int
     most: int

@@ -20,10 +20,9 @@ from numpy.typing import NDArray
 
 from ...base.checks import instance_of
 from ...base.deadline import Deadline
-from ...base.errors import CapabilityError, InvalidInputError, NotOptimalError
+from ...base.errors import InvalidInputError, NotOptimalError
 from ...base.status import Status
 from ...models.objectives.bound import Bound
-from ...models.polytope.links import Together
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.polytope.rows import size_rows
 from ...models.programs.assignment import AssignmentModel
@@ -32,6 +31,7 @@ from ...models.programs.whole_assignment import WholeAssignmentMIP
 from ...models.scores.scores import DenseScores
 from ..exchange.neighbourhood import TOTALS, Neighbourhood, Pairs
 from ..linear_program import solve_linear
+from ..supports import require
 from .statements_in_conflict import statements_in_conflict
 
 
@@ -83,9 +83,7 @@ def evenest(
     ([15.0, 15.0], [15.0, 15.0], 0.0, 0.0)
     """
     instance_of(polytope, "polytope", PartitionPolytope)
-    for constraint in polytope.constraints:
-        if not isinstance(constraint, Together):
-            raise CapabilityError(f"evenest cannot keep {constraint}: state it afterwards, with bounds of your own")
+    require(polytope, "evenest")
     polytope.check()
     deadline, chosen = Deadline(time_limit), _dimensions(polytope, names)
     k, n = polytope.n_clusters, polytope.n_points

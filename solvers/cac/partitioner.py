@@ -43,6 +43,7 @@ from ...base.checks import check_positive, check_weight, distinct, one_of
 from ...base.status import Status
 from ...models.diagram.power_diagram import PowerDiagram
 from ...models.objectives.objectives import Sense
+from ...models.polytope.kinds import LINEAR
 from ...models.polytope.polytope import PartitionPolytope
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner, Points, Random, Target
@@ -124,7 +125,7 @@ class CAC(Partitioner):
     array([4.])
     """
 
-    needs: ClassVar[Needs] = Needs(target="required", sample_weight=True, polytope=True)
+    needs: ClassVar[Needs] = Needs(target="required", sample_weight=True, supports=LINEAR)
     objective_sense: ClassVar[Sense] = "min"
 
     alpha: float = 1.0

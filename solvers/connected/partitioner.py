@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from ...base.checks import check_positive, one_of
 from ...base.deadline import Deadline
-from ...base.errors import CapabilityError, InvalidInputError
+from ...base.errors import InvalidInputError
 from ...models.objectives.bound import Bound
 from ...models.objectives.objectives import Sense
+from ...models.polytope.kinds import CONNECTED
 from ...models.polytope.polytope import PartitionPolytope
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner, Points, Random, Target
@@ -85,7 +86,7 @@ class ConnectedPartitioner(Partitioner):
     ([0, 0, 1, 1], 13.0, 'global')
     """
 
-    needs: ClassVar[Needs] = Needs(sample_weight=True, polytope=True, groups=True, predicts=False)
+    needs: ClassVar[Needs] = Needs(sample_weight=True, supports=CONNECTED, predicts=False)
     objective_sense: ClassVar[Sense] = "min"
     variants: ClassVar[dict[str, dict[str, Any]]] = {}
 
@@ -116,13 +117,6 @@ class ConnectedPartitioner(Partitioner):
         """Refuse what is no graph, no matrix of costs, or a statement that is not kept here."""
         if polytope.connection is None:
             raise InvalidInputError("no graph was given: pass polytope=polytope.connected(edges)")
-        others = polytope.without_connection
-        what = [*map(str, others.constraints), *([] if others.relaxed.is_plain else ["masks and further rows"])]
-        if what:
-            raise CapabilityError(
-                f"ConnectedPartitioner takes bounds on one size, and cannot keep {what[0]}: use GeometricPartitioner, "
-                f"or solve() at scores of your own"
-            )
         if np.unique(polytope.lower).size > 1 or np.unique(polytope.upper).size > 1:
             raise InvalidInputError("lower and upper differ among clusters: pass one number each")
         graph = polytope.connection

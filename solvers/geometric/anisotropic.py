@@ -35,6 +35,7 @@ from ...models.certificates.certificate import Split
 from ...models.certificates.priced_out_rows import PricedOutRows
 from ...models.diagram.power_diagram import PowerDiagram
 from ...models.objectives.objectives import Sense
+from ...models.polytope.kinds import LINEAR
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.assignment import AssignmentModel
 from ...models.scores.quadratic import QuadraticFunctions
@@ -211,7 +212,7 @@ class AnisotropicPartitioner(Partitioner):
     [0, 50]
     """
 
-    needs: ClassVar[Needs] = Needs(sample_weight=True, polytope=True)
+    needs: ClassVar[Needs] = Needs(sample_weight=True, supports=LINEAR)
     objective_sense: ClassVar[Sense] = "min"
 
     n_clusters: int = 8

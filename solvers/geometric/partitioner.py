@@ -27,6 +27,7 @@ from ...base.deadline import Deadline
 from ...base.errors import CapabilityError, InfeasibleBoundsError, InvalidInputError, NotOptimalError
 from ...base.status import Status
 from ...models.objectives.objectives import SENSES, Sense
+from ...models.polytope.kinds import KINDS
 from ...models.polytope.links import ContradictoryLinksError, Links
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.reduction import losses
@@ -157,7 +158,7 @@ class GeometricPartitioner(Partitioner):
     True
     """
 
-    needs: ClassVar[Needs] = Needs(sample_weight=True, sparse=True, polytope=True, groups=True)
+    needs: ClassVar[Needs] = Needs(sample_weight=True, sparse=True, supports=frozenset(KINDS))
     variants: ClassVar[dict[str, dict[str, Any]]] = {
         "geometric-csa": {"objective": "csa"},
         "geometric-lsa": {"objective": "lsa"},

@@ -54,6 +54,7 @@ from ...models.polytope.links import Links
 from ...models.polytope.magnitudes import refuse_large_products
 from ...models.polytope.polytope import PartitionPolytope
 from ..partition import Partition
+from ..supports import require
 from .incumbent import first_clustering, iterate
 from .problem import GlobalProblem, Progress
 from .sum_of_norms import search_csa
@@ -146,7 +147,7 @@ def solve_global(
     check_progress(progress, "(bound, seconds)")
     n_threads = effective_n_jobs(n_processes(n_jobs))
     instance_of(polytope, "polytope", PartitionPolytope)
-    polytope.require_plain("the search for a global optimum")
+    require(polytope, "solve_global")
     polytope.check()
     deadline = Deadline(time_limit)
     points = finite_rows(X)

@@ -24,6 +24,7 @@ from ...base.columns import MixedTable, as_frame
 from ...base.errors import InvalidInputError
 from ...models.diagram.power_diagram import PowerDiagram
 from ...models.objectives.objectives import Sense
+from ...models.polytope.kinds import LINEAR
 from ...models.polytope.polytope import PartitionPolytope
 from ...stats.modl.cuts_and_groups import Method
 from ..assignment.rounding import with_whole_points
@@ -102,7 +103,7 @@ class PKM(MixedTable, Partitioner):
     (array([15, 25]), array([0, 1]))
     """
 
-    needs: ClassVar[Needs] = Needs(target="required", polytope=True)
+    needs: ClassVar[Needs] = Needs(target="required", supports=LINEAR)
     objective_sense: ClassVar[Sense] = "min"
 
     n_clusters: int | None = None  # type: ignore[assignment]

@@ -155,5 +155,7 @@ def _load(path: str) -> Any:
 
 
 def _declares(record: Any, what: str) -> bool:
-    """Whether a field of a declaration says that something can be taken."""
-    return getattr(record, what) not in (False, "refused", "ignored")
+    """Whether a declaration says, by a field or among what it supports, that something can be taken."""
+    if what in getattr(record, "supports", ()):
+        return True
+    return getattr(record, what, False) not in (False, "refused", "ignored")

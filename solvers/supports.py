@@ -1,0 +1,93 @@
+"""What each solver takes, in one table: the one refusal of a polytope and the page "what solves what" are made from it.
+
+A polytope says what it states by `kinds`; a solver's row says which of these it keeps, for which objective, and whether
+its answer is proved. Strategies declare their kinds in `Needs.supports`, from which their rows are read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..base.errors import CapabilityError
+from ..models.polytope.kinds import CONNECTED, KINDS
+from ..models.polytope.polytope import PartitionPolytope
+from .strategies import STRATEGIES
+
+EVERYTHING, OWN = frozenset(KINDS), frozenset[str]()  # all of them; those that the class declares
+
+
+class Support(NamedTuple):
+    """A row of the table."""
+
+    solver: str
+    objective: str
+    is_exact: bool
+    kinds: frozenset[str]
+    size: str = ""  # the largest case that the site reports, points x clusters
+
+
+SCORES, SQUARES, TERRITORIES = "assignment at given scores", "least squares or cluster sums", "connected territories"
+SUPPORTS = (
+    Support("solve", SCORES, True, EVERYTHING, "10 000 000 x 10 with bounds on sizes alone"),
+    Support("evenest", "smallest deviation from even sizes", True,
+            EVERYTHING - {"open clusters", "connected clusters", "constraints"}),
+    Support("solve_global", SQUARES, True, frozenset({"weights"}), "see [the study](study.md)"),
+    Support("geometric", SQUARES, False, OWN, "1 000 000 x 30 with bounds on sizes alone"),
+    Support("anisotropic", "ellipsoidal cells", False, OWN),
+    Support("medoids", "medoids and locations", False, frozenset({"weights", "open clusters"}), "3 038 x 1 000"),
+    Support("ConnectedPartitioner", TERRITORIES, False, CONNECTED,
+            "see [territories](connected.md)"),
+    Support("cac", "separated classes in clusters", False, OWN, "see [the papers](papers.md)"),
+    Support("pkm", "log-likelihood of classes", False, OWN, "see [the papers](papers.md)"),
+    Support("k-means", SQUARES, False, frozenset()),
+)  # fmt: skip
+
+
+def rows() -> Iterator[Support]:
+    """The table; kinds of a strategy are those that its class declares."""
+    for row in SUPPORTS:
+        declared = STRATEGIES[row.solver].needs if row.solver in STRATEGIES else None
+        if declared is None or not declared.supports:
+            yield row
+        else:
+            yield row._replace(kinds=declared.supports)
+
+
+def require(polytope: PartitionPolytope, solver: str) -> None:
+    """Raise CapabilityError if the polytope states what a solver of the table does not keep; the message names those
+    that do, for the same objective first."""
+    table = {row.solver: row for row in rows()}
+    mine = table[solver]
+    for kind in polytope.kinds:
+        if kind not in mine.kinds:
+            able = sorted(
+                (row for row in table.values() if kind in row.kinds), key=lambda r: r.objective != mine.objective
+            )
+            raise CapabilityError(
+                f"{solver} does not take {kind}, the polytope has them: leave them out or use "
+                f"{', '.join(row.solver for row in able)}"
+            )
+
+
+def page() -> str:
+    """The page "what solves what" in Markdown."""
+    table = list(rows())
+    lines = [
+        "# What solves what",
+        "One row per objective and solver. **exact**: the answer comes with a proof of optimality, or with a proved "
+        "gap where time ends first. **heuristic**: each assignment step is exact, and the whole is a local optimum. "
+        "**refused**: the solver raises `CapabilityError` before it computes anything, and names who could. The size "
+        "is that of the largest case that this site reports, points x clusters.",
+        "",
+        "| objective | solver | size | sizes of clusters | " + " | ".join(KINDS) + " |",
+        "|---" * (4 + len(KINDS)) + "|",
+    ]
+    for row in table:
+        how = "exact" if row.is_exact else "heuristic"
+        cells = [how if kind in row.kinds else "refused" for kind in KINDS]
+        sized = how if row.solver != "k-means" else "refused"
+        lines.append(f"| {row.objective} | `{row.solver}` | {row.size} | {sized} | {' | '.join(cells)} |")
+    lines += ["", "What the columns mean:", ""]
+    lines += [f"- **{kind}**: {meaning}" for kind, meaning in KINDS.items()]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,82 @@
+"""The table of what solves what says the truth: everything in it is solved, everything else refused by name."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from partitope.base.errors import CapabilityError
+from partitope.models import AssignmentModel, Constraint, Formulation, PartitionPolytope
+from partitope.models.polytope.kinds import KINDS
+from partitope.solvers import STRATEGIES, ConnectedPartitioner, evenest, solve, solve_global
+from partitope.solvers.supports import page, rows
+
+N = 12
+X = np.random.default_rng(0).normal(size=(N, 2))
+Y = (X[:, 0] > 0).astype(int)
+COSTS = np.linalg.norm(X[:, None] - X, axis=2)
+RING = [[j, (j + 1) % N] for j in range(N)]
+
+
+class FirstApart(Constraint):
+    """The first and the last point are in different clusters."""
+
+    def violation(self, labels, polytope):
+        return "the ends are together" if labels[0] == labels[-1] else ""
+
+    def rows(self, polytope):
+        pairs = np.zeros((polytope.n_clusters, polytope.n_points, polytope.n_clusters))
+        pairs[range(polytope.n_clusters), 0, range(polytope.n_clusters)] = 1
+        pairs[range(polytope.n_clusters), -1, range(polytope.n_clusters)] = 1
+        return Formulation(pairs.reshape(polytope.n_clusters, -1), upper=1)
+
+
+PLAIN, WEIGHTED = PartitionPolytope(N, 3, 9, n_clusters=2), PartitionPolytope(N, 2, 12, np.ones(N) * 1.1, n_clusters=2)
+STATED = {
+    "weights": WEIGHTED,
+    "masks": PLAIN.fix([0], [1]),
+    "side constraints": PLAIN.share(Y, 0.1, 0.9, name="class"),
+    "undivided points": WEIGHTED.whole(),
+    "groups": PLAIN.together([[0, 1], [2, 3]]),
+    "open clusters": PLAIN.optional(),
+    "connected clusters": PLAIN.connected(RING),
+    "constraints": PLAIN.subject_to(FirstApart()),
+}
+
+
+def answer(solver, polytope):
+    """Labels that a solver of the table gives for a polytope; None where it takes the statement in another way."""
+    if solver == "solve":
+        return solve(AssignmentModel.lsa(X, X[:2], polytope)).labels
+    if solver == "evenest":
+        return evenest(polytope)[0].known
+    if solver == "solve_global":
+        return solve_global(X, polytope, random_state=0).labels
+    if solver == "medoids":
+        return None
+    if solver == "ConnectedPartitioner":
+        polytope = polytope if polytope.connection is not None else polytope.connected(RING)
+        return ConnectedPartitioner(2, objective="squares", random_state=0).fit(X, polytope=polytope).labels_
+    model = STRATEGIES[solver](2, random_state=0)
+    return model.fit(X, Y, polytope=polytope).labels_
+
+
+@pytest.mark.parametrize("kind", list(KINDS))
+@pytest.mark.parametrize("row", list(rows()), ids=lambda row: row.solver)
+def test_what_a_row_says_is_solved_or_refused(row, kind):
+    polytope = STATED[kind]
+    assert kind in polytope.kinds
+    if set(polytope.kinds) <= row.kinds:
+        labels = answer(row.solver, polytope)
+        assert labels is None or polytope.contains(labels)
+    elif row.solver != "medoids":  # which takes no polytope, but weights and numbers of clusters
+        with pytest.raises(CapabilityError) as error:
+            answer(row.solver, polytope)
+        able = {other.solver for other in rows() if kind in other.kinds}
+        assert able & set(str(error.value).replace(",", "").split()), error.value
+
+
+def test_the_page_has_a_row_per_solver():
+    text = page()
+    assert all(f"`{row.solver}`" in text for row in rows())
+    assert text.count("refused") > 20
