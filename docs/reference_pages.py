@@ -32,6 +32,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "Connected territories": "ConnectedPartitioner",
         "One assignment": "solve solution.AssignmentSolution solution_from_labels read_back",
         "What bounds cost": "bounds_path assignment.bounds_path.BoundsPath "
+        "bounds_plane assignment.bounds_plane.BoundsPlane "
         "assignment.named_bounds_path.NamedBoundsPath sensitivity assignment.sensitivity.Sensitivity evenest",
         "The global optimum": "solve_global is_separable",
         "Backends": "BACKENDS Backend register_backend",

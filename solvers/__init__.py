@@ -28,6 +28,7 @@ __all__ = [
     "Partition",
     "Partitioner",
     "bounds_path",
+    "bounds_plane",
     "evenest",
     "is_separable",
     "read_back",
@@ -43,6 +44,7 @@ __all__ = [
 _LATE = {  # loaded when first asked for, as the strategies of the table are
     "ConnectedPartitioner": ".connected.partitioner",
     "bounds_path": ".assignment.bounds_path",
+    "bounds_plane": ".assignment.bounds_plane",
     "evenest": ".assignment.evenest",
     "sensitivity": ".assignment.sensitivity",
     "is_separable": ".global_optimum.separability",

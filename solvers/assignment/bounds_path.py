@@ -25,7 +25,7 @@ from ...models.programs.assignment import AssignmentModel
 from ...output.style import axes_of
 from ..solution import AssignmentSolution
 from .named_bounds_path import NamedBoundsPath, path_of_name
-from .parametric_flow import STALLED, STEPS_SPENT, walk
+from .parametric_flow import STALLED, STEPS_SPENT, Marks, walk
 from .solve import solve
 
 if TYPE_CHECKING:
@@ -111,11 +111,13 @@ def bounds_path(model: AssignmentModel, moving: Vary) -> BoundsPath: ...
 
 
 @overload
-def bounds_path(model: AssignmentModel, moving: str, slack: ArrayLike, *, vary: Vary = "width") -> NamedBoundsPath: ...
+def bounds_path(
+    model: AssignmentModel, moving: str, slack: ArrayLike, *, vary: Vary = "width", exact: bool = False
+) -> NamedBoundsPath: ...
 
 
 def bounds_path(
-    model: AssignmentModel, moving: str, slack: ArrayLike | None = None, *, vary: Vary = "width"
+    model: AssignmentModel, moving: str, slack: ArrayLike | None = None, *, vary: Vary = "width", exact: bool = False
 ) -> BoundsPath | NamedBoundsPath:
     """The optimum for fixed scores as a function of bounds that move: of all sizes, or of one name of the polytope.
 
@@ -131,6 +133,9 @@ def bounds_path(
         With a name: amounts t in the unit of the bounds, of shares between -1 and 1; negative ones tighten.
     vary : {"width", "lower", "upper"}
         With a name: whether both bounds move, lower ones, or upper ones.
+    exact : bool
+        With a name: whether to find all breakpoints between the slacks, with bounds that need not be whole; those of a
+        share where sizes are fixed.
 
     Returns
     -------
@@ -143,7 +148,8 @@ def bounds_path(
         When the model is none, a name is not known, a slack is missing or not finite, the bound of sizes that stays is
         not the same for all clusters, or leaves nothing to vary.
     CapabilityError
-        When the bound of all sizes moves and the polytope has weights, masks or further rows.
+        When the bound of all sizes moves and the polytope has weights, masks or further rows; when the breakpoints of a
+        share are asked for and sizes vary, or those of a program whose points stay whole.
     NotOptimalError
         When the walk stalls on rounding.
 
@@ -152,7 +158,7 @@ def bounds_path(
     The path of all sizes is exact up to rounding. One solve, then a step for every breakpoint: shortest paths on k + 1
     nodes and O(k log n). O(n k) memory. Between integers the bounds are those of the linear program, whose vertices may
     split points. The path of a name is exact and certified at every slack of the grid, from the loosest to the
-    tightest, each from the prices of the one before.
+    tightest, each from the prices of the one before; its breakpoints take at most two solves each.
 
     Examples
     --------
@@ -175,9 +181,9 @@ def bounds_path(
         one_of(moving, "moving", (*SIDES, *model.polytope.row_names))
         if slack is None:
             raise InvalidInputError(f"slack is missing: say by how much the bounds of {moving!r} are loosened")
-        return path_of_name(model, moving, slack, vary)
-    if slack is not None:
-        raise InvalidInputError(f"moving={moving!r} takes no slack: all of its breakpoints are found")
+        return path_of_name(model, moving, slack, vary, exact)
+    if slack is not None or exact:
+        raise InvalidInputError(f"moving={moving!r} takes no slack and no exact: all of its breakpoints are found")
     return _path_of_sizes(model, moving)  # type: ignore[arg-type]
 
 
@@ -229,6 +235,12 @@ def _bounds_at(vary: Vary, t: float, n: int, k: int, lower: float, upper: float)
     return n / k - t, n / k + t
 
 
+def no_marks() -> Marks:
+    """Nothing is noted on the way."""
+    none, words = np.zeros(1, np.int64), np.zeros(1, np.uint64)
+    return Marks(np.inf, none, none, none[:, None], words[:, None], np.zeros(1), np.zeros((1, 1)), words, none)
+
+
 @dataclass(eq=False)
 class WalkState:
     """A primal optimal assignment as shares, ready to walk."""
@@ -251,14 +263,20 @@ class WalkState:
         return cls(scores, share, sizes, lower.astype(float), upper.astype(float))
 
     def walk(
-        self, rate_lower: ArrayLike, rate_upper: ArrayLike, end: float, max_steps: int | None = None
+        self,
+        rate_lower: ArrayLike,
+        rate_upper: ArrayLike,
+        end: float,
+        max_steps: int | None = None,
+        marks: Marks | None = None,
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Breakpoints and gains of the maximum while the bounds move at these rates (k,) for ``end`` units."""
+        marks = marks or no_marks()
         k = self.sizes.size
         rates = [np.array(np.broadcast_to(np.asarray(r, dtype=np.float64), (k,))) for r in (rate_lower, rate_upper)]
-        most = max_steps or 100 * (len(self.share) + k)
+        most = max_steps or 100 * (len(self.share) + k) + len(marks.gains)
         times, gains, outcome = walk(
-            self.scores, self.share, self.sizes, self.lower, self.upper, rates[0], rates[1], end, most
+            self.scores, self.share, self.sizes, self.lower, self.upper, rates[0], rates[1], end, most, marks
         )
         if outcome == STALLED or (outcome == STEPS_SPENT and max_steps is None):
             raise NotOptimalError(f"the walk along the bounds stalled at {times[-1]:g} after {times.size} steps")

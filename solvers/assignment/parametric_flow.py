@@ -18,6 +18,8 @@ k + 1 nodes and O(k log n) heap work; nothing of it depends on n otherwise.
 
 from __future__ import annotations
 
+from collections import namedtuple
+
 import numpy as np
 
 from ...base.jit import njit
@@ -25,6 +27,11 @@ from ..transport.flow.binary_heaps import heapify, sift_down, sift_up
 
 EPS = 1e-9  # shares and sizes closer than this are equal
 AT_END, NO_FLOW, STEPS_SPENT, STALLED = 0, 1, 2, 3
+
+Marks = namedtuple("Marks", "every labels classes table codes gains sizes digests hits")  # fmt: skip
+"""What `walk` notes whenever t has grown by ``every``: the gain, sizes (k,), a digest of the labels, and how many
+points are of the largest class of their cluster. Labels (n,) and the table (k, C) of classes follow the shares: a point
+that is divided counts where more than half of it is, or else where it was. Codes (n, k) are random words."""
 
 
 @njit(cache=True)
@@ -147,8 +154,9 @@ def _augment(cost, before, sink, flow, rest):
 
 
 @njit(cache=True)
-def walk(scores, share, sizes, lower, upper, rate_lower, rate_upper, end, max_steps):
-    """Walk t from 0 to ``end``; shares, sizes and bounds are updated in place. Shapes: -> times, gains (steps + 1,)."""
+def walk(scores, share, sizes, lower, upper, rate_lower, rate_upper, end, max_steps, marks):
+    """Walk t from 0 to ``end``; shares, sizes and bounds are updated in place, and `Marks`. Shapes: -> times, gains
+    (steps + 1,)."""
     k = scores.shape[1]
     room = int(2.0 * sizes.max()) + 16
     # points that enter a cluster come on top: room for twice the largest before lists have to grow
@@ -162,6 +170,7 @@ def walk(scores, share, sizes, lower, upper, rate_lower, rate_upper, end, max_st
     t, gain, steps, stalls = 0.0, 0.0, 0, 0
     at_low, at_up = np.zeros(k, np.bool_), np.zeros(k, np.bool_)
     net = np.zeros(k)
+    number, digest = 0, marks.digests[0]
     while t < end - EPS * max(1.0, end):
         if steps == max_steps:
             return times[: steps + 1], gains[: steps + 1], STEPS_SPENT
@@ -171,7 +180,7 @@ def walk(scores, share, sizes, lower, upper, rate_lower, rate_upper, end, max_st
         if not direction(cost, demand, flow):
             return times[: steps + 1], gains[: steps + 1], NO_FLOW
         # the direction holds until a share is used up or a size meets a bound
-        step, slope = _drained(share, first, cost, flow, end - t, net)
+        step, slope = _drained(share, first, cost, flow, min(end, (number + 1) * marks.every) - t, net)
         step = _closed(sizes, lower, upper, rate_lower, rate_upper, at_low, at_up, net, step)
         # ties give steps of length zero, which change the basis: many in a row are rounding going round
         stalls = stalls + 1 if step <= 1e-3 * EPS else 0
@@ -186,7 +195,31 @@ def walk(scores, share, sizes, lower, upper, rate_lower, rate_upper, end, max_st
         gain += step * slope
         steps += 1
         times[steps], gains[steps] = t, gain
+        if marks.every < np.inf:
+            digest = _relabelled(share, flow, first, marks, digest)
+            if t >= (number + 1) * marks.every - EPS:
+                number += 1
+                marks.gains[number], marks.digests[number], marks.sizes[number] = gain, digest, sizes
+                for i in range(k):
+                    marks.hits[number] += marks.table[i].max()
     return times[: steps + 1], gains[: steps + 1], AT_END
+
+
+@njit(cache=True)
+def _relabelled(share, flow, first, marks, digest):
+    """The digest once the points of a step have the labels of their larger parts; labels and table in place."""
+    k = flow.shape[0] - 1
+    for i in range(k):
+        for j in range(k):
+            if flow[i, j] > EPS:
+                p = first[i, j]
+                old = marks.labels[p]
+                if old != j and share[p, j] > 0.5 + EPS:
+                    marks.labels[p] = j
+                    marks.table[old, marks.classes[p]] -= 1
+                    marks.table[j, marks.classes[p]] += 1
+                    digest ^= marks.codes[p, old] ^ marks.codes[p, j]
+    return digest
 
 
 @njit(cache=True)

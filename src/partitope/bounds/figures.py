@@ -43,6 +43,18 @@ def curves_figure(study: BoundsStudy) -> Figure:
 
 
 @as_svg
+def plane_figure(study: BoundsStudy) -> Figure | None:
+    """What the bounds cost over the plane (l, u), and accuracy or the price of an upper bound; None without a plane."""
+    if study.plane is None:
+        return None
+    figure, (left, right) = make_panels(2, 3.6, sharey=True)
+    study.plane.plot("cost", left)
+    study.plane.plot("accuracy" if "accuracy" in study.plane.table else "price_upper", right)
+    right.set_ylabel("")
+    return figure
+
+
+@as_svg
 def prices_figure(study: BoundsStudy) -> Figure:
     """Bars of what one more point in each lower bound costs, dearest first."""
     table = study.prices.sort_values("raise", key=np.abs, ascending=False, kind="stable")

@@ -8,7 +8,8 @@ import pandas as pd
 
 from ..output.report import Picture, Report, Section, Table, record_of
 from ..output.style import MOST_SHOWN
-from .figures import curves_figure, prices_figure
+from ..solvers.assignment.bounds_plane import BoundsPlane
+from .figures import curves_figure, plane_figure, prices_figure
 from .points import StudiedPoints
 from .study import BoundsStudy
 
@@ -21,6 +22,12 @@ CURVES = (
     "A common lower bound l from 0 to n/k. Objective: the exact optimum for fixed sites with its breakpoints (dots, "
     "where not too many), and the best start with sites re-optimised at every bound. Every other panel: mean and 95 % "
     "of the starts."
+)
+PLANE = (
+    "Both bounds at once, for fixed sites: every cluster has between l and u points. Left: by how much the optimum is "
+    "worse than without bounds; white lines separate the sets of bounds that hold with equality, where all pairs are "
+    "known. Right: with classes the accuracy of the majorities of the clusters on the training rows, otherwise what "
+    "lowering u by one costs."
 )
 TABLE = "the objective of the best start at every bound, everything else means over starts"
 CLASSES = "; objective and sizes of the training rows, accuracy and AUC of test rows"
@@ -64,6 +71,8 @@ def findings(study: BoundsStudy) -> list[str]:
         f"With sites re-optimised, equal sizes change the objective by {100 * change:+.2f} % (the best of {starts} "
         f"starts at each bound).",
     ]
+    if study.plane is not None:
+        lines.append(_said_of(study.plane))
     if s is None:
         return lines
     summary = study.curve.summary()
@@ -80,6 +89,27 @@ def findings(study: BoundsStudy) -> list[str]:
         return [*lines, f"{text}, which {study.n_points} training points allow in each of the {k} clusters."]
     enough = f"are enough for {s.most_clusters or 'no'} such cluster{'s' * (s.most_clusters != 1)}, not for {k}"
     return [f"{text}: {study.n_points} training points {enough}.", *lines]
+
+
+def _said_of(plane: BoundsPlane) -> str:
+    """How much of the plane of both bounds is known, and its best pair."""
+    table, gap = plane.table, plane.gap
+    text = (
+        f"Over both bounds, {len(table)} pairs (l, u) "
+        + (
+            "are all there are"
+            if gap == 0
+            else f"enclose the optimum within {100 * gap:.2g} % of what equal sizes cost"
+        )
+        + f"; {len(plane.regions)} sets of bounds hold with equality, in {table['clustering'].nunique()} clusterings."
+    )
+    if "accuracy" not in table:
+        return text
+    top = table.sort_values(["accuracy", "cost"], ascending=[False, True], kind="stable").iloc[0]
+    return (
+        f"{text} The majorities of the clusters are right for {100 * table['accuracy'].min():.1f} to "
+        f"{100 * top['accuracy']:.1f} % of the training rows, most often at l = {top['l']:.0f}, u = {top['u']:.0f}."
+    )
 
 
 def curve_table(study: BoundsStudy) -> pd.DataFrame:
@@ -102,6 +132,7 @@ def _section(study: BoundsStudy) -> Section:
     dearest = study.prices.sort_values("price", key=abs, ascending=False, kind="stable").head(MOST_SHOWN)
     means, notes = (TABLE, ()) if study.suggestion is None else (f"{TABLE}{CLASSES}", NOTES)
     pictures = [Picture(lambda: curves_figure(study), CURVES), Picture(lambda: prices_figure(study), prices)]
+    pictures += [Picture(lambda: plane_figure(study), PLANE)]
     tables = [
         Table.of(curve_table(study), f"A common lower bound, k = {study.n_clusters}: {means}.", 5, notes),
         Table.of(
@@ -119,6 +150,7 @@ def _record(study: BoundsStudy) -> dict[str, Any]:
         **record_of(study, "n_clusters n_points objective priced_at seconds"),
         "path": {"lower": study.path.parameter, "value": study.path.value, "free_until": study.path.free_until},
         "prices": study.prices.to_dict(orient="records"),
+        "plane": None if study.plane is None else study.plane.table.to_dict(orient="list"),
         "curve": study.curve.table.to_dict(orient="records"),
         "suggestion": None if s is None else record_of(s, "lower precision most_clusters feasible"),
         "findings": findings(study),

@@ -4,6 +4,7 @@ For every number of clusters k:
 
     exact       for the sites of the best unbounded least-squares start: the optimum as a function of a common lower
                 bound, with every breakpoint, and one-sided prices at one bound
+    plane       where it is asked for: the same over both bounds (l, u)
     curve       sites re-optimised along growing bounds from several starts: objective and sizes, and with two classes
                 accuracy, AUC and reliability
     suggestion  with two classes: the smallest bound that makes a cluster's value precise
@@ -27,8 +28,9 @@ from ..base.errors import InvalidInputError
 from ..classifiers.search.balance_curve import BalanceCurve, class_measures, common_lower_bounds, walk_one_start
 from ..models.polytope.polytope import PartitionPolytope
 from ..models.programs.assignment import AssignmentModel
-from ..solvers import bounds_path, sensitivity, solve
+from ..solvers import bounds_path, bounds_plane, sensitivity, solve
 from ..solvers.assignment.bounds_path import BoundsPath
+from ..solvers.assignment.bounds_plane import BoundsPlane
 from ..solvers.best_start import seeds_of_starts
 from ..solvers.geometric.partitioner import GeometricPartitioner
 from ..stats import suggest_bounds
@@ -50,6 +52,7 @@ class BoundsStudy:
     priced_at: int  # the common lower bound of ``prices``
     prices: pd.DataFrame  # one row a cluster
     curve: BalanceCurve  # the re-optimised curve
+    plane: BoundsPlane | None  # of both bounds, at the same sites
     suggestion: BoundSuggestion | None  # with two classes: the smallest lower bound of the precision asked for
     seconds: float  # wall time
 
@@ -62,6 +65,7 @@ def study_bounds(
     starts: int = 20,
     points: int = 21,
     precision: float = 0.05,
+    plane: bool = False,
     seed: int = 0,
     n_jobs: int | None = None,
     progress: Progress | None = None,
@@ -86,22 +90,32 @@ def study_bounds(
         if progress is not None:
             progress(number + 1, starts, f"k = {n_clusters}, start {number + 1}")
     curve = BalanceCurve(pd.concat(frames, ignore_index=True), objective)
-    path, prices, priced_at = _exact(X, n_clusters, objective, seeds[0], starts)
+    model = _at_fixed_sites(X, n_clusters, objective, seeds[0], starts)
+    path, prices, priced_at = _exact(model)
+    both = None
+    if plane:
+        classes = None if held_out is None else held_out.y
+        both = bounds_plane(model, classes, None if len(X) <= 2000 else 0.01)  # all pairs, while they take seconds
     return BoundsStudy(
-        n_clusters, len(X), objective, path, priced_at, prices, curve, suggestion, perf_counter() - started
+        n_clusters, len(X), objective, path, priced_at, prices, curve, both, suggestion, perf_counter() - started
     )
 
 
-def _exact(
+def _at_fixed_sites(
     X: NDArray[np.float64], k: int, objective: Literal["lsa", "csa"], seed: int, starts: int
-) -> tuple[BoundsPath, pd.DataFrame, int]:
+) -> AssignmentModel:
+    """The program at the sites of the best unbounded start."""
     free = GeometricPartitioner(k, objective=objective, n_init=min(starts, 5), random_state=seed).fit(X)
     origin = X.mean(axis=0) if objective == "csa" else 0.0
     make = AssignmentModel.csa if objective == "csa" else AssignmentModel.lsa
-    model = make(X - origin, free.sites_, PartitionPolytope(len(X), n_clusters=k))
+    return make(X - origin, free.sites_, PartitionPolytope(len(X), n_clusters=k))
+
+
+def _exact(model: AssignmentModel) -> tuple[BoundsPath, pd.DataFrame, int]:
+    n, k = model.polytope.n_points, model.polytope.n_clusters
     path = bounds_path(model, "lower")
-    at = int((path.free_until + len(X) / k) / 2)  # where every bound that can be felt is
-    solution = solve(replace(model, polytope=PartitionPolytope(len(X), at, n_clusters=k)))
+    at = int((path.free_until + n / k) / 2)  # where every bound that can be felt is
+    solution = solve(replace(model, polytope=PartitionPolytope(n, at, n_clusters=k)))
     table = sensitivity(solution, bounds=("lower",)).table
     prices = pd.DataFrame({
         "cluster": np.arange(k),

@@ -30,6 +30,7 @@ def bounds(
     precision: Annotated[
         float, number(None, "With a target: half-width of a cluster value's interval to plan for.")
     ] = 0.05,
+    plane: Annotated[bool, typer.Option("--plane", help="Also the plane of both bounds, lower and upper.")] = False,
     seed: Seed = 0,
     *,
     reading: Reading,
@@ -41,7 +42,7 @@ def bounds(
     """Show what a common lower size bound costs: exact curve with its breakpoints, prices, re-optimised curve.
 
     partitope bounds places.csv -k 6 --report r.html
-    partitope bounds people.csv --target income -k 5
+    partitope bounds people.csv --target income -k 5 --plane
 
     With a target of two classes also what the bound does to accuracy and to the reliability of cluster values.
     """
@@ -74,6 +75,7 @@ def bounds(
                     starts=starts,
                     points=points,
                     precision=precision,
+                    plane=plane,
                     seed=seed,
                     n_jobs=jobs,
                     progress=progress,

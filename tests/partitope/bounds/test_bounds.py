@@ -23,7 +23,7 @@ def table():
 
 @pytest.fixture(scope="module")
 def study(table):
-    return study_bounds(table, 4, starts=2, points=4, seed=1)
+    return study_bounds(table, 4, starts=2, points=4, seed=1, plane=True)
 
 
 def test_curves_agree_where_they_must(study):
@@ -32,6 +32,9 @@ def test_curves_agree_where_they_must(study):
     table = curve_table(study)
     assert table["lower"].tolist() == [0, 33, 66, 99]
     assert (np.diff(table["exact, fixed sites"]) >= -1e-9).all()
+    row = study.plane.table[study.plane.table.u == study.plane.table.u.max()].set_index("l").value
+    assert row[33] == pytest.approx(float(study.path(33)))
+    assert "majorities of the clusters are right for" in " ".join(findings(study))
     assert (study.curve.table.smallest >= study.curve.table.lower).all()
     prices = study.prices
     assert (prices["size"] >= study.priced_at).all()
