@@ -32,8 +32,7 @@ def test_curves_agree_where_they_must(study):
     table = curve_table(study)
     assert table["lower"].tolist() == [0, 33, 66, 99]
     assert (np.diff(table["exact, fixed sites"]) >= -1e-9).all()
-    row = study.plane.table[study.plane.table.u == study.plane.table.u.max()].set_index("l").value
-    assert row[33] == pytest.approx(float(study.path(33)))
+    assert study.plane.at(33, 398)[0] == pytest.approx(float(study.path(33)))
     assert "majorities of the clusters are right for" in " ".join(findings(study))
     assert (study.curve.table.smallest >= study.curve.table.lower).all()
     prices = study.prices
@@ -43,14 +42,14 @@ def test_curves_agree_where_they_must(study):
     assert (prices["price"] < -1e-9).any()  # one sign of prices everywhere: negative where a lower bound is felt
     assert (-prices["price"] <= prices["raise"] + 1e-9).all()  # sums of squares change by the opposite
     assert (-prices["reduce"] <= -prices["price"] + 1e-9).all()
-    assert len(findings(study)) == 5
+    assert len(findings(study)) == 6
 
 
 def test_report_is_complete_in_itself(table, study):
     html = as_html(bounds_report(table, [study]))
     assert "<script" not in html
     assert "http" not in html.replace("http://www.w3.org", "")
-    assert html.count("<figure>") == 2
+    assert html.count("<figure>") == 3
 
 
 def test_command_prints_json_and_writes_a_report(tmp_path, capsys):
