@@ -278,9 +278,6 @@ class WholeSearch(RestrictedSearch):
     def _is_within(self, labels: NDArray[np.int64]) -> bool:
         return self.stated.polytope.contains(self.stated.polytope.of_points(labels))
 
-    def _is_better(self, labels: NDArray[np.int64]) -> bool:
-        return self.best is None or self.model.value(labels) > self.model.value(self.best)
-
 
 def _reason(polytope: PartitionPolytope) -> str:
     """Why there is no connected assignment where there are others, in one line."""

@@ -147,4 +147,4 @@ def test_a_column_that_is_stated_is_known_to_the_other_options(here, capsys, wor
     assert named.columns[0] == column
     assert named["cluster"].tolist() == labels["cluster"].tolist()
     assert run([*base, "--types", f"{column}=date"]) == 2
-    assert "read as number or category" in capsys.readouterr().err
+    assert "write number or category" in capsys.readouterr().err

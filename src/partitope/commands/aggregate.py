@@ -39,15 +39,10 @@ def aggregate_table(
         note(line)
     for role in cleaner.roles_:
         if role.kept and (role.role != "number" or frame[role.name].isna().any()):
-            whole = raw[role.name].dtype.kind in "iu"
-            what = (
-                f"whole numbers beyond {EXACT:.0f}, of which floats merge some: subtract"
-                if whole
-                else ("entries that are not numbers, or gaps: fill")
-            )
+            large = f", or whole numbers beyond {EXACT:.0f}, of which floats merge some"
             raise InvalidInputError(
-                f"column {role.name!r} of {name} has {what} {'a number from all of ' * whole}them, or leave the column "
-                f"out of the released table with --drop"
+                f"column {role.name!r} of {name} has entries that are not numbers, or gaps{large}: mend them, or leave "
+                f"the column out of the released table with --drop"
             )
         if role.kept and names_rows(role.name) and role.name not in reading.roles:
             raise InvalidInputError(

@@ -92,7 +92,7 @@ def export(
         bounded = (balance_column or (), share or (), within, allowed)
         points, notes, table, further = _points(source, target, reading, bounded)
         polytope = further.on(size_bounds(lower, upper, len(points), clusters), table)
-        given = None if sites is None else read_table(sites, **reading.second_file_options)
+        given = None if sites is None else read_table(sites, **reading.file_options | {"sheet": None})
         model = points_model(points, polytope, objective, given, starts, seed)
         record = export_model(model, file)
         line = f"{record['points']} points, {record['clusters']} clusters, {record['variables']} variables"

@@ -36,11 +36,6 @@ class FileReading:
         """What the reader of files takes."""
         return {"encoding": self.encoding, "sheet": self.sheet, "decimal": self.decimal}
 
-    @property
-    def second_file_options(self) -> dict[str, Any]:
-        """What the reader of another file next to the table takes, which has sheets of its own."""
-        return self.file_options | {"sheet": None}
-
     def refuse_without_table(self) -> None:
         """Refuse options for a file where none is read."""
         for name, value in self.file_options.items():
@@ -95,15 +90,13 @@ class Reading(FileReading):
 
         read = table.copy()
         for name, role in self.roles.items():
-            if name in table.columns and role == "number":
-                read[name] = find_role(table[name], role, self.decimal).read(table[name]).columns[0]
-            elif name in table.columns and role in ("category", "identifier", "text"):
-                read[name] = as_texts(table[name])
-            elif name in table.columns:
-                raise InvalidInputError(
-                    f"--types {name}={role}: the column is no feature, as another option names it, and is read as "
-                    f"number or category: write one of them"
-                )
+            if name not in table.columns:
+                continue
+            if role not in ("number", "category", "identifier", "text"):
+                raise InvalidInputError(f"--types {name}={role}: another option names it: write number or category")
+            column = table[name]
+            number = role == "number"
+            read[name] = find_role(column, role, self.decimal).read(column).columns[0] if number else as_texts(column)
         return read
 
 
@@ -217,7 +210,7 @@ def edges_of(path: Path, table: pd.DataFrame, reading: Reading) -> NDArray[Any]:
     from ..datasets.table_reader import read_with_notes
     from ..output.terminal import note
 
-    pairs = read_with_notes(path, **reading.second_file_options)[0]
+    pairs = read_with_notes(path, **reading.file_options | {"sheet": None})[0]
     if pairs.shape[1] > 2:
         note(f"--connected {path.name}: {', '.join(pairs.columns[2:])} is not used: edges are the first two columns")
     if pairs.shape[1] < 2:
