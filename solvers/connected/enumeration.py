@@ -16,6 +16,8 @@ Garfinkel and Nemhauser (1970), Optimal political districting by implicit enumer
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -28,108 +30,120 @@ from ...models.programs.program import TOLERANCES, Program
 from ..linear_program import solve_linear
 
 CLUSTERS = 200_000  # that are listed at most: with more the linear program over them takes longer than a local search
-STEPS = 10_000_000  # between two looks at the clock: about a second
-LOOKS = 3  # after which a list is given up, and, without a time limit, the search for the best partition
+STEPS = 1_000_000  # between two looks at the clock: some hundredths of a second
+LOOKS = 30  # after which a list is given up at first
+LONG = 300  # the same where it is the only proof, or where the best partition is looked for
+BITS = 62  # clusters are bits of one signed number
+SEQUENCE = np.int64(0x03F79D71B4CB0A89)  # of de Bruijn: says which bit of a number with one bit is set
+FIRST_BIT = np.zeros(64, dtype=np.int64)
+FIRST_BIT[((np.int64(1) << np.arange(63, dtype=np.int64)) * SEQUENCE >> 58) & 63] = np.arange(63)
+
+
+@njit(cache=True)
+def _first(mask: int) -> int:
+    """The lowest bit that is set."""
+    return FIRST_BIT[((mask & -mask) * SEQUENCE >> 58) & 63]
+
+
+@njit(cache=True)
+def _piece(start: int, inside: int, adjacent: NDArray[np.int64], weights: NDArray[np.float64]) -> tuple[int, float]:
+    """The connected piece of the points ``inside`` that holds some of them, and its weight."""
+    piece, edge, weight = start, start, 0.0
+    while edge:
+        v = _first(edge)
+        edge &= edge - 1
+        weight += weights[v]
+        more = adjacent[v] & inside & ~piece
+        piece |= more
+        edge |= more
+    return piece, weight
 
 
 @njit(cache=True)
 def _rest_is_served(
-    held: NDArray[np.bool_], indptr: NDArray[np.int32], indices: NDArray[np.int32], weights: NDArray[np.float64],
-    low: float, up: float, k: int, seen: NDArray[np.bool_], queue: NDArray[np.int64],
-) -> bool:  # fmt: skip
-    """Whether sums allow the components of what is not held to be divided among k - 1 clusters."""
-    seen[:] = held
-    fewest, most = 0, 0
-    for start in range(held.size):
-        if seen[start]:
-            continue
-        seen[start], queue[0], head, tail, weight = True, start, 0, 1, 0.0
-        while head < tail:
-            v = queue[head]
-            head += 1
-            weight += weights[v]
-            for e in range(indptr[v], indptr[v + 1]):
-                if not seen[indices[e]]:
-                    seen[indices[e]], queue[tail] = True, indices[e]
-                    tail += 1
+    rest: int, adjacent: NDArray[np.int64], weights: NDArray[np.float64], low: float, up: float, k: int
+) -> bool:
+    """Whether sums allow the pieces of what is left to be divided among k - 1 clusters."""
+    fewest, most, empty = 0, 0, rest == 0
+    while rest:
+        piece, weight = _piece(rest & -rest, rest, adjacent, weights)
+        rest &= ~piece
         need, may = max(1, int(np.ceil(weight / up))), k if low <= 0.0 else int(weight / low)
         if need > may:
             return False
         fewest, most = fewest + need, min(most + may, 2 * k)
-    return fewest <= k - 1 <= most or (fewest == 0 and k == 1)
+    return fewest <= k - 1 <= most or (empty and k == 1)
 
 
 @njit(cache=True)
 def _grow(
-    indptr: NDArray[np.int32], indices: NDArray[np.int32], weights: NDArray[np.float64], low: float, up: float, k: int,
-    found: NDArray[np.bool_], count: int, held: NDArray[np.bool_], barred: NDArray[np.bool_], taken: NDArray[np.int64],
-    depth: int, load: float, fresh: bool,
-) -> tuple[int, int, float, bool]:  # fmt: skip
-    """Write connected clusters that hold what is ``held`` (n,) into ``found`` (q, n) from row ``count`` on, until all
-    are written, at depth -1, or `STEPS` are done; then it may go on from what it returns.
+    adjacent: NDArray[np.int64], weights: NDArray[np.float64], low: float, up: float, k: int,
+    stack: NDArray[np.int64], loads: NDArray[np.float64], top: int, found: NDArray[np.int64], count: int,
+) -> tuple[int, int]:  # fmt: skip
+    """Write connected clusters into ``found`` (q,) from ``count`` on, until the stack is empty, at top -1, or `STEPS`
+    are done; then it may go on from what it returns. The count is -1 where there are too many.
 
-    A neighbour is taken, or ``barred`` (n + 1, n) for good. The count is -1 where there are too few rows.
+    An entry of the stack (., 3) is what a cluster holds, what it may not hold, and all neighbours of what it holds.
     """
-    seen, queue = np.zeros(weights.size, np.bool_), np.empty(weights.size, np.int64)
+    everyone = (1 << weights.size) - 1
     for _ in range(STEPS):
-        if depth < 0:
+        if top < 0:
             break
-        if fresh and load >= low and _rest_is_served(held, indptr, indices, weights, low, up, k, seen, queue):
-            if count == found.shape[0]:
-                return -1, depth, load, fresh
-            found[count] = held
+        held, barred, near, load = stack[top, 0], stack[top, 1], stack[top, 2], loads[top]
+        top -= 1
+        # any neighbour will do: taken and barred are the two branches; one that is too heavy now is so for good
+        open_ = near & ~held & ~barred
+        while open_ and load + weights[_first(open_)] > up:
+            barred |= open_ & -open_
+            open_ &= open_ - 1
+        if not open_:
+            continue
+        x, bit = _first(open_), open_ & -open_
+        # without it, what can be reached has to be heavy enough
+        if load >= low or _piece(held, everyone & ~barred & ~bit, adjacent, weights)[1] >= low:
+            top += 1
+            stack[top, 0], stack[top, 1], stack[top, 2], loads[top] = held, barred | bit, near, load
+        top += 1
+        stack[top, 0], stack[top, 1], stack[top, 2] = held | bit, barred, near | adjacent[x]
+        loads[top] = load + weights[x]
+        if loads[top] >= low and _rest_is_served(everyone & ~(held | bit), adjacent, weights, low, up, k):
+            if count == found.size:
+                return -1, top
+            found[count] = held | bit
             count += 1
-        # any neighbour of what is held will do: taken and barred are the two branches
-        fresh, chosen = False, -1
-        for place in range(depth + 1):
-            for e in range(indptr[taken[place]], indptr[taken[place] + 1]):
-                x = indices[e]
-                if not held[x] and not barred[depth, x] and load + weights[x] <= up:
-                    chosen = x
-                    break
-            if chosen >= 0:
-                break
-        if chosen >= 0:
-            barred[depth, chosen] = True  # for what follows at this depth; below, it is in
-            barred[depth + 1] = barred[depth]
-            depth += 1
-            held[chosen], taken[depth], fresh = True, chosen, True
-            load += weights[chosen]
-        else:
-            held[taken[depth]] = False
-            load -= weights[taken[depth]]
-            depth -= 1
-    return count, depth, load, fresh
+    return count, top
 
 
-def all_clusters(polytope: PartitionPolytope, deadline: Deadline) -> NDArray[np.bool_] | None:
-    """Connected clusters (q, n) within bounds, the same for all; None where there are more, or it takes long."""
-    graph, n = polytope.connection, polytope.n_points
+def all_clusters(polytope: PartitionPolytope, deadline: Deadline, most: int = LOOKS) -> NDArray[np.bool_] | None:
+    """Connected clusters (q, n) within bounds, the same for all; None where there are more, or after so many looks at
+    the clock. Where there are two clusters, those with the first point, and then the rest of each."""
+    graph, n, k = polytope.connection, polytope.n_points, polytope.n_clusters
     assert graph is not None
-    if n > 62:  # clusters are bits of one number
+    if n > BITS:
         return None
-    found, count, looks, weights = np.zeros((CLUSTERS, n), dtype=bool), 0, 0, polytope.point_weights
-    least, most = float(polytope.lower.min()) - polytope.slack, float(polytope.upper.max()) + polytope.slack
-    for root in np.flatnonzero(weights <= most).tolist():
+    weights, matrix, everyone = polytope.point_weights, graph.adjacency, (1 << n) - 1
+    low, up = float(polytope.lower.min()) - polytope.slack, float(polytope.upper.max()) + polytope.slack
+    adjacent = np.array([(1 << matrix.indices[a:b].astype(np.int64)).sum() for a, b in pairwise(matrix.indptr)])
+    stack, loads = np.zeros((n + 2, 3), dtype=np.int64), np.zeros(n + 2)
+    found, count, looks = np.zeros(CLUSTERS, dtype=np.int64), 0, 0
+    for root in np.flatnonzero(weights[: 1 if k == 2 else n] <= up).tolist():
         # smaller points are barred: every cluster is written once, from its first point
-        held, barred, taken = np.zeros(n, dtype=bool), np.zeros((n + 1, n), dtype=bool), np.full(n + 1, root)
-        held[root], barred[0, :root] = True, True
-        depth, load, fresh = 0, float(weights[root]), True
-        while depth >= 0:
-            count, depth, load, fresh = _grow(
-                graph.adjacency.indptr, graph.adjacency.indices, weights, least, most, polytope.n_clusters, found,
-                count, held, barred, taken, depth, load, fresh,
-            )  # fmt: skip
-            looks += depth >= 0
-            if count < 0 or looks >= LOOKS or not deadline.allows():
+        stack[0], loads[0], top = (1 << root, (1 << root) - 1, adjacent[root]), weights[root], 0
+        if low <= weights[root] and _rest_is_served(everyone & ~(1 << root), adjacent, weights, low, up, k):
+            found[count], count = 1 << root, count + 1
+        while top >= 0:
+            count, top = _grow(adjacent, weights, low, up, k, stack, loads, top, found, count)
+            looks += top >= 0
+            if count < 0 or looks >= most or not deadline.allows():
                 return None
-    return found[:count]
+    masks = np.append(found[:count], everyone ^ found[:count]) if k == 2 else found[:count]
+    return (masks[:, None] >> np.arange(n)) & 1 > 0
 
 
 @njit(cache=True)
 def _cheapest_cover(
-    masks: NDArray[np.uint64], starts: NDArray[np.int64], prices: NDArray[np.float64], everyone: np.uint64,
-    chosen: NDArray[np.int64], place: NDArray[np.int64], paid: NDArray[np.float64], held: NDArray[np.uint64],
+    masks: NDArray[np.int64], starts: NDArray[np.int64], prices: NDArray[np.float64], everyone: int,
+    chosen: NDArray[np.int64], place: NDArray[np.int64], paid: NDArray[np.float64], held: NDArray[np.int64],
     depth: int, least: float,
 ) -> tuple[int, float]:  # fmt: skip
     """Search for the k disjoint clusters of ``least`` total price that hold everyone, written into ``chosen`` (k,),
@@ -141,9 +155,7 @@ def _cheapest_cover(
     for _ in range(STEPS):
         if depth < 0:
             break
-        first = 0
-        while (held[depth] >> np.uint64(first)) & np.uint64(1):
-            first += 1
+        first = _first(~held[depth])
         at = place[depth] if place[depth] else starts[first]
         while at < starts[first + 1] and masks[at] & held[depth]:
             at += 1
@@ -182,6 +194,10 @@ def best_partition(
     )
     if not q:
         raise none
+    if k == 2:  # the second half are the rests of the first
+        both = costs.reshape(2, -1).sum(axis=0)
+        rounding = 4 * n * float(np.finfo(float).eps) * float(np.abs(costs.reshape(2, -1)[:, both.argmin()]).sum())
+        return np.where(clusters[both.argmin()], 0, 1), rounding
     unit = max(float(np.abs(costs).max()), 1e-300)
     sides = np.append(np.ones(n), float(k))
     matrix = sp.csc_array(sp.vstack([sp.csr_array(clusters.T.astype(np.float64)), sp.csr_array(np.ones((1, q)))]))
@@ -195,13 +211,13 @@ def best_partition(
     prices -= min(float(prices.min()), 0.0)  # k of them are chosen whatever a constant
     first = clusters.argmax(axis=1)
     order = np.lexsort((prices, first))
-    masks = (clusters.astype(np.uint64) << np.arange(n, dtype=np.uint64)).sum(axis=1, dtype=np.uint64)
-    starts, everyone = np.searchsorted(first[order], np.arange(n + 1)), np.uint64(2**n - 1)
+    masks = (clusters.astype(np.int64) << np.arange(n)).sum(axis=1)
+    starts, everyone = np.searchsorted(first[order], np.arange(n + 1)), 2**n - 1
     masks, prices = masks[order], prices[order]
-    place, paid, held = np.zeros(k, dtype=np.int64), np.zeros(k + 1), np.zeros(k + 1, dtype=np.uint64)
+    place, paid, held = np.zeros(k, dtype=np.int64), np.zeros(k + 1), np.zeros(k + 1, dtype=np.int64)
     depth, least, looks = 0, np.inf, 0
     while depth >= 0:
-        if not deadline.allows() or (deadline.left is None and looks == LOOKS):
+        if not deadline.allows() or (deadline.left is None and looks == LONG):
             return None
         depth, least = _cheapest_cover(masks, starts, prices, everyone, chosen, place, paid, held, depth, least)
         looks += 1

@@ -35,7 +35,7 @@ class ConnectedPartitioner(Partitioner):
         inertia). "squares": the weighted sum of squared distances to the means of the clusters. "cut": the sum of
         the weights of the edges between clusters, their number without weights; X (n, d) only starts the search.
     n_init : int, default 10
-        Number of starts. After each, two neighbouring clusters of the best are divided anew and searched again.
+        Number of starts. After each, pairs of neighbouring clusters of the best answer are divided anew.
     time_limit : float, optional
         Seconds. Without it, a proof about medoids can take very long. With it, starts go on until something is found,
         and to its end where the objective has no proof for many points.

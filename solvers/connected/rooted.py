@@ -21,43 +21,45 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.errors import InfeasibleBoundsError
-from ...base.status import Status
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.polytope.separators import Separators
 from ...models.programs.medoid_location import MedoidLocationMIP
-from ...models.programs.program import TOLERANCES, Block, Program
-from ..linear_program import solve_linear
+from ...models.programs.program import Block, Program
 from ..medoids.lagrange import LagrangeBound
-from ..medoids.search import MOST_PAIRS
+from ..restricted_search import Reading, Restricted, RestrictedSearch
 
 if TYPE_CHECKING:
     from .search import TerritorySearch
 
 
-class RootedProgram:
-    """The mixed-integer program of connected clusters about medoids, beside a search."""
+class RootedSearch(RestrictedSearch):
+    """`RestrictedSearch` over the pairs of point and medoid, next to a search for territories."""
 
     def __init__(self, model: MedoidLocationMIP, search: TerritorySearch) -> None:
+        super().__init__(search.deadline)
         self.model, self.search, self.cuts = model, search, _RootedCuts(search.polytope)
         self.lagrange = LagrangeBound.of(model)
+        self.left = model
 
-    def run(self) -> Status:
-        """Bound, then branch and bound over the pairs that are left, again and again with more separators."""
+    def bound(self) -> None:
+        """Lagrange's bound."""
         search = self.search
-        guess = search.value if search.labels is not None else search.unconnected
-        self.lagrange.ascend(guess, 300, search.deadline)
+        self.lagrange.ascend(search.value if self.has_answer else search.unconnected, 300, search.deadline)
         bound = max(self.lagrange.best.bound, float(self.model.costs.min(axis=1).sum()))  # a zero is exact
         search.bound, search.proof = min(bound, search.value), "Lagrangian relaxation"
-        while not search.is_proved and search.deadline.allows():
-            left = self._left()
-            if left.pairs[0].size > MOST_PAIRS or self._solved(left):
-                break
-        if search.is_proved:
-            return Status.OPTIMAL
-        return Status.CONVERGED if search.deadline.allows() else Status.TIME_LIMIT
 
-    def _left(self) -> MedoidLocationMIP:
-        """The program over pairs that a better clustering could use."""
+    @property
+    def has_answer(self) -> bool:
+        """Whether territories are known."""
+        return self.search.labels is not None
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether the bound meets their value."""
+        return self.search.is_proved
+
+    def needed(self) -> int:
+        """Pairs that a better clustering could use; the program over them."""
         points, search = np.arange(self.model.n_points), self.search
         allowed = np.ones(self.model.costs.shape, dtype=bool)
         if search.labels is not None:
@@ -66,41 +68,43 @@ class RootedProgram:
             allowed &= allowed[points, points]
             served = self._served(search.labels)
             allowed[points, served] = allowed[served, served] = True
-        return replace(self.model, allowed=allowed)
+        self.left = replace(self.model, allowed=allowed)
+        return int(np.count_nonzero(allowed))
 
     def _served(self, labels: NDArray[np.int64]) -> NDArray[np.int64]:
         """The best medoid (n,) of every point's cluster."""
         return self.search.program.sites(labels)[labels]  # type: ignore[union-attr]
 
-    def _solved(self, left: MedoidLocationMIP) -> bool:
-        """Solve the program with the separators known so far, and look at what it finds; whether nothing more can be
-        done."""
-        search = self.search
-        start = None if search.labels is None else left.columns_of(self._served(search.labels))
-        guess = search.value if search.labels is not None else self.lagrange.best.bound
-        answer = solve_linear(self.cuts.added_to(left), TOLERANCES, search.deadline, start, guess)
-        if answer.outcome is Status.INFEASIBLE:
-            if search.labels is None:
-                raise InfeasibleBoundsError(
-                    "whole points can be assigned within the bounds, but not to connected clusters (branch and bound "
-                    "over all of them): widen the bounds, or add edges"
-                    if self.cuts.found else
-                    "no assignment of whole points keeps the bounds, connected or not: widen them"
-                )  # fmt: skip
-            return True
-        bound = min(answer.bound, search.value)
-        if bound > search.bound:
-            search.bound, search.proof = bound, "branch and bound (HiGHS)"
-        if answer.columns is None:
-            return True
-        served = left.served_by(answer.columns)
+    def restricted(self, count: int) -> Restricted:
+        """All of these pairs, with the separators known so far."""
+        start = None if self.search.labels is None else self.left.columns_of(self._served(self.search.labels))
+        near = self.search.value if self.has_answer else self.lagrange.best.bound
+        return Restricted(self.cuts.added_to(self.left), start, abs(near), near)
+
+    def read(self, columns: NDArray[np.float64]) -> Reading:
+        """Take territories; local search mends those in pieces, which separators cut off."""
+        served = self.left.served_by(columns)
         labels = np.unique(served, return_inverse=True)[1].astype(np.int64)
-        if self.cuts.of(served, left):
-            search.search(labels, np.random.default_rng(0))
-            return False
-        search.take(labels)
-        # HiGHS's tolerances are parts of the guess: where it was far too large, once more
-        return answer.outcome is not Status.OPTIMAL or abs(guess) <= 1.1 * abs(search.value)
+        if self.cuts.of(served, self.left):
+            self.search.search(labels, np.random.default_rng(0), self.deadline)
+            return Reading.CUT_OFF
+        return Reading.BETTER if self.search.take(labels) else Reading.NOTHING
+
+    def close(self, bound: float, part: Restricted) -> None:
+        """Raise the bound."""
+        search = self.search
+        if (bound := min(bound, search.value)) > search.bound:
+            search.bound, search.proof = bound, "branch and bound (HiGHS)"
+        self.open = search.value - search.bound
+
+    def infeasible(self) -> Exception:
+        """Nothing is connected, or nothing is within the bounds."""
+        return InfeasibleBoundsError(
+            "whole points can be assigned within the bounds, but not to connected clusters (branch and bound over all "
+            "of them): widen the bounds, or add edges"
+            if self.cuts.found else
+            "no assignment of whole points keeps the bounds, connected or not: widen them"
+        )  # fmt: skip
 
 
 class _RootedCuts:

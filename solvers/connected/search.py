@@ -24,8 +24,12 @@ from ...models.programs.medoid_location import MedoidLocationMIP
 from ..geometric.best_alternation import bounded_k_means
 from ..graphs.local_search import searched
 from ..medoids.assignment import alternate, seeds
-from .enumeration import all_clusters, best_partition
-from .rooted import RootedProgram
+from ..medoids.search import MOST_PAIRS
+from .enumeration import LONG, LOOKS, all_clusters, best_partition
+from .recombination import FEW, MANY, annealed, divided_exactly
+from .rooted import RootedSearch
+
+NEAR = 0.02  # gap at which a tree may still prove an optimum, and gets half of the time that is left
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +53,10 @@ class Medoids:
         """Cost (q,) of every cluster (q, n)."""
         return np.where(clusters, clusters.astype(np.float64) @ self.costs, np.inf).min(axis=1)
 
+    def of_cluster(self, members: NDArray[np.int64]) -> float:
+        """Cost of one cluster (m,)."""
+        return float(self.costs[np.ix_(members, members)].sum(axis=0).min())
+
     def sites(self, labels: NDArray[np.int64]) -> NDArray[np.int64]:
         """The best medoid (k,) of every cluster."""
         members = [np.flatnonzero(labels == i) for i in range(self.polytope.n_clusters)]
@@ -58,10 +66,6 @@ class Medoids:
         """What a clustering (n,) costs, and costs (n, k) at its sites."""
         costs = self.costs[:, self.sites(labels)]
         return float(costs[np.arange(len(labels)), labels].sum()), costs
-
-    def from_points(self, sites: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Costs (n, q) of serving all points from some."""
-        return self.costs[:, sites]
 
     def start(self, rng: np.random.RandomState, deadline: Deadline) -> NDArray[np.int64]:
         """Labels (n,) of an alternation that keeps no cluster connected."""
@@ -89,6 +93,12 @@ class Squares:
         # pairs of points: about the mean of all, digits would be lost where clusters are small and far apart
         return 0.5 * ((some @ apart) * some).sum(axis=1) / np.where(sizes > 0, sizes, 1.0)
 
+    def of_cluster(self, members: NDArray[np.int64]) -> float:
+        """Cost of one cluster (m,)."""
+        points, weights = self.X[members], self.polytope.point_weights[members]
+        apart = ((points[:, None, :] - points) ** 2).sum(axis=2)
+        return float(0.5 * weights @ apart @ weights / (weights.sum() or 1.0))
+
     def resited(self, labels: NDArray[np.int64]) -> tuple[float, NDArray[np.float64]]:
         """What a clustering (n,) costs, and costs (n, k) at its means."""
         k, weights = self.polytope.n_clusters, self.polytope.point_weights
@@ -97,10 +107,6 @@ class Squares:
         means = (sums / np.where(sizes > 0, sizes, 1.0)).T
         costs = weights[:, None] * self._apart(means)
         return float(costs[np.arange(len(labels)), labels].sum()), costs
-
-    def from_points(self, sites: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Squared distances (n, q) of all points to some."""
-        return self._apart(self.X[sites])
 
     def _apart(self, places: NDArray[np.float64]) -> NDArray[np.float64]:
         """Squared distances (n, q) of all points to places (q, d)."""
@@ -121,6 +127,12 @@ class Cut(Squares):
         """Cost (q,) of every cluster (q, n): half of the weights that leave it."""
         (u, v), weights = self._edges
         return 0.5 * ((clusters[:, u] != clusters[:, v]) @ weights)
+
+    def of_cluster(self, members: NDArray[np.int64]) -> float:
+        """Cost of one cluster (m,)."""
+        inside = np.zeros((1, self.polytope.n_points), dtype=bool)
+        inside[0, members] = True
+        return float(self.of_clusters(inside)[0])
 
     def resited(self, labels: NDArray[np.int64]) -> tuple[float, NDArray[np.float64]]:
         """The weights between the clusters of labels (n,), and costs (n, k) of nothing besides."""
@@ -147,69 +159,88 @@ class TerritorySearch:
         self.history: list[float] = []
 
     def run(self, n_init: int, rng: np.random.RandomState) -> Status:
-        """Enumerate, or search and prove; why it stopped."""
-        if self._enumerated():
+        """Enumerate, search and prove in turn; why it stopped."""
+        if self._enumerated(self.deadline.share(0.5), LOOKS):
             return Status.OPTIMAL
-        limited, proves = self.deadline.left is not None, isinstance(self.program, Medoids)
-        while n_init > 0 or (limited and (self.labels is None or not proves)):  # a proof takes what time is left
-            n_init -= 1
-            start = self.program.start(rng, self.deadline)
-            self.unconnected = min(self.unconnected, self.program.resited(start)[0])
-            self.search(start, np.random.default_rng(rng.randint(2**31)))
-            if self.labels is not None and self.deadline.allows():
-                self.search(self._divided_anew(self.labels, rng), np.random.default_rng(rng.randint(2**31)), heat=0.1)
-            if not self.deadline.allows() and (self.labels is not None or n_init <= 0):
-                break
-        status = Status.CONVERGED if self.deadline.allows() else Status.TIME_LIMIT
-        if isinstance(self.program, Medoids):
-            status = RootedProgram(self.program.model, self).run()
+        for _ in range(n_init):
+            if self.labels is None or self.deadline.allows():
+                self._start(rng, self.deadline)
+        self._divide_anew(rng, self.deadline.share(0.3))
+        tree = RootedSearch(self.program.model, self) if isinstance(self.program, Medoids) else None
+        if tree is not None:
+            tree.bound()
+        # first a part of the time for a proof, then a search with what is left, whose answer the last proof starts from
+        limited = self.deadline.left is not None
+        if self._proved(tree, self.deadline.share(0.3)):
+            return Status.OPTIMAL
+        is_near = tree is not None and self.bound >= (1.0 - NEAR) * self.value
+        limit = self.deadline.share(0.5 if is_near else 1.0)
+        while limited and limit.allows():
+            self._start(rng, limit)
+            self._divide_anew(rng, limit)
+        if limited and is_near and self._proved(tree, self.deadline):
+            return Status.OPTIMAL
         if self.labels is None:
             raise NotOptimalError(
                 "no connected clustering within the bounds was found, and none was excluded: allow more time_limit or "
                 "n_init, or widen the bounds"
             )
-        return status
+        return Status.CONVERGED if self.deadline.allows() else Status.TIME_LIMIT
 
-    def _divided_anew(self, labels: NDArray[np.int64], rng: np.random.RandomState) -> NDArray[np.int64]:
-        """Labels (n,) where two neighbouring clusters are divided anew, between two of their points."""
-        assert self.polytope.connection is not None
-        ends = labels[self.polytope.connection.edges]
-        between = ends[ends[:, 0] != ends[:, 1]]
-        if not len(between):
-            return labels
-        pair, changed = between[rng.randint(len(between))], labels.copy()
-        own = np.flatnonzero(np.isin(labels, pair))
-        sites = rng.choice(own, 2, replace=False)
-        changed[own] = pair[self.program.from_points(sites)[own].argmin(axis=1)]
-        changed[sites] = pair  # none is empty
-        return changed
+    def _proved(self, tree: RootedSearch | None, deadline: Deadline) -> bool:
+        """Prove by branch and bound, or by a long enumeration; whether that succeeded."""
+        if tree is None:
+            return self._enumerated(deadline, LONG)
+        tree.deadline = deadline
+        tree.run(MOST_PAIRS, MOST_PAIRS)
+        return self.is_proved
 
-    def search(self, labels: NDArray[np.int64], rng: np.random.Generator, heat: float = 1.0) -> None:
+    def _start(self, rng: np.random.RandomState, deadline: Deadline) -> None:
+        """Search from a new start, and from the best answer with a few pairs of clusters divided anew."""
+        start, random = self.program.start(rng, deadline), np.random.default_rng(rng.randint(2**31))
+        self.unconnected = min(self.unconnected, self.program.resited(start)[0])
+        self.search(start, random, deadline)
+        if self.labels is not None and deadline.allows():
+            labels = annealed(self.program.of_cluster, self.polytope, self.labels, random, deadline, FEW)
+            self.search(labels, random, deadline, heat=0.1)
+
+    def _divide_anew(self, rng: np.random.RandomState, deadline: Deadline) -> None:
+        """Anneal the best answer by recombination, and divide every pair of clusters in the best way."""
+        random = np.random.default_rng(rng.randint(2**31))
+        if self.labels is not None:
+            labels = annealed(self.program.of_cluster, self.polytope, self.labels, random, deadline, MANY)
+            self.search(labels, random, deadline, heat=0.1)
+            self.take(divided_exactly(self.program.of_clusters, self.polytope, self.labels, deadline))
+
+    def search(
+        self, labels: NDArray[np.int64], rng: np.random.Generator, deadline: Deadline, heat: float = 1.0
+    ) -> None:
         """Local search from labels (n,), connected or not, from a part of the usual first temperature."""
         assert self.polytope.connection is not None
         program, (_, costs) = self.program, self.program.resited(labels)
         found = searched(
-            costs, self.polytope.connection, self.polytope, labels, rng, self.deadline, cuts=program.cuts,
+            costs, self.polytope.connection, self.polytope, labels, rng, deadline, cuts=program.cuts,
             resite=program.resited, heat=heat,
         )  # fmt: skip
         if found is not None:
             self.take(found)
 
-    def take(self, labels: NDArray[np.int64]) -> None:
-        """Keep a clustering (n,) that is within all bounds and better."""
-        if self.polytope.contains(labels) and (value := self.program.resited(labels)[0]) < self.value:
-            self.labels, self.value = labels, value
-            self.history.append(value)
+    def take(self, labels: NDArray[np.int64]) -> bool:
+        """Keep a clustering (n,) that is within all bounds and better; whether it is."""
+        if not self.polytope.contains(labels) or not (value := self.program.resited(labels)[0]) < self.value:
+            return False
+        self.labels, self.value = labels, value
+        self.history.append(value)
+        return True
 
     @property
     def is_proved(self) -> bool:
         """Whether the bound meets the value, up to rounding."""
         return self.labels is not None and self.bound >= self.value - 1e-9 * abs(self.value)
 
-    def _enumerated(self) -> bool:
+    def _enumerated(self, deadline: Deadline, most: int) -> bool:
         """Whether all connected clusters could be listed, and the best partition into them was found."""
-        deadline = self.deadline.share(0.5)  # the search needs some time where this fails
-        clusters = all_clusters(self.polytope, deadline)
+        clusters = all_clusters(self.polytope, deadline, most)
         if clusters is None:
             return False
         costs = self.program.of_clusters(clusters)

@@ -12,6 +12,7 @@ from partitope.models.objectives.proof import Proof
 from partitope.solvers import ConnectedPartitioner
 from partitope.solvers.connected import search as searches
 from partitope.solvers.connected.enumeration import all_clusters
+from partitope.solvers.connected.recombination import MANY, annealed, divided_exactly, tree_cut
 from partitope.solvers.graphs.local_search import searched
 
 
@@ -59,7 +60,7 @@ def given(objective, X, weights):
 @pytest.mark.parametrize("seed, apart", [(0, 0.0), (1, 0.0), (2, 0.0), (3, 0.0), (33, 1e7)])
 def test_the_best_of_all_connected_clusterings(seed, apart, objective, listed, monkeypatch):
     if not listed:
-        monkeypatch.setattr(searches, "all_clusters", lambda polytope, deadline: None)
+        monkeypatch.setattr(searches, "all_clusters", lambda *_: None)
     X, weights, graph, polytope = territory(seed, k=2 + seed % 2, width=0.9 if apart else 0.3, apart=apart)
     found = [y for y in polytope.enumerate() if is_connected(graph, y) and len(np.unique(y)) == polytope.n_clusters]
     model = ConnectedPartitioner(polytope.n_clusters, objective=objective, n_init=2, random_state=0)
@@ -125,6 +126,46 @@ def test_separators_prove_what_is_too_large_to_list():
     )
     assert polytope.contains(partition.labels)
     assert partition.bound.lower <= partition.objective
+
+
+def test_an_edge_of_a_spanning_tree_leaves_two_connected_parts_within_bounds():
+    _, weights, graph, polytope = territory(0, n=20, width=0.5)
+    rows = polytope.connected(nx.compose(graph, nx.path_graph(20))).connection.adjacency
+    everyone, rng = np.arange(20), np.random.default_rng(0)
+    low, up = polytope.lower[0], polytope.upper[0]
+    parts = [
+        tree_cut(rows.indptr, rows.indices, weights, low, up, everyone, np.ones(20, dtype=bool), rng) for _ in range(30)
+    ]
+    assert len({part.tobytes() for part in parts}) > 5
+    for part in parts:
+        assert low <= weights[part].sum() <= up
+        assert is_connected(nx.compose(graph, nx.path_graph(20)), part)
+    none = tree_cut(rows.indptr, rows.indices, weights, 0.5, 0.6, everyone, np.ones(20, dtype=bool), rng)
+    assert not none.any()
+
+
+@pytest.mark.parametrize("objective", ["medoids", "squares", "cut"])
+def test_two_neighbours_are_divided_in_the_best_way(objective):
+    X, weights, graph, polytope = territory(5, n=11, k=2, width=0.3)
+    connected = polytope.connected(nx.compose(graph, nx.path_graph(11)))
+    program = searches.PROGRAMS[objective](given(objective, X, weights), connected)
+    possible = [y for y in connected.without_connection.enumerate() if connected.contains(y)]
+    values = [program.resited(y)[0] for y in possible]
+    worst = possible[int(np.argmax(values))]
+    assert program.resited(divided_exactly(program.of_clusters, connected, worst, UNLIMITED))[0] == min(values)
+    better = annealed(program.of_cluster, connected, worst, np.random.default_rng(0), UNLIMITED, MANY)
+    assert connected.contains(better)
+    assert program.resited(better)[0] < max(values)
+
+
+@pytest.mark.parametrize("objective", ["squares", "cut"])
+def test_three_territories_of_thirty_places_are_proved(objective):
+    grid = nx.convert_node_labels_to_integers(nx.grid_2d_graph(6, 5), ordering="sorted")
+    places, weights = np.array([divmod(j, 5) for j in range(30)], dtype=float), np.full(30, 2.0)
+    weights[::7] = 3.0
+    polytope = PartitionPolytope(30, 21, 23, weights, n_clusters=3).connected(grid)
+    model = ConnectedPartitioner(3, objective=objective, n_init=1, random_state=0).fit(places, polytope=polytope)
+    assert model.partition_.proof is Proof.GLOBAL
 
 
 def test_what_is_not_kept_is_refused():

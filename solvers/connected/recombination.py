@@ -1,0 +1,136 @@
+"""Two neighbouring clusters divided anew: by a cut of a random spanning tree, or exactly where they are small.
+
+An edge of a spanning tree of both clusters leaves two connected parts. Those within the bounds are proposed, one at
+random, and taken by Metropolis' rule at a falling temperature: large changes that moves of single points do not reach.
+In the end every pair of neighbours is divided in the best way, by `enumeration`, until none gains.
+
+References
+----------
+DeFord, Duchin and Solomon (2021), Recombination: a family of Markov chains for redistricting, Harvard Data Science
+Review 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.deadline import Deadline
+from ...base.jit import njit
+from ...models.polytope.polytope import PartitionPolytope
+from .enumeration import BITS, all_clusters, best_partition
+
+FEW, MANY = 10, 300  # proposals per cluster, in one annealing
+TREES = 10  # of which one has to have a cut within the bounds, or the pair stays
+
+
+@njit(cache=True)
+def tree_cut(
+    indptr: NDArray[np.int32], indices: NDArray[np.int32], weights: NDArray[np.float64], low: float, up: float,
+    members: NDArray[np.int64], inside: NDArray[np.bool_], rng: np.random.Generator,
+) -> NDArray[np.bool_]:  # fmt: skip
+    """The part (n,) of ``members`` (m,), which ``inside`` (n,) marks, that an edge of a spanning tree cuts off, within
+    bounds, as its rest; empty where no edge of some trees does. Trees are random, all equally likely (Wilson)."""
+    n, m = inside.size, members.size
+    after, order, part = np.empty(n, np.int64), np.empty(m, np.int64), np.zeros(n, np.bool_)
+    for _ in range(TREES):
+        placed, count, below = ~inside, 1, np.zeros(n)
+        order[0] = members[rng.integers(0, m)]
+        placed[order[0]] = True
+        for v in members:
+            # a random walk to the tree, of which loops are forgotten
+            u = v
+            while not placed[u]:
+                after[u] = indices[indptr[u] + rng.integers(0, indptr[u + 1] - indptr[u])]
+                u = after[u] if inside[after[u]] else u
+            u, start = v, count
+            while not placed[u]:
+                placed[u], order[count], count, u = True, u, count + 1, after[u]
+            order[start:count] = order[start:count][::-1].copy()  # parents come before children
+        total, fits = weights[members].sum(), 0
+        for at in range(m - 1, 0, -1):
+            v = order[at]
+            below[v] += weights[v]
+            below[after[v]] += below[v]
+            if low <= below[v] <= up and low <= total - below[v] <= up:
+                fits += 1
+                if rng.integers(0, fits) == 0:  # each with the same chance
+                    root = v
+        if fits:
+            for v in order:
+                part[v] = v == root or (v != order[0] and part[after[v]])
+            break
+    return part
+
+
+def annealed(
+    of_cluster: Callable[[NDArray[np.int64]], float], polytope: PartitionPolytope, labels: NDArray[np.int64],
+    rng: np.random.Generator, deadline: Deadline, proposals: int,
+) -> NDArray[np.int64]:  # fmt: skip
+    """The best labels (n,) within bounds that recombination meets from connected ones (n,) within them."""
+    graph, k = polytope.connection, polytope.n_clusters
+    assert graph is not None
+    weights = polytope.point_weights
+    low, up = float(polytope.lower.min()) - polytope.slack, float(polytope.upper.max()) + polytope.slack
+    costs = np.array([of_cluster(np.flatnonzero(labels == i)) for i in range(k)])
+    labels, best, least = labels.copy(), labels, float(costs.sum())
+    heats = 0.1 * least / k * np.geomspace(1.0, 1e-3, proposals * k)
+    for heat in heats:
+        if not deadline.allows():
+            break
+        a, b = labels[graph.edges[rng.integers(len(graph.edges))]]
+        if a == b:
+            continue
+        inside = (labels == a) | (labels == b)
+        members = np.flatnonzero(inside)
+        part = tree_cut(graph.adjacency.indptr, graph.adjacency.indices, weights, low, up, members, inside, rng)
+        if not part.any():
+            continue
+        new = np.array([of_cluster(np.flatnonzero(some)) for some in (part, inside & ~part)])
+        worse = float(new.sum() - costs[a] - costs[b])
+        if worse > 0.0 and rng.random() >= np.exp(-worse / heat):
+            continue
+        labels[part], labels[inside & ~part], costs[[a, b]] = a, b, new
+        if costs.sum() < least * (1.0 - 1e-12):
+            best, least = labels.copy(), float(costs.sum())
+    return best
+
+
+def divided_exactly(
+    of_clusters: Callable[[NDArray[np.bool_]], NDArray[np.float64]], polytope: PartitionPolytope,
+    labels: NDArray[np.int64], deadline: Deadline,
+) -> NDArray[np.int64]:  # fmt: skip
+    """Labels (n,) after every pair of neighbouring clusters of few points was divided in the best way, until no pair
+    gains."""
+    graph, labels = polytope.connection, labels.copy()
+    assert graph is not None
+    seen, before = set[bytes](), None
+    while before is None or (labels != before).any():
+        before, ends = labels.copy(), np.sort(labels[graph.edges], axis=1)
+        for a, b in np.unique(ends[ends[:, 0] < ends[:, 1]], axis=0).tolist():
+            members = np.flatnonzero((labels == a) | (labels == b))
+            if members.size > BITS or members.tobytes() in seen or not deadline.allows():
+                continue
+            seen.add(members.tobytes())
+            clusters = all_clusters(_of_pair(polytope, members), deadline, most=1)
+            if clusters is not None and len(clusters):
+                whole = np.zeros((len(clusters), labels.size), dtype=bool)
+                whole[:, members] = clusters
+                found = best_partition(clusters, of_clusters(whole), 2, deadline)
+                assert found is not None
+                labels[members] = np.where(found[0] == 0, a, b)
+    return labels
+
+
+def _of_pair(polytope: PartitionPolytope, members: NDArray[np.int64]) -> PartitionPolytope:
+    """The polytope of the points (m,) of two neighbouring clusters."""
+    graph = polytope.connection
+    assert graph is not None
+    place = np.full(polytope.n_points, -1)
+    place[members] = np.arange(members.size)
+    edges = place[graph.edges]
+    low, up = float(polytope.lower.min()), float(polytope.upper.max())
+    pair = PartitionPolytope(members.size, low, up, polytope.point_weights[members], n_clusters=2)
+    return pair.connected(edges[(edges >= 0).all(axis=1)])
