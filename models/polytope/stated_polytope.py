@@ -14,11 +14,12 @@ from typing import Any, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import as_array, checked_labels, instance_of, whole_number
+from ...base.checks import as_array, checked_labels, instance_of, numbers_below, whole_number
 from ...base.errors import CapabilityError, InfeasibleBoundsError, InvalidInputError
 from ...base.sizes import bound_sizes
 from .connection import Connection
 from .constraint import Constraint, Formulation, check_names
+from .group_counts import GroupCounts
 from .group_shares import group_shares
 from .infeasible_bounds import clash_of_sizes
 from .kinds import KINDS
@@ -487,7 +488,48 @@ class StatedPolytope:
         rows = apart_rows(group_numbers(groups, self.n_points), self.n_clusters, name)
         return self.whole() if rows is None else self.whole()._with_rows([rows])
 
-    def optional(self, least: int | None = None, most: int | None = None, cost: ArrayLike | None = None) -> Self:
+    def limit(self, groups: ArrayLike, least: int = 0, most: int | None = None, *, name: str = "limit") -> Self:
+        """The polytope in which a cluster holds no point of a group, or from ``least`` to ``most`` of them, whole.
+
+        Parameters
+        ----------
+        groups : (n,) array_like
+            Group of every point; None, NaN or an empty text for a point that is in none. Or booleans, for one group.
+        least, most : int
+            Numbers of points: at least ``least`` wherever there is one, and at most ``most``; all when not given.
+        name : str
+            What the rows are called.
+
+        Raises
+        ------
+        InvalidInputError
+            If there is not one group per point, a number is not usable, or the name is taken.
+
+        Notes
+        -----
+        With ``least`` above 1 one binary column per group and cluster is added. `check` names a group that is too small
+        or too large.
+
+        Examples
+        --------
+        >>> from partitope.models import PartitionPolytope
+        >>> pairs = PartitionPolytope(4, 1, 3, n_clusters=2).limit([True, True, False, False], least=2)
+        >>> pairs.contains([0, 0, 1, 1]), pairs.contains([0, 1, 1, 1])
+        (True, False)
+        """
+        given = as_array(groups, "groups")
+        numbers = group_numbers(np.where(given, "in", "") if given.dtype == bool else groups, self.n_points)
+        least = whole_number(least, "least", 0)
+        most = whole_number(self.n_points if most is None else most, "most", max(least, 1))
+        return self.subject_to(GroupCounts(name, numbers, least, most))
+
+    def optional(
+        self,
+        least: int | None = None,
+        most: int | None = None,
+        cost: ArrayLike | None = None,
+        clusters: ArrayLike | None = None,
+    ) -> Self:
         """The polytope with clusters that are either within their bounds or empty, and whole points.
 
         Parameters
@@ -496,13 +538,28 @@ class StatedPolytope:
             How many clusters are open; 1 and all when not given.
         cost : number or (k,) array_like, optional
             What an open cluster costs, in the unit of the objective, which is less by it; 0 when not given.
+        clusters : (c,) array_like of int, optional
+            The clusters that may stay closed, of which ``least`` to ``most`` are open; every other one holds at least
+            one point. All clusters when not given.
 
         Raises
         ------
         InvalidInputError
             When a number is none of clusters, or a cost is negative.
         """
-        return self.with_constraint(checked_openings(least, most, cost, self.n_clusters))
+        k = self.n_clusters
+        if clusters is None:
+            return self.with_constraint(checked_openings(least, most, cost, k))
+        free = np.unique(numbers_below(clusters, "clusters", k))
+        others = np.setdiff1d(np.arange(k), free)
+        low = whole_number(least or 0, "least", 0, free.size)
+        up = whole_number(free.size if most is None else most, "most", low, free.size)
+        stated = self.with_constraint(checked_openings(max(low + others.size, 1), up + others.size, cost, k))
+        if not others.size:
+            return stated
+        inside = np.zeros((others.size, self.n_points, k))
+        inside[np.arange(others.size), :, others] = 1.0
+        return stated.add_rows("clusters in use", inside, lower=1.0)
 
     def connected(self, edges: Any) -> Self:
         """The polytope whose clusters are connected in a graph of the points, which are whole.

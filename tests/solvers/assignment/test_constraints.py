@@ -33,7 +33,15 @@ def near(rng, n):
     return Diameter(X, 0.7), lambda y: not (far & (y[:, None] == y)).any()
 
 
-MAKERS = few_kinds, none_or_two, near
+def limited(rng, n):
+    groups = rng.integers(2, size=n)
+    least, most = int(rng.integers(0, 3)), int(rng.integers(2, 4))
+    stated = PartitionPolytope(n, n_clusters=2).limit(groups, least, most).constraints[0]
+    counts = {0, *range(least, most + 1)}
+    return stated, lambda y: all(((y == i) & (groups == g)).sum() in counts for i in set(y) for g in (0, 1))
+
+
+MAKERS = few_kinds, none_or_two, near, limited
 
 
 def drawn(make, seed):
@@ -160,3 +168,20 @@ def test_the_reason_of_an_infeasible_set_names_the_constraint():
     seen = PartitionPolytope(6, 1, 5, n_clusters=2).subject_to(NoneOrSeveral([True] + [False] * 5, 2))
     with pytest.raises(InfeasibleBoundsError, match="the group has 1 points, less than 2"):
         solve(AssignmentModel(seen, np.zeros((6, 2))))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_only_some_clusters_may_stay_closed(seed):
+    rng = np.random.default_rng(seed)
+    n, k = 6, 4
+    gamma, cost = rng.normal(size=(n, k)), rng.random(k)
+    polytope = PartitionPolytope(n, 2 if seed % 2 else 1, 5, n_clusters=k).optional(0, 1, cost, clusters=[1, 3])
+    best = -np.inf
+    for y in itertools.product(range(k), repeat=n):
+        sizes = np.bincount(y, minlength=k)
+        used = sizes > 0
+        if used[[0, 2]].all() and used[[1, 3]].sum() <= 1 and (sizes[used] >= polytope.lower[used]).all():
+            best = max(best, gamma[np.arange(n), y].sum() - cost[used].sum() if sizes.max() <= 5 else -np.inf)
+    solution = solve(AssignmentModel(polytope, gamma))
+    assert solution.objective == pytest.approx(best, abs=1e-9)
+    assert polytope.contains(solution.labels)
