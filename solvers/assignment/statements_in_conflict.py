@@ -134,7 +134,11 @@ def _contradiction(stated: PartitionPolytope, deadline: Deadline) -> Contradicto
             return False
 
     pairs: list[Link] = [(kind, tuple(pair)) for kind in ("must", "cannot") for pair in getattr(links, kind).tolist()]
-    bounds = "size bounds" if polytope.is_plain else f"bounds ({', '.join(polytope.row_names)})"
+    bounds = (
+        "size bounds"
+        if polytope.is_plain
+        else f"bounds ({', '.join([*polytope.row_names, *map(str, polytope.constraints)])})"
+    )
     seen = _seen(links, polytope)
     # what shows without a search is shortest chains of links, and few
     few = [] if seen is None else [pair for pair in pairs if as_given(links, *pair) in seen.pairs]
