@@ -45,11 +45,13 @@ class LinearAnswer:
     status: str  # HiGHS's own word for why it stopped, such as "kOptimal"
     began: float  # reading of `perf_counter` when HiGHS had the program
     steps: dict[str, int]  # iterations of "simplex", "ipm" and "pdlp", nodes of "mip"
+    excluded: bool = True  # whether multipliers prove that nothing is feasible, for a linear program
 
     @property
     def outcome(self) -> Status:
         """Why HiGHS stopped, in the words that all solvers share."""
-        return STATUSES.get(self.status, Status.UNKNOWN)
+        found = STATUSES.get(self.status, Status.UNKNOWN)
+        return found if self.excluded or found is not Status.INFEASIBLE else Status.NUMERICAL
 
     def require_optimum(self, what: str) -> NDArray[np.float64]:
         """The columns of an optimum; NotOptimalError, which says ``what`` was not solved, when there is none."""
@@ -162,6 +164,11 @@ def solve_linear(
     if deadline is not None and deadline.left is not None:
         highs.setOptionValue("time_limit", deadline.left)
     run(highs)
+    excluded = program.integral is not None or _excludes(highs, scaled.program)
+    if not excluded and options.get("solver") != "pdlp":  # presolve can take a row for broken that is not
+        highs.setOptionValue("presolve", "off")
+        run(highs)
+        excluded = _excludes(highs, scaled.program)
     # HiGHS also returns points and duals that are not feasible: those are none
     info, solution = highs.getInfo(), highs.getSolution()
     feasible = int(highspy.SolutionStatus.kSolutionStatusFeasible)
@@ -177,7 +184,28 @@ def solve_linear(
         status=status,
         began=began,
         steps={name: max(int(count), 0) for name, count in steps.items()},
+        excluded=excluded,
     )
+
+
+def _excludes(highs: Any, program: Program) -> bool:
+    """Whether HiGHS says something else than infeasible, or its multipliers y of the rows prove it (Farkas): what y'Ax
+    is at least, by the bounds of rows, lies above what it is at most, by those of columns, beyond all tolerances."""
+    if STATUSES.get(highs.getModelStatus().name) is not Status.INFEASIBLE:
+        return True
+    if highs.getOptionValue("solver")[1] == "pdlp":  # it has none
+        return False
+    _, there, ray = highs.getDualRay()
+    for y in (ray, -ray) if there else ():
+        bounds = np.where(y > 0, program.row_lower, program.row_upper)
+        y = np.where(np.isfinite(bounds), y, 0.0)
+        bounds, slopes = np.where(y != 0, bounds, 0.0), y @ program.matrix
+        ends = np.where(slopes > 0, program.upper, program.lower)
+        most = float((slopes * np.where(slopes != 0, ends, 0.0)).sum())
+        reach = np.abs(y) @ abs(program.matrix) @ np.where(np.isfinite(ends), np.abs(ends), 0.0)
+        if float(y @ bounds) - most > 2.0 * TOLERANCE * float(reach + np.abs(y) @ np.abs(bounds)):
+            return True
+    return False
 
 
 def _bound(highs: Any, scaled: ScaledProgram, status: str) -> float:

@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.errors import InfeasibleBoundsError, NotOptimalError
 from ...base.status import Status
 from ...models.certificates.priced_out_rows import PricedOutRows, net_scores
 from ...models.programs.assignment import AssignmentModel
@@ -45,7 +46,10 @@ def _priced_out(
 ) -> AssignmentSolution | None:
     """The answer to a smaller program, in which pairs come back that are better at its prices; None without one."""
     while True:
-        answer, kept = again(program), program.polytope.allowed
+        try:
+            answer, kept = again(program), program.polytope.allowed
+        except (InfeasibleBoundsError, NotOptimalError):  # it says nothing of the pairs that were taken out
+            return None
         if answer.labels is None or answer.prices is None or answer.status is not Status.OPTIMAL:
             return None
         assert kept is not None

@@ -80,7 +80,7 @@ class HighsBackend(Backend):
             return program.out_of_time(self.name, started, package_version("highspy"))
         linear, counted = program.two_sided, str(chosen)
         answer = solve_linear(linear, options, deadline)
-        if answer.outcome is Status.INFEASIBLE and chosen == "pdlp":  # never true, the bounds were checked: try again
+        if answer.outcome is Status.NUMERICAL and chosen == "pdlp":  # it takes programs for infeasible that are not
             answer = solve_linear(linear, options | {"presolve": "on"}, deadline)
         shares, duals = answer.columns, answer.row_duals
         if answer.outcome not in (Status.OPTIMAL, Status.TIME_LIMIT, Status.ITERATION_LIMIT, Status.UNKNOWN):

@@ -11,18 +11,19 @@ from numpy.typing import NDArray
 
 from ... import __version__
 from ...base.deadline import Deadline
-from ...base.errors import InfeasibleBoundsError, NotOptimalError
+from ...base.errors import InfeasibleBoundsError
 from ...base.status import Status
 from ...models.certificates.certificate import Split
 from ...models.programs.assignment import AssignmentModel
 from ..backend import Backend, Capabilities
 from ..backends.explicit import SHARE_ONE, SHARE_ZERO
+from ..backends.highs_ import HighsBackend
 from ..solution import AssignmentSolution
 from .conflict import conflict
 from .masked import solve_masked
 from .master import Master, OutOfTime
 from .problem import OpenProblem
-from .search import BROKEN, Search, worst
+from .search import BROKEN, Search, excludes, least_violation, worst
 
 
 class RestrictedBackend(Backend):
@@ -66,7 +67,7 @@ class RestrictedBackend(Backend):
             if search.stuck:
                 raise InfeasibleBoundsError(conflict(model, master, deadline))
             if worst(problem, answer) > BROKEN:
-                raise NotOptimalError("the rows hold only at prices beyond all scores: loosen them, or try 'highs'")
+                return self._whole(model, deadline)
             labels, splits = _labels(master, answer.shares)
             status, words = Status.OPTIMAL, "optimal"
         except OutOfTime:
@@ -88,9 +89,18 @@ class RestrictedBackend(Backend):
         prices = warm_start.get(model.polytope.names[0]) if isinstance(warm_start, dict) else warm_start
         solution, stuck = solve_masked(model, prices, time_limit)
         if stuck:
-            known = Master.of(OpenProblem.of(model), allowed.argmax(axis=1))
-            raise InfeasibleBoundsError(conflict(model, known, deadline))
+            problem = OpenProblem.of(model)
+            master, least = least_violation(problem, Master.of(problem, allowed.argmax(axis=1)), deadline)
+            if excludes(problem, least.prices):
+                raise InfeasibleBoundsError(conflict(model, master, deadline))
+            return self._whole(model, deadline)
         return replace(solution, seconds=perf_counter() - started)
+
+    def _whole(self, model: AssignmentModel, deadline: Deadline) -> AssignmentSolution:
+        """The whole program by HiGHS, where it is not proved that nothing keeps the rows; that nothing was found there
+        proves nothing either."""
+        found = HighsBackend().solve(model, time_limit=deadline.left)
+        return replace(found, status=Status.NUMERICAL) if found.status is Status.INFEASIBLE else found
 
 
 def _start(problem: OpenProblem, warm_start: Any) -> NDArray[np.float64] | None:

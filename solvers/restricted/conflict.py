@@ -20,7 +20,7 @@ from ...models.polytope.rows import AttributeRows, Rows
 from ...models.programs.assignment import AssignmentModel
 from .master import Answer, Master, OutOfTime
 from .problem import OpenProblem
-from .search import BROKEN, least_violation, rounding, worst
+from .search import BROKEN, excludes, least_violation, rounding
 
 
 def conflict(model: AssignmentModel, known: Master, deadline: Deadline) -> str:
@@ -30,7 +30,7 @@ def conflict(model: AssignmentModel, known: Master, deadline: Deadline) -> str:
     rows = _Words(model)
     try:
         sides, last = _irreducible(problem, master, least, deadline)
-        masked = model.polytope.allowed is not None and _masked(_only(problem, *sides), master, last, deadline)
+        masked = model.polytope.allowed is not None and _masked(_only(problem, *sides), master, deadline)
     except OutOfTime:
         sides, last, masked = _priced(least.prices), least, model.polytope.allowed is not None
     named = [rows.side(q, q in sides[1]) for q in sorted({*sides[0], *sides[1]})]
@@ -46,7 +46,6 @@ def _irreducible(
     """Lower and upper sides none of which can be left out, and the least violation of these alone."""
     below, above = _priced(least.prices)
     tried: set[tuple[int, bool]] = set()
-    small = rounding(problem, least)
     while True:
         left = [(q, up) for up, side in ((False, below), (True, above)) for q in side if (q, up) not in tried]
         if not left:
@@ -54,8 +53,9 @@ def _irreducible(
         q, up = min(left, key=lambda side: abs(least.prices[side[0]]))
         tried.add((q, up))
         fewer = (below - {q}, above) if not up else (below, above - {q})
-        master, answer = least_violation(_only(problem, *fewer), master, deadline)
-        if worst(problem, answer) > small:
+        part = _only(problem, *fewer)
+        master, answer = least_violation(part, master, deadline)
+        if excludes(part, answer.prices):
             least = answer
             below, above = _priced(answer.prices)
 
@@ -79,10 +79,10 @@ def _broken(problem: OpenProblem, least: Answer) -> list[tuple[int, float]]:
     return [(q, float(least.broken[q] * problem.scales[q])) for q in where.tolist()]
 
 
-def _masked(alone: OpenProblem, master: Master, broken: Answer, deadline: Deadline) -> bool:
-    """Whether the sides of a conflict could hold together if every pair were allowed."""
-    _, answer = least_violation(replace(alone, allowed=None), master, deadline)
-    return worst(alone, answer) <= rounding(alone, broken)
+def _masked(alone: OpenProblem, master: Master, deadline: Deadline) -> bool:
+    """Whether the sides of a conflict are no conflict if every pair is allowed."""
+    free = replace(alone, allowed=None)
+    return not excludes(free, least_violation(free, master, deadline)[1].prices)
 
 
 def _crowded(problem: OpenProblem, prices: NDArray[np.float64]) -> str:

@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
-from ...models.scores.shifted import TINY
-from .master import Answer, Master, Moves, OutOfTime
+from ...models.scores.shifted import TINY, UNIT
+from .master import OPTIONS, Answer, Master, Moves, OutOfTime
 from .problem import OpenProblem
 from .sample import sample
 
@@ -81,7 +81,7 @@ class Search:
                     return answer
             size = float((master.radius * usual).max(initial=0.0))
             if not new and size > outside * range_:
-                stuck = not self.rough and self._has_to_break(master, answer)
+                stuck = not self.rough and self._has_to_break(master)
                 if self.rough or stuck or size > OUTSIDE**5 * range_:
                     self.stuck, answer = stuck and held is None, held or answer
                     self.prices = answer.prices
@@ -102,10 +102,9 @@ class Search:
         master.add(moves, prices)
         return master
 
-    def _has_to_break(self, master: Master, answer: Answer) -> bool:
-        """Whether no assignment breaks the rows less but for rounding."""
-        _, least = least_violation(self.problem, master, self.deadline)
-        return worst(self.problem, least) > rounding(self.problem, answer)
+    def _has_to_break(self, master: Master) -> bool:
+        """Whether it is proved that no assignment keeps the rows."""
+        return excludes(self.problem, least_violation(self.problem, master, self.deadline)[1].prices)
 
     def _sampled(self) -> float:
         """Take prices from a sample; the part of all points that they leave near a wall."""
@@ -143,6 +142,19 @@ def least_violation(problem: OpenProblem, known: Master, deadline: Deadline) -> 
             return master, answer
         if not master.add(improving(none, master, prices, 1.0, deadline), prices):
             return master, answer
+
+
+def excludes(problem: OpenProblem, prices: NDArray[np.float64]) -> bool:
+    """Whether prices prove that no assignment keeps the rows, each wider by what HiGHS takes for nothing (Farkas): what
+    the points pay at least is more than the bounds are worth at most, and the difference is beyond all rounding."""
+    prices, none = problem.proper(prices), problem.without_scores()
+    block = none.at(prices)
+    paid = -sum(float(block(start, stop).max(axis=1).sum()) for start, stop in problem.blocks())
+    priced = prices != 0.0
+    bounds = np.where(prices > 0, problem.upper, problem.lower)[priced]
+    rounding = 2.0 * (problem.shape[0] + prices.size) * UNIT * (problem.extent[priced] + np.abs(bounds))
+    room = np.abs(prices[priced]) @ (OPTIONS["primal_feasibility_tolerance"] + rounding)
+    return paid - float(prices[priced] @ bounds) > float(room)
 
 
 def worst(problem: OpenProblem, answer: Answer) -> float:

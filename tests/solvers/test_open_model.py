@@ -313,3 +313,36 @@ def test_prices_by_name_start_a_model_with_a_mask():
     warm = solve(model, "restricted", warm_start=cold.named_prices)
     assert warm.labels.tolist() == cold.labels.tolist() == [0, 0, 1, 1]
     assert warm.verify().verified
+
+
+def test_a_bound_a_hair_beyond_the_cheapest_assignment_is_kept():
+    costs = np.array([[5.0, 1], [1, 9], [1, 9], [9, 1]])
+    sales = np.array([[1.0, 0], [1e9, 0], [1e9, 0], [1e9, 0]])
+    polytope = PartitionPolytope(4, 0, 4, n_clusters=2).add_rows("sales", sales, lower=2e9 + 0.5)
+    assert solve(AssignmentModel.of_costs(polytope, costs)).cost == pytest.approx(4.0)
+
+
+@pytest.mark.parametrize("start", range(0, 40, 10))
+def test_infeasible_is_said_of_nothing_that_another_solver_answers(start):
+    for seed in range(start, start + 10):
+        rng = np.random.default_rng(seed)
+        n, k, unit = int(rng.integers(3, 13)), int(rng.integers(2, 4)), 10.0 ** rng.uniform(-6, 9)
+        costs = rng.integers(0, 10, (n, k)).astype(float)
+        cheapest, away = costs.argmin(axis=1), 10.0 ** rng.uniform(-10, -8.5)
+        if seed % 2:
+            loads = rng.lognormal(size=(n, k)) * unit
+            reached = loads[np.arange(n), cheapest].sum()
+            polytope = PartitionPolytope(n, 0, n, n_clusters=k)
+            polytope = polytope.add_rows("load", loads, **({"lower": reached * (1 + away)} if seed % 4 == 1 else
+                                                           {"upper": reached * (1 - away)}))  # fmt: skip
+        else:
+            weights = (rng.lognormal(size=n) if seed % 4 else 10.0 ** rng.uniform(0, 10, n)) * unit
+            sums = np.bincount(cheapest, weights, k)
+            most = np.full(k, 1.1 * weights.sum())
+            most[sums.argmax()] = sums.max() * (1 - away)
+            polytope = PartitionPolytope(n, np.zeros((k, 2)), np.column_stack([np.full(k, n), most]),
+                                         np.column_stack([np.ones(n), weights]))  # fmt: skip
+        model = AssignmentModel.of_costs(polytope, costs)
+        other = solve(model, backend="scipy")
+        if other.labels is not None:
+            assert solve(model).cost == pytest.approx(other.cost, rel=1e-6)

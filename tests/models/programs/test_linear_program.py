@@ -8,6 +8,7 @@ import scipy.sparse as sp
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from partitope.base.deadline import Deadline
+from partitope.base.status import Status
 from partitope.models import (
     AssignmentModel,
     Block,
@@ -80,7 +81,15 @@ def test_units_of_rows_columns_and_costs_change_nothing_and_no_bound_is_too_high
 def test_a_program_without_a_solution_has_no_columns():
     answer = solve_linear(_knapsack(row_lower=np.array([100.0]), row_upper=np.array([200.0])))
     assert answer.status == "kInfeasible"
+    assert answer.outcome is Status.INFEASIBLE
     assert answer.columns is None
+
+
+def test_infeasible_is_said_only_with_a_proof():
+    most = 3.0 * 7.0 + 2.0 * 5.0 + 3.0
+    for beyond, proved in ((0.0, False), (1e-9, False), (1e-3, True)):  # the second is within tolerances
+        answer = solve_linear(_knapsack(row_lower=np.array([most + beyond]), row_upper=np.array([40.0])))
+        assert (answer.outcome is Status.INFEASIBLE) == proved
 
 
 @pytest.mark.parametrize("weighted", [False, True])
