@@ -19,19 +19,26 @@ def clusterings(polytope: PartitionPolytope) -> Iterator[NDArray[np.int64]]:
     rest = np.concatenate([np.cumsum(weights[::-1])[::-1], [0.0]])
     labels, load = np.zeros(n, dtype=np.int64), np.zeros(k)
 
-    def descend(j: int) -> Iterator[NDArray[np.int64]]:
-        if polytope.openings is None and np.maximum(polytope.lower - load, 0).sum() > rest[j] + slack:
-            return
-        if j == n:
-            if polytope.is_plain or polytope.contains(labels):
+    j, forward = 0, True  # points before j have a label; whether j comes anew, or its label is tried no longer
+    while j >= 0:
+        if forward and (j == n or _falls_short(polytope, load, rest[j])):
+            if not _falls_short(polytope, load, rest[j]) and (polytope.is_plain or polytope.contains(labels)):
                 yield labels.copy()
-            return
-        for i in range(k):
-            if polytope.allowed is not None and not polytope.allowed[j, i]:
-                continue
-            if load[i] + weights[j] <= polytope.upper[i] + slack:
-                labels[j], load[i] = i, load[i] + weights[j]
-                yield from descend(j + 1)
-                load[i] -= weights[j]
+            j, forward = j - 1, False
+            continue
+        if not forward:
+            load[labels[j]] -= weights[j]
+        fits = load + weights[j] <= polytope.upper + slack
+        if polytope.allowed is not None:
+            fits &= polytope.allowed[j]
+        fits[: 0 if forward else labels[j] + 1] = False
+        forward = bool(fits.any())
+        if forward:
+            labels[j] = fits.argmax()
+            load[labels[j]] += weights[j]
+        j += 1 if forward else -1
 
-    return descend(0)
+
+def _falls_short(polytope: PartitionPolytope, load: NDArray[np.float64], rest: float) -> bool:
+    """Whether what is left cannot fill all clusters to their lower bounds."""
+    return polytope.openings is None and bool(np.maximum(polytope.lower - load, 0.0).sum() > rest + polytope.slack)

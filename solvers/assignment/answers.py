@@ -198,6 +198,13 @@ def _of_highs(model: AssignmentModel, solved: Any) -> Answer:
     duals, start, stops = sign * np.array(solution.row_dual), 0, {}
     for block, *_ in program.row_blocks:
         stops[block.name] = slice(start, start := start + block.size)
+        for r, name in zip(range(start - block.size, start), block.names):
+            there = solved.getRowName(r)[1] if r < lp.num_row_ else "no row"
+            if there not in ("", name):
+                raise InvalidInputError(
+                    f"solved has {there!r} in place of its model's row {name!r}, which was deleted: export it anew, "
+                    f"and keep its rows"
+                )
     if solution.dual_valid:
         answer.prices = _named(program, lambda block: duals[stops[block]])
     for r in range(start, lp.num_row_):

@@ -92,6 +92,9 @@ def evenest(
         even = replace(polytope, lower=low, upper=up) if (low <= up).all() else None
         if even is not None and even.is_feasible:
             most = float(max(n / k - n // k, -(-n // k) - n / k))
+            sizes = low.astype(np.int64)
+            sizes[np.flatnonzero(up > low)[: n - sizes.sum()]] += 1
+            even = replace(even, known=np.repeat(np.arange(k), sizes))
             return even, Bound(most, most, "counting")
     whole = polytope.whole()
     model = AssignmentModel(whole, DenseScores(np.zeros((n, k))))

@@ -25,7 +25,7 @@ class ConnectedPartitioner(Partitioner):
     """Divide the points into clusters that are connected in a graph, within bounds on their sizes.
 
     ``fit(X, polytope=polytope.connected(edges))`` takes the graph, weights and bounds, which are the same for all
-    clusters.
+    clusters. No cluster is empty, whatever the lower bound: proofs speak of exactly ``n_clusters`` territories.
 
     Parameters
     ----------

@@ -22,6 +22,7 @@ from ...base.atomic_fit import AtomicFit
 from ...base.checks import finite_rows, validate_data, whole_number
 from ...base.deadline import Deadline
 from ...base.errors import InfeasibleBoundsError, InvalidInputError
+from ...models.polytope.magnitudes import powers_of_two
 from ..exchange.reseeding import group_means, within_squares
 from .bound import lower_bound
 from .search import search
@@ -160,8 +161,10 @@ class Microaggregation(AtomicFit, ClusterMixin, BaseEstimator):
 
 def standardised(X: NDArray[np.float64]) -> NDArray[np.float64]:
     """Columns (n, d) with mean 0 and standard deviation 1; a column of one value becomes 0."""
-    unit = np.maximum(np.abs(X).max(axis=0), np.finfo(float).tiny)  # squares of large numbers would overflow
-    moved = X / unit - (X / unit).mean(axis=0)
+    unit = powers_of_two(np.abs(X).max(axis=0))  # squares of large numbers would overflow
+    moved = X / unit
+    moved -= moved[0].copy()  # numbers far from zero lose no digits in differences, as they do in a mean
+    moved -= moved.mean(axis=0)
     spread = moved.std(axis=0)
     varies = X.min(axis=0) < X.max(axis=0)
     return np.ascontiguousarray(np.where(varies, moved / np.where(varies, spread, 1.0), 0.0))

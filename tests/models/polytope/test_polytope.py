@@ -153,7 +153,7 @@ def test_pairs_and_points_are_taken_in_usual_forms():
     [
         (lambda p: p.fix([0, 1], [1, 1, 0]), r"clusters has shape \(3,\), points \(2,\)"),
         (lambda p: p.fix([2], [0]).fix([2], [1]), "point 2 cannot be fixed in cluster 1"),
-        (lambda p: p.share(["a", None, "a", "b", "b", "b"], 0.1), "no entry at 1 points, the first is 1"),
+        (lambda p: p.share(["a", None, "a", "b", "b", "b"], 0.1), "no entry at 1 of 6 points, the first is 1"),
         (lambda p: p.share(np.arange(6) / 7, 0.1), "6 different numbers for 6 points, expected groups"),
         (lambda p: p.share([1, 1, 1, 2, 2, 2]), "the share 'share' has no bound"),
         (lambda p: p.add_rows("mine", np.ones((6, 2))), "rows 'mine' have no bound"),

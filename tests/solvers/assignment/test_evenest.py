@@ -58,3 +58,9 @@ def test_thousands_of_whole_weights_are_proved_even_by_their_unit():
     polytope = PartitionPolytope(2000, weights=rng.integers(1, 60, 2000).astype(float), n_clusters=10).allow(mask)
     bound = evenest(polytope, time_limit=60.0)[1]
     assert bound.upper == bound.lower < 1.0
+
+
+def test_counting_knows_a_clustering_too():
+    for polytope in (PartitionPolytope(5, n_clusters=2), PartitionPolytope(7, [0, 3, 0], [9, 9, 2])):
+        even, _ = evenest(polytope)
+        assert even.contains(even.known)

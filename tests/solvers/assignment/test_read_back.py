@@ -173,6 +173,16 @@ def test_arrays_come_back_and_other_things_are_refused():
         read_back(AssignmentModel(PartitionPolytope(N, 2, 12, n_clusters=2), COSTS[:, :2]), model.to_cvxpy())
 
 
+@pytest.mark.parametrize("row", [0, N, N + K])
+def test_a_row_of_the_user_is_not_taken_for_one_that_was_deleted(row):
+    highs = MODELS["plain"].to_highs()
+    highs.deleteRows(1, np.array([row], dtype=np.int32))
+    highs.addRow(-10.0, 0.5, 1, np.zeros(1, dtype=np.int32), np.ones(1))
+    highs.run()
+    with pytest.raises(InvalidInputError, match="which was deleted"):
+        read_back(MODELS["plain"], highs)
+
+
 @pytest.mark.parametrize("name", ["whole", "together", "optional", "whole costs"])
 def test_worse_whole_assignments_are_told_by_how_much(name):
     model = MODELS[name]

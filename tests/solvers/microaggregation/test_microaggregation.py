@@ -128,3 +128,12 @@ def test_least_number_of_clusters_that_upper_allows(tmp_path, monkeypatch, capsy
     assert "-k auto: 3, the least number of clusters that --upper 4 allows" in capsys.readouterr().err
     assert run(["cluster", "t.csv", "-k", "auto", "--lower", "4"]) != 0
     assert "give --upper" in capsys.readouterr().err
+
+
+def test_places_far_from_zero_lose_no_digits():
+    rng = np.random.default_rng(0)
+    whole = rng.integers(-(10**9), 10**9, (60, 2)).astype(float)  # exact, and so are sums with 2**60
+    for away in (0.0, 2.0**40, -(2.0**52)):
+        assert np.array_equal(standardised(whole + away), standardised(whole))
+    nanoseconds = 1.7e18 + 2.0**10 * np.round(whole / 2.0**10)
+    assert standardised(nanoseconds) == pytest.approx(standardised(2.0**10 * np.round(whole / 2.0**10)), abs=1e-14)
