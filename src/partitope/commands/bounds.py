@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .options import SEARCH, Json, Report, Scale, Seed, Starts, Target, number, word
+from .options import SEARCH, Json, Report, Scale, Seed, Starts, Target, number, refuse_others, word
 from .tables import Reading, is_named, load_features, load_named, reads_tables
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 @reads_tables
 def bounds(
+    context: typer.Context,
     table: Annotated[
         str | None,
         typer.Argument(help="CSV, Parquet, Excel, or census or german; scikit-learn's breast-cancer table otherwise."),
@@ -63,6 +64,9 @@ def bounds(
     if report is not None:
         check_writable(report, sources=(Path(table),) if table else ())
     studied = points_of(table, target, reading, scale, seed)
+    if studied.held_out is None:
+        read = {str(parameter.name) for parameter in context.command.params} - {"precision"}
+        refuse_others(context, "a table without a target of two classes", read)
     # one study a number of clusters, on the same points
     studies = []
     with progress_bar("preparing", quiet=json) as progress:

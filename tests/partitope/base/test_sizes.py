@@ -54,6 +54,8 @@ def test_a_number_below_1_next_to_weights_is_said_to_be_a_share():
         UserWarning, match=r"lower=0.4 is a share, .* 40 % of the sum of weights, which is 3; write '40%'"
     ):
         model.fit(np.arange(30.0)[:, None], sample_weight=weights)
+    with pytest.warns(UserWarning, match="lower=0.3 is a share"):
+        bound_sizes(np.float64(0.3), "lower", 2.0, 2, whole=False)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         model.set_params(lower="40%").fit(np.arange(30.0)[:, None], sample_weight=weights)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InvalidInputError
+from ..errors import InvalidInputError, plain
 
 
 def whole_number(value: Any, name: str, least: int = 1, most: int = 2**63 - 1) -> int:
@@ -20,7 +20,7 @@ def whole_number(value: Any, name: str, least: int = 1, most: int = 2**63 - 1) -
 
 def said(name: str, value: Any) -> str:
     """An argument as its user wrote it: ``name=value``, or an option of the command line and its value."""
-    return f"{name} {value!r}" if name.startswith("--") else f"{name}={value!r}"
+    return f"{name}{' ' if name.startswith('--') else '='}{plain(repr(value))}"
 
 
 def in_interval(value: float, name: str, low: float, high: float, *, closed: bool = False) -> float:
