@@ -1,4 +1,4 @@
-"""Classifiers and transformers that stand on partitions."""
+"""Classifiers and transformers that use partitions."""
 
 from .clustering_classifier import ClusteringClassifier
 from .deep.classifiers import DeepCAC

@@ -264,7 +264,7 @@ class ClusteringClassifier(CellClassifier):
         if self.cross_fit and self.encoder_ is not None:
             rows, y = pick(X, labelled), self.classes_[known]
             learnt_on = held_out_encoding(self.encoder_, rows, y, self.cross_fit, random_state)
-        if learnt_on is None:  # as they stand where all are labelled: a copy in another order would round otherwise
+        if learnt_on is None:  # unchanged where all rows are labelled: a copy in another order would round differently
             learnt_on = points if len(labelled) == len(codes) else pick(points, labelled)
         return self.weighting_.fit(learnt_on, known).transform(points)
 

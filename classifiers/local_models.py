@@ -60,7 +60,7 @@ class LocalModelClassifier(CellClassifier):
         Cloned for every cluster of at least two classes. Default ``LogisticRegression(max_iter=1000)``. A
         `PooledLogisticRegression` learns all clusters together, each shrunk towards the model of all rows.
     train_on : {"labels", "cells"}, default "labels"
-        Learn f_i on the rows that the strategy put into cluster i, or on those that lie in its cell, as new rows
+        Learn f_i on the rows that the strategy put into cluster i, or on those inside its cell, as new rows
         will; both agree for strategies whose clusters are cells.
     scoring : str, callable or None, default None
         Metric by which the best round is kept, as in scikit-learn (larger is better); None keeps the last.

@@ -58,7 +58,7 @@ class PKMClassifier(CellClassifier):
     class_counts_ : (K, J) ndarray of int64
         Training rows of each class in each cell.
     local_models_ : list of SelectiveNaiveBayes or None
-        One a cell; None where the majority vote stands.
+        One per cell; None where the majority vote is used.
 
     Raises
     ------
@@ -117,7 +117,7 @@ class PKMClassifier(CellClassifier):
 
     @property
     def local_models_(self) -> list[SelectiveNaiveBayes | None]:
-        """Model of every cell; None where the majority vote stands."""
+        """Model of every cell; None where the majority vote is used."""
         return list(self._collection.models)
 
     @property

@@ -6,7 +6,7 @@ With tp, fp, fn, tn the four counts, n their sum, and label 1 where score >= thr
     precision = tp / (tp + fp)      npv = tn / (tn + fn)              f1 = 2 tp / (2 tp + fp + fn)
     auc = P(score of a 1 > score of a 0) + P(equal) / 2               brier = mean((score - y)^2)
 
-A ratio with denominator 0 is undefined: it is nan and its reason stands in `BinaryReport.undefined`.
+A ratio with denominator 0 is undefined: it is nan, and `BinaryReport.undefined` has the reason.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def binary_report(y_true: ArrayLike, y_score: ArrayLike, threshold: float = 0.5)
 
     Notes
     -----
-    Exact; O(n log n) for the ranks of the AUC. The Brier score is undefined unless all scores lie in [0, 1].
+    Exact; O(n log n) for the ranks of the AUC. The Brier score is undefined unless all scores are in [0, 1].
 
     References
     ----------
@@ -106,7 +106,7 @@ def binary_report(y_true: ArrayLike, y_score: ArrayLike, threshold: float = 0.5)
     tn, fn, fp, tp = (int(c) for c in np.bincount(2 * label + y, minlength=4))
     undefined: dict[str, str] = {}
 
-    # an empty denominator is no error of the caller's: the reason stands in the report
+    # an empty denominator is not an error of the caller: the report has the reason
     def ratio(name: str, part: int, whole: int, reason: str) -> float:
         if whole == 0:
             undefined[name] = reason
@@ -115,7 +115,7 @@ def binary_report(y_true: ArrayLike, y_score: ArrayLike, threshold: float = 0.5)
 
     if y.min() == y.max():
         undefined["auc"] = f"only class {int(y[0])} occurs"
-    # a score outside [0, 1] is no probability, and its square no Brier score
+    # a score outside [0, 1] is not a probability, so its square is not a Brier score
     in_range = bool(score.min() >= 0.0 and score.max() <= 1.0)
     if not in_range:
         undefined["brier"] = "scores leave [0, 1]"

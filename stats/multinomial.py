@@ -13,7 +13,7 @@ Hessian of one row, diag(P) - P P', is the Laplacian of a graph with degrees P_j
 diagonal: (3) has the right size, and a few steps suffice. The matrix of (3) without r is the same for all penalties.
 
 All groups of similar size are stacked and padded by rows of zeros, so that every operation is one product of stacked
-matrices. Where a group has fewer rows than columns, V lies in the span of its rows, and (1) is solved there. Rows of
+matrices. Where a group has fewer rows than columns, V is in the span of its rows, and (1) is solved there. Rows of
 single precision are worked on in single precision; sums over rows are always in double precision.
 """
 

@@ -3,7 +3,7 @@
     (1)  x_jf  ->  mean( y_i : x_if = x_jf )          over the training rows i
     (2)  a value unseen in training  ->  mean(y)
 
-With y in {0, 1} the encoded entry estimates P(Y = 1 | X_f = x_jf), so the data lie in [0, 1]^d and Euclidean
+With y in {0, 1} the encoded entry estimates P(Y = 1 | X_f = x_jf), so the data are in [0, 1]^d and Euclidean
 distance compares rows by what each of their values says about the target (dissertation, section 4.2, Algorithms
 2 and 3; there, rows with unseen values have no encoding and leave the data: rule (2) keeps them).
 
@@ -68,7 +68,7 @@ class ConditionalMeanEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstima
     Attributes
     ----------
     tables_ : list of ColumnTable
-        The fitted averages, one a column.
+        The fitted averages, one per column.
     kept_ : ndarray of int
         Output columns, among those of all features (C a feature for C > 2 classes); all of them unless smoothing is
         "auto".
@@ -83,7 +83,7 @@ class ConditionalMeanEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstima
     ------
     InvalidInputError
         From ``fit`` and ``transform``: infinite numbers; from ``fit``: y of one class, an option that is not
-        known, or a name in ``bins`` that is no column.
+        known, or a name in ``bins`` that is not a column.
 
     Notes
     -----
@@ -228,7 +228,7 @@ class ConditionalMeanEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstima
         chosen = dict(self.bins) if isinstance(self.bins, Mapping) else dict.fromkeys(names, self.bins)
         unknown = [name for name in chosen if name not in names]
         if unknown:
-            raise InvalidInputError(f"bins names {unknown[0]!r}, which is no column: choose among {names}")
+            raise InvalidInputError(f"bins names {unknown[0]!r}, which is not a column: choose among {names}")
         for name, value in chosen.items():
             whole = isinstance(value, int | np.integer) and not isinstance(value, bool) and value >= 2
             if not (value is None or whole or (isinstance(value, str) and value in ("auto", "modl"))):

@@ -42,7 +42,7 @@ class _PartTransformer(MixedTable, FittedToClasses, TransformerMixin, BaseEstima
         chosen = [] if self.columns is None else listed(self.columns, "columns", "column names")
         unknown = [name for name in chosen if not (isinstance(name, Hashable) and name in names)]
         if unknown:
-            raise InvalidInputError(f"columns names {unknown[0]!r}, which is no column: choose among {names}")
+            raise InvalidInputError(f"columns names {unknown[0]!r}, which is not a column: choose among {names}")
         self.parts_ = {}
         for f, name in enumerate(names):
             if self.columns is None or name in chosen:
@@ -166,7 +166,7 @@ class MODLGrouper(_PartTransformer):
     Raises
     ------
     InvalidInputError
-        From ``fit``: y of one class, a name in ``columns`` that is no column.
+        From ``fit``: y of one class, a name in ``columns`` that is not a column.
 
     Notes
     -----

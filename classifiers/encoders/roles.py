@@ -108,7 +108,7 @@ class Reading:
 
     columns: tuple[NDArray, ...]  # numbers or texts, one for each of ``ColumnRole.names``
     texts: NDArray | None  # (n,): What was read, where it was text
-    unread: NDArray[np.bool_]  # (n,): Entries that are no numbers, or no dates, and count as missing
+    unread: NDArray[np.bool_]  # (n,): Entries that cannot be read as numbers or dates, and count as missing
     unseen: NDArray[np.bool_]  # (n,)
 
     def example(self, which: NDArray[np.bool_]) -> str:

@@ -52,7 +52,7 @@ class TableCleaner(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
     Raises
     ------
     InvalidInputError
-        From ``fit``: a name that is no column, a role that is not known or not possible, no column left.
+        From ``fit``: a name that is not a column, a role that is not known or not possible, no column left.
 
     Notes
     -----

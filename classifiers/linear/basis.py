@@ -45,7 +45,7 @@ class LinearBasis(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
     Parameters
     ----------
     kind : {"linear", "spline", "products"}, default "linear"
-        Numbers as they are; with cubic splines beside them; with splines and the products (4).
+        Numbers as they are; numbers and cubic splines; numbers, splines and the products (4).
     knots : int, default 5
         Quantiles between which a spline is cubic; at least 2.
     rare : int, default 5
@@ -66,7 +66,7 @@ class LinearBasis(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
     Raises
     ------
     InvalidInputError
-        From ``fit``: an option that is not known; infinite numbers; ``log_odds`` where y is no class.
+        From ``fit``: an option that is not known; infinite numbers; ``log_odds`` where y does not hold classes.
 
     Examples
     --------
@@ -114,7 +114,7 @@ class LinearBasis(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
             shares = encoder.fit_transform(table, y)
             used = encoder.informative_.tolist() if self.informative else used
             self.encoder_ = encoder if self.log_odds else None
-        # numbers stand first, then words, each in the order of the table
+        # numbers come first, then categories, each in the order of the table
         columns = [column for _, column in table.items()]
         found_in = {j: as_numbers(columns[j]) for j in used}
         numbers = {j: column for j, column in found_in.items() if column is not None}
@@ -126,7 +126,7 @@ class LinearBasis(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
         raw = self._columns(found, words)
         # indicators of few rows keep a spread of a tenth, or one penalty would be too small for them
         self.means_, self.spreads_ = raw.mean(axis=0), scale(raw)
-        width = self.numeric_.size  # numbers stand first, on whatever scale they have
+        width = self.numeric_.size  # numbers come first, in their own scale
         spread = raw[:, :width].std(axis=0)
         self.spreads_[:width] = np.where(spread > 0, spread, 1.0)
         standard = (raw - self.means_) / self.spreads_

@@ -129,7 +129,7 @@ class PooledLogisticRegression(FittedToClasses, ClassifierMixin, BaseEstimator):
         Raises
         ------
         InvalidInputError
-            When lengths differ, a class is none of ``fit``, or a cell none of 0..k-1.
+            When lengths differ, a class is not one of ``fit``, or a cell is not in 0..k-1.
         ValueError
             When X is not of the columns of ``fit``, or not finite (scikit-learn's messages).
         """
@@ -147,14 +147,14 @@ class PooledLogisticRegression(FittedToClasses, ClassifierMixin, BaseEstimator):
         return [PooledModel(self.coefficients_ + V, self.classes_) for V in deviations]
 
     def _codes(self, y: ArrayLike, n: int) -> NDArray[np.int64]:
-        """Places (n,) of the classes y (n,) among those of ``fit``; InvalidInputError when one is none of them."""
+        """Places (n,) of the classes y (n,) among those of ``fit``; InvalidInputError when one is not among them."""
         target = as_array(y, "y")
         if target.shape != (n,):
             raise InvalidInputError(f"y has shape {target.shape}, expected ({n},): pass one class a row of X")
         found, places = distinct(target, "y")
         unknown = np.setdiff1d(found, self.classes_)
         if unknown.size:
-            raise InvalidInputError(f"y holds {unknown[0]!r}, which is no class of fit: pass the rows of fit")
+            raise InvalidInputError(f"y holds {unknown[0]!r}, which is not a class of fit: pass the rows of fit")
         return np.searchsorted(self.classes_, found)[places]
 
     def _worked_on(self, rows: NDArray[np.floating]) -> NDArray[np.floating]:

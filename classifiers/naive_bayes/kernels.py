@@ -54,7 +54,7 @@ def average_models(codes, tables, y, log_prior, orders, model_prior, null_length
     n_classes = log_prior.size
     held_weight, all_weight, best, n_models = np.zeros(n_features), 0.0, null_length, 0
     for order in orders:
-        # each order of the columns is a search of its own, so that no column is favoured by where it stands
+        # each order of the columns is searched separately, so that no column is favoured by its place
         scores = np.empty((n, n_classes))
         for j in range(n_classes):
             scores[:, j] = log_prior[j]

@@ -85,7 +85,7 @@ class ClusterProfiles:
         Raises
         ------
         InvalidInputError
-            When there is no such cluster, or ``most`` is no number of columns.
+            When there is no such cluster, or ``most`` is not a positive number of columns.
         """
         if whole_number(cluster, "cluster", 0) >= len(self.sizes):
             raise InvalidInputError(f"cluster={cluster!r} is not usable: pass one of 0 to {len(self.sizes) - 1}")

@@ -11,7 +11,7 @@
 
 A candidate of (2) and (3) is scored with several local penalties; where it loses by more than one standard error to the
 best so far in the first fold, it is not tried in the others. The search is greedy, sees at most `MOST` rows, and
-its folds lie inside the rows that ``fit`` is given: whoever holds rows out around it gets an unbiased figure.
+its folds use only the rows that ``fit`` is given: rows that are held out around it give an unbiased figure.
 """
 
 from __future__ import annotations
@@ -346,7 +346,7 @@ class _Search:
 
 
 def _clearly_less(losses: NDArray[np.float64], others: NDArray[np.float64], errors: float = 1.0) -> bool:
-    """Whether losses of the same rows are lower by more than so many standard errors of their mean difference."""
+    """Whether losses of the same rows are lower by more than ``errors`` standard errors of their mean difference."""
     return _interval(others - losses, errors)[1] > 0.0
 
 

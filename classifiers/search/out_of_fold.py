@@ -145,7 +145,7 @@ class Fold:
 
     @property
     def kept_columns(self) -> Places:
-        """Columns of the table that a space of conditional means keeps; all of them where there is no such space."""
+        """Columns of the table that a space of conditional means retains; all of them without such a space."""
         name = self.means
         if name is None:
             return tuple(range(self.rows.d))
@@ -266,7 +266,7 @@ class Remembered:
 def descend(
     answers: Sequence[Iterable[Answer]], folds: Sequence[Fold], candidates: Sequence[Candidate]
 ) -> list[Scored]:
-    """Score candidates in turn by their answers in the folds, up to the first that is no better than the last."""
+    """Score candidates in turn by their answers in the folds, up to the first without an improvement."""
     codes = np.concatenate([fold.rows.codes[fold.test] for fold in folds])
     found: list[Scored] = []
     for candidate, *parts in zip(candidates, *answers):

@@ -146,7 +146,7 @@ def value_difference_test(
 
 
 def two_clusters(labels: NDArray[np.int64], clusters: tuple[int, int]) -> list[NDArray[np.bool_]]:
-    """Which rows (n,) lie in the first, and which in the second of two clusters."""
+    """Which rows (n,) are in the first, and which in the second of two clusters."""
     pair = as_array(clusters, "clusters")
     rows = [labels == c for c in pair] if pair.shape == (2,) else []
     if not rows or pair[0] == pair[1] or not all(part.any() for part in rows):

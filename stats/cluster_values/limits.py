@@ -21,7 +21,7 @@ Pair = tuple[NDArray[np.float64], NDArray[np.float64]]
 def comparing_distance_limits(values: ArrayLike, lam: ArrayLike = 0.75) -> Pair:
     """Lower and upper limits (k,) of cluster values (k,) in [0, 1], each in the order of ``values``.
 
-    ``lam`` is the weight of the own value, one for all or one a cluster. Equal values are sorted by cluster number; a
+    ``lam`` is the weight of the own value, one for all or one per cluster. Equal values are sorted by cluster number; a
     limit between them is the value itself.
     """
     f = as_floats(values, "values")

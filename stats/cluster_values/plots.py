@@ -48,7 +48,7 @@ def draw(table: pd.DataFrame, adjust: str | None, ax: Axes | None = None, confid
         label = f"test value, {100 * confidence:g} % interval"
         ax.errorbar(place, f, errors, fmt="o", ms=4.5, color=DARK_RED, capsize=3, lw=1.2, label=label)
         top[place], bottom[place] = np.maximum(top[place], up), np.minimum(bottom[place], down)
-    # stars stand where the value would have to go for the hypothesis to hold
+    # stars mark where the value would have to be for the hypothesis to hold
     for i, (_, row) in enumerate(table.iterrows()):
         ax.annotate(stars(row["p_upper"]), (i, top[i]), (0, 1), textcoords="offset points", ha="center", va="bottom")
         ax.annotate(stars(row["p_lower"]), (i, bottom[i]), (0, -3), textcoords="offset points", ha="center", va="top")

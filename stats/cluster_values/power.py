@@ -188,7 +188,7 @@ def rejection_rate(
 def _needed(
     side: str, low: float, up: float, p: float, power: float, alpha: float, method: Method, max_n: int
 ) -> float:
-    """Least n from which on (3) stays at ``power`` or above; inf if there is none up to ``max_n``."""
+    """Smallest n from which on (3) is at least ``power``; inf if ``max_n`` is not enough."""
     if (side != "upper" and p <= low) or (side != "lower" and p >= up):
         return float("inf")
     last, first, end = 0, 1, 64  # blocks of twice as many points as all before, until the last half has enough power

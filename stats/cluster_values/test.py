@@ -9,7 +9,7 @@ probability of class 1 in cluster i; x_i of n_i test points are of class 1.
     (4)  normal        P(N(0, 1) > t) for L_i,            P(N(0, 1) < t) for U_i
     (5)  exact         P(Bin(n_i, L_i) >= x_i),           P(Bin(n_i, U_i) <= x_i)
 
-Rejecting both says that the value lies strictly between its limits, nearer to its own training value than to its
+If both are rejected, the value is strictly between its limits, nearer to its own training value than to its
 neighbours'.
 """
 
@@ -141,7 +141,7 @@ def cluster_value_test(
     y_test : (m,) array_like of {0, 1}
         Their classes.
     lam : float or (k,) array_like
-        Comparing distance, in [0, 1]; the larger, the nearer the limits lie to the value. In cluster order.
+        Comparing distance, in [0, 1]; the larger, the nearer the limits are to the value. In cluster order.
     method : {"normal", "exact"}
         p-values (4) or (5). The exact ones never exceed their level, whatever n and the limit.
     adjust : {None, "holm", "bh"}

@@ -38,7 +38,7 @@ def mcnemar_test(y: ArrayLike, first: ArrayLike, second: ArrayLike) -> Differenc
     Raises
     ------
     InvalidInputError
-        When lengths differ, nothing is given, an entry is missing, or an argument is no vector.
+        When lengths differ, nothing is given, an entry is missing, or an argument is not a vector.
 
     Notes
     -----

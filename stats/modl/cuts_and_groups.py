@@ -161,7 +161,7 @@ def cut_numbers(x: NDArray[np.float64], y: NDArray[np.int64], n_classes: int, me
     ends, prefix = _k.boundary_blocks(present, classes, n_classes)
     blocks = len(ends)
     exact = method == "exact" or (method == "auto" and blocks <= EXACT_BLOCKS)
-    # missing entries are a part of their own, which the prior counts beside the intervals
+    # missing entries are a part of their own, which the prior counts in addition to the intervals
     most = blocks if exact else min(blocks, KEPT)
     prior = interval_prior(n, most + has_missing)[int(has_missing) :]
     prior[0] = np.inf

@@ -118,7 +118,7 @@ def partition_stability(
 
 
 def checked_rows(cluster: Cluster, X: ArrayLike) -> Any:
-    """X as an array, or the DataFrame that it is; InvalidInputError without rows, or if ``cluster`` is no function."""
+    """X as an array, or the DataFrame that it is; InvalidInputError without rows, or if ``cluster`` is not callable."""
     if not callable(cluster):
         raise InvalidInputError(f"cluster={cluster!r} is not usable: pass a function of rows and a seed")
     table: Any = X if hasattr(X, "iloc") else as_array(X, "X")

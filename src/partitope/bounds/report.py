@@ -32,7 +32,7 @@ PLANE = (
 TABLE = "the objective of the best start at every bound, everything else means over starts"
 CLASSES = "; objective and sizes of the training rows, accuracy and AUC of test rows"
 NOTES = (
-    "from, to: between them lies the accuracy of 95 % of the starts",
+    "from, to: the accuracy of 95 % of the starts is between them",
     "half-width: of the 95 % interval of a cluster's value, the share of a class in it; error: how far this share is "
     "from that of the test rows in the cluster; both are means over the clusters, weighted by size",
 )

@@ -5,7 +5,7 @@ logistic regression on them, without words and dates that tell the classes apart
 every start:  a deviation from it, shrunk towards it (`PooledLogisticRegression`), with the penalties `PENALTY` and
 `LOCAL_PENALTY`. Held-out rows are scored by the mean over the starts.
 
-The penalties are the same for every table, so that the figures of all methods stand side by side and nothing is chosen
+The penalties are the same for every table, so that the figures of all methods are comparable and nothing is chosen
 on held-out rows; `LocalModelSearch` chooses them for one table.
 """
 

@@ -28,7 +28,7 @@ class Method:
     name: str  # name of the row
     strategy: str  # name in the table of strategies
     partitioner: type[Partitioner]  # class of the strategy
-    parameters: dict[str, Any] = field(default_factory=dict)  # what the row sets beside the common parameters
+    parameters: dict[str, Any] = field(default_factory=dict)  # what the row sets in addition to the common parameters
 
     @property
     def needs(self) -> Needs:

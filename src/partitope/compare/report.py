@@ -34,7 +34,7 @@ TABLE = (
 )
 SIZES = (
     "Cluster sizes against the bounds. Solid strokes are lower bounds, dashed strokes upper bounds, the dotted line "
-    "is n/k, the mean size; hatched clusters lie outside the bounds."
+    "is n/k, the mean size; hatched clusters are outside the bounds."
 )
 CELLS = (
     "Power diagrams. Shown is the exact section of the cells by the plane of the first two principal axes of the "
@@ -70,7 +70,7 @@ def comparison_report(result: Comparison) -> Report:
 
 
 def cells(row: Row | Reference) -> list[str]:
-    """One text for each of `COLUMNS`, a dash where there is no figure; of a method that is left out, why."""
+    """One text for each of `COLUMNS`, a dash where a figure is missing; for a method that is left out, the reason."""
     if row.partition is None and row.folds is None:
         return [row.name, f"left out: {row.note}"]
     found = {"method": row.name, "seconds": f"{row.seconds:.2f}"}
@@ -159,7 +159,7 @@ def findings(result: Comparison, held_out: HeldOut) -> list[str]:
 
 
 def who_classifies_best(result: Comparison, held_out: HeldOut) -> list[str]:
-    """Who leads in accuracy, and whether a test tells it from the others; the best of the cluster shares beside it."""
+    """Who leads in accuracy, and whether a test separates it from the others; next to it the best by cluster shares."""
     local = held_out["local models"]
     found = held_out["accuracy"] | {f"{name} with local models": values for name, values in local.items()}
     first = leader(found)

@@ -24,7 +24,7 @@ LARGEST = 1e60
 def read_points(
     path: str | Path, columns: Sequence[str] | None = None, tell: Callable[[str], None] = lambda said: None, **file: Any
 ) -> NDArray[np.float64]:
-    """Points (n, 2) of a table: two columns by name or number, or the first two of numbers, which then is said.
+    """Points (n, 2) of a table: two columns by name or number, or the first two of numbers, which is then reported.
     ``file`` holds options of `read_table`."""
     table = read_table(path, **file)
     names = [str(name) for name in table.columns]

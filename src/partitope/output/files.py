@@ -64,7 +64,7 @@ def write_together(contents: Mapping[Path, str | bytes]) -> None:
 
 
 def _temporary(place: Path, content: str | bytes) -> str:
-    """Name of a temporary file beside a place that holds the content."""
+    """Name of a temporary file, in the folder of a place, that holds the content."""
     place.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(prefix=".partitope-", suffix=".tmp", dir=place.parent)
     try:

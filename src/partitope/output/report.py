@@ -49,7 +49,7 @@ class Table:
 
     @cached_property
     def texts(self) -> list[bool]:
-        """Whether a column holds words, and so stands to the left."""
+        """Whether a column holds words, and so is aligned to the left."""
         whole = [row if len(row) == len(self.columns) else row[:1] for row in self.rows]
         columns = ([row[place] for row in whole if place < len(row)] for place in range(len(self.columns)))
         return [any(isinstance(value, str) and value[:1].isalpha() for value in column) for column in columns]
@@ -110,7 +110,7 @@ def data_record(data: Any, **more: Any) -> dict[str, Any]:
 
 
 def shown(value: Any, missing: str = "–", digits: int = 4) -> str:
-    """A value as it stands in a table: few digits, but those before the point all; a sign where there is no value."""
+    """A value as a table shows it: few digits, but all of those before the point; a sign where the value is missing."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return missing
     if not isinstance(value, float):

@@ -34,7 +34,7 @@ STYLE: dict[Any, Any] = {
     "axes.spines.right": False,
     "axes.linewidth": 0.8,
     "legend.frameon": False,
-    "text.parse_math": False,  # names of the user's table are no formulas
+    "text.parse_math": False,  # names of the user's table are not formulas
     "svg.fonttype": "path",
     "svg.hashsalt": "partitope",
     "hatch.linewidth": 0.7,
@@ -46,7 +46,7 @@ P = ParamSpec("P")
 
 
 def shortened(text: str, letters: int) -> str:
-    """A text, cut to so many letters where it is longer."""
+    """A text, cut to this number of letters where it is longer."""
     return text if len(text) <= letters else f"{text[: letters - 1]}…"
 
 

@@ -128,7 +128,7 @@ def write_terminal(report: Report) -> None:
 def write_table(table: Table) -> None:
     """Print one table and its notes to stdout: texts to the left, numbers to the right, what is missing as a dash.
 
-    Columns that do not fit stand below, in further grids that begin with the first column.
+    Columns that do not fit follow below, in further grids that begin with the first column.
     """
     from rich.console import Console
     from rich.table import Table as Grid
@@ -163,7 +163,7 @@ def _texts(table: Table, number: int) -> list[str]:
 
 
 def _blocks(needed: list[int], width: int) -> list[list[int]]:
-    """Places of the columns of every grid, in their order: the first column, and as many others as fit beside it."""
+    """Places of the columns of every grid, in their order: the first column, and the others that fit next to it."""
     blocks, room = [[0]], width - 1 - needed[0]
     for place, own in enumerate(needed[1:], 1):
         if own > room and len(blocks[-1]) > 1:

@@ -137,7 +137,7 @@ class StrategySuite:
 
 
 def _table(strategy: Partitioner, seed: int) -> tuple[np.ndarray, dict[str, Any]]:
-    """Points (60, 3) in groups of 20, 30 and 10, so that bounds matter, and what must be given beside them."""
+    """Points (60, 3) in groups of 20, 30 and 10, so that bounds matter, and what must be given in addition."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(N, 3)) * 0.4 + 3.0 * np.eye(3)[np.repeat(np.arange(3), [20, 30, 10])]
     y = (X[:, 0] + 0.5 * rng.normal(size=N) > 1.0).astype(int)

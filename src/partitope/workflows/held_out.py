@@ -37,7 +37,7 @@ def held_out_scores(data: Dataset, fit: Callable[[Dataset], Any], folds: int, se
         rows = data.rows(test)
         given = {} if rows.covariates is None else {"covariates": rows.covariates}
         model = fit(data.rows(train))
-        with warnings.catch_warnings():  # what is no number in a fold was said of the whole table
+        with warnings.catch_warnings():  # entries that are not numbers were reported for the whole table
             warnings.simplefilter("ignore", UserWarning)
             return model.predict_proba(rows_for(model, rows), **given)
 

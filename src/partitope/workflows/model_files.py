@@ -75,7 +75,7 @@ def load_model(path: str | Path) -> Any:
     try:
         return from_state(state)
     except InvalidInputError as error:
-        raise InvalidInputError(f"{file} is no model that can be used: {error}") from error
+        raise InvalidInputError(f"{file} is not a model that can be used: {error}") from error
 
 
 def _document(file: Path) -> dict[str, Any]:

@@ -83,7 +83,7 @@ def state_of(value: Any) -> Any:
     kind = type(value)
     if KINDS.get(kind.__name__) != f"{kind.__module__}.{kind.__qualname__}":
         raise CapabilityError(
-            f"{kind.__name__} is none of partitope's own learners, which model files are made of: store this model "
+            f"{kind.__name__} is not one of partitope's own learners, which model files are made of: store this model "
             f"with joblib.dump or skops.io.dump"
         )
     given = value.stored_parts() if hasattr(value, "stored_parts") else vars(value)

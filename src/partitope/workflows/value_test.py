@@ -77,8 +77,8 @@ def class_column(model: Any, table: str | Path, **file_options: Any) -> str:
         own = getattr(model, "target_name_", None)
         absent = "" if own is None else f"; the model's own, {own}, is not there"
         raise InvalidInputError(
-            f"--target is missing: name the class column of {Path(table).name} (columns beside the features: {found}"
-            f"{absent})"
+            f"--target is missing: name the class column of {Path(table).name} (columns other than the features: "
+            f"{found}{absent})"
         )
     return others[0]
 
@@ -136,7 +136,7 @@ def draw(result: ClusterValueTest, path: str | Path, share: str) -> bytes:
     from matplotlib.figure import Figure
 
     stream = io.BytesIO()
-    with mpl.rc_context({"text.parse_math": False}):  # names of the user's table are no formulas
+    with mpl.rc_context({"text.parse_math": False}):  # names of the user's table are not formulas
         figure = Figure(figsize=(max(7.0, 1.6 + 0.45 * len(result.n)), 4.4), layout="constrained")
         ax = result.plot(figure.subplots())
         ax.set_ylabel(f"share of class {share}")

@@ -68,5 +68,5 @@ def test_columns_can_be_named():
     assert "45" in grouped.parts_[0].values
     with pytest.raises(InvalidInputError, match=r"'job' holds .* entries, expected numbers: use MODLGrouper"):
         MODLDiscretizer(columns=["job"]).fit(table, y)
-    with pytest.raises(InvalidInputError, match="'salary', which is no column"):
+    with pytest.raises(InvalidInputError, match="'salary', which is not a column"):
         MODLGrouper(columns=["salary"]).fit(table, y)

@@ -33,7 +33,7 @@ from partitope.solvers.partitioner import Needs
 #     TestMine = strategy_suite(FarthestFirst)
 @dataclass(eq=False, repr=False, kw_only=True)  # parameters of your own are fields: ``tolerance: float = 1e-3``
 class FarthestFirst(Partitioner):
-    """Least-squares clustering around sites that lie far from each other.
+    """Least-squares clustering around sites that are far from each other.
 
     Attributes
     ----------
