@@ -110,7 +110,7 @@ def selective_mean_test(
         Size bounds; by default the sizes in ``labels`` are taken as prescribed.
     covariance : float, (d, d) array_like, "spherical" or None
         S, or the variance of every coordinate, known from elsewhere. "spherical" says that S = s^2 I with s unknown:
-        columns vary alike and independently. By default nothing is assumed: the p-value is exact for every S, the test has
+        columns vary alike and independently. By default nothing is assumed: the p-value is exact for every S, with
         less power, and the two clusters must hold at least d + 2 rows.
     objective : {"lsa", "csa"}
         Scores of the assignment: least squares, or inner products with the sites. "csa" is for one step.
