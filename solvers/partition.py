@@ -18,7 +18,7 @@ from ..models.objectives.bound import Bound
 from ..models.objectives.objectives import Sense
 from ..models.objectives.proof import Proof
 from ..models.polytope.broken_bounds import broken_bounds, by_name, in_words
-from ..models.polytope.infeasible_bounds import at_most, number
+from ..models.polytope.infeasible_bounds import number
 from ..models.polytope.polytope import PartitionPolytope
 from ..models.polytope.shares import digest_of
 from .cells import Cells
@@ -144,8 +144,7 @@ class Partition:
         if self.proof is Proof.GLOBAL and bound is not None:
             parts.append(f"optimal within a relative gap of {bound.gap:.1g}, proved by {bound.proof}")
         elif bound is not None and 0.0 <= bound.gap < 1.0 and self._is_theirs:
-            room = at_most(100.0 * bound.gap)
-            parts.append(f"no partition within the bounds is better by more than {room} %, proved by {bound.proof}")
+            parts.append(f"the best clustering there is {bound.room}")
         if self.local_optimum:
             parts.append(f"local optimum of {self.local_optimum}")
         if self.step_bound is not None and certificate is not None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ...base.checks import check_weight, number_or_nan
+from ..polytope.infeasible_bounds import at_most
 
 
 @dataclass(frozen=True)
@@ -19,17 +20,38 @@ class Bound:
         (upper - lower) / max(|lower|, |upper|), 0 when both are 0.
     proof : str
         What proves the bound: "enumeration", "branch and bound", "boxes of cluster sums", "sdp dual", ...
+    unbounded : float or None
+        Of a proof that knows no lower bounds on sizes: the value of the best clustering without these, which the bound
+        cannot pass.
+    seconds : float or None
+        Wall time of a proof that was asked for with a time.
     """
 
     lower: float
     upper: float
     proof: str
+    unbounded: float | None = field(default=None, compare=False)
+    seconds: float | None = field(default=None, compare=False)
 
     @property
     def gap(self) -> float:
         """Relative width of the interval."""
         size = max(abs(self.lower), abs(self.upper))
         return (self.upper - self.lower) / size if size else 0.0
+
+    @property
+    def room(self) -> str:
+        """By how much the optimum can be better than the clustering at most, as a clause; what of this is owed to
+        bounds that the proof does not know, and what is unknown."""
+        took = "" if self.seconds is None else f"in {self.seconds:.{0 if self.seconds >= 10 else 1}f} s "
+        text = f"cannot be better by more than {at_most(100.0 * self.gap)} % (proved {took}by {self.proof})"
+        if self.unbounded is None or self.unbounded >= self.upper:
+            return text
+        bounds, open_ = ((self.upper - self.unbounded) / self.upper, (self.unbounded - self.lower) / self.upper)
+        return (
+            f"{text}: {at_most(100.0 * bounds)} % is what the bounds may cost, by the best clustering without them, "
+            f"and {at_most(100.0 * max(open_, 0.0))} % is unknown"
+        )
 
     def encloses(self, value: float, tolerance: float = 1e-9) -> bool:
         """Whether the interval is at most this wide, relatively, and ``value`` lies in it up to 1e-9 of its ends.

@@ -93,13 +93,22 @@ def round_projector(
     X: NDArray[np.float64], Z: NDArray[np.float64], polytope: PartitionPolytope, links: Links | None = None
 ) -> NDArray[np.int64] | None:
     """A clustering from a relaxed projector: the search started at the centres that Z suggests, None where it fails."""
+    centres = projected_centres(X, Z, polytope)
+    labels = placed(X, polytope, centres, "lsa", links, 0)
+    return None if labels is None else local_search(X, polytope, labels, links=links, rounds=0)
+
+
+def projected_centres(
+    X: NDArray[np.float64], Z: NDArray[np.float64], polytope: PartitionPolytope
+) -> NDArray[np.float64]:
+    """Centres (k, d) that a relaxed projector suggests: k-means on its largest eigenvectors."""
     from sklearn.cluster import KMeans
 
     values, vectors = np.linalg.eigh(0.5 * (Z + Z.T))
     k = polytope.n_clusters
     embedding = vectors[:, -k:] * np.sqrt(np.maximum(values[-k:], 0.0))
-    groups = KMeans(k, n_init=10, random_state=0).fit_predict(embedding)
-    weights = polytope.point_weights
-    centres = np.array([(Z[groups == i].mean(axis=0) * weights) @ X if (groups == i).any() else X[i] for i in range(k)])
-    labels = placed(X, polytope, centres, "lsa", links, 0)
-    return None if labels is None else local_search(X, polytope, labels, links=links, rounds=0)
+    distinct = len(np.unique(embedding.round(9), axis=0))  # fewer than k for equal points
+    groups = KMeans(min(k, distinct), n_init=10, random_state=0).fit_predict(embedding)
+    shares = [Z[groups == i].mean(axis=0) * polytope.point_weights for i in np.unique(groups)]
+    centres = [share @ X / share.sum() if share.sum() > 0 else share @ X for share in shares]
+    return np.concatenate([centres, X[: k - len(centres)]])

@@ -1,39 +1,65 @@
 """Divide and conquer: a bound for many points from parts that mirror the whole.
 
-The optimum is at least the sum of the optima of the parts of a partition of the points, each without lower bounds:
-restricted to a part, the optimal clustering costs at least the part's optimum, and centres of its own only lower the
-sum. Parts that mirror the whole lose little.
+Give every part t weights w_jt >= 0 that sum to at most the weight w_j of every point. Then
 
-Every cluster of a good clustering is cut into boxes of as many points as there are parts, and every part gets one point
-of each box. So the points of two parts match one by one, the multipliers of one part's relaxation are nearly right for
-the next, and most parts need one eigenvalue decomposition and a few steps. What is lost falls with the size of the
-parts: after a first pass over small ones, others over larger ones use the time that is left. 2000 points in five groups
-that overlap are within .5 % after the first pass and within .04 % after one over halves.
+    (1)  opt(w) >= sum_t opt(w_.t)      without lower bounds on sizes in the parts
 
-A pass ends when the sum is enough: every part is asked for no more than its share of what is missing.
+since the optimal clustering costs in the parts what it costs in all, and centres of its own only make a part cheaper.
+Upper bounds stay: a cluster is no larger in a part than in the whole. Parts that mirror the whole lose little:
+
+    every cluster of a good clustering is cut into boxes of as many neighbours as there are parts, and every part gets
+    one point of each box, so that the optima of the parts are alike;
+    points of a box change places between parts until the means of every cluster are alike in all parts;
+    where a box has fewer points than there are parts, some are shared: a point in m parts weighs w_j / m in each. A box
+    of one point is in all of them: points of small clusters, and those that are farthest from their centres, without
+    which a part would use a centre elsewhere.
+
+So the points of two parts match one by one, the multipliers of one part's relaxation are nearly right for the next,
+and most parts need one eigenvalue decomposition and a few steps. What is lost falls with the size of the parts: after a
+first pass over small ones, others over larger ones use the time that is left. Equal points are one heavy point, unless
+an upper bound on sizes could divide them.
+
+References: Croella, Piccialli and Sudoso (2025), arXiv 2502.08397, for parts with swaps within a cluster.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import dataclass
 from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.blas import one_blas_thread
 from ...base.deadline import Deadline
+from ...base.jit import njit
+from ...base.threads import share
 from ...models.objectives.interval import ROUNDOFF, objective_interval
+from ...models.polytope.links import Links
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.least_squares_sdp import LeastSquaresSDP
+from ..exchange.local_search import local_search, placed
+from .incumbent import projected_centres
 from .sdp import Iterates
 
 PART, MOST = 160, 1000  # points in a part of divide and conquer, at first and at most
 LEAST_GAP = 1e-9  # that is asked of a part or a tree, whose bounds rounding keeps from closing
 SHARE = 0.6  # of the time left, for larger parts as far as the first ones let one expect
-FIRST, LATER = 60, 15  # rounds for the first part of a kind, and for those that start from its multipliers
-STEPS = 10  # steps a round
-MANY, LONG, PATIENCE = 400, 50, 3  # rounds and their steps in the last pass, and rounds that gain a fiftieth of the gap
+ROUNDS, STEPS = 400, 10  # rounds in a part at most, and steps in a round
+FEWEST = 22  # points a cluster in the first parts, on average
+FIRST, LATER = 6, 3  # rounds that may gain little, for the first part and for those that start from its multipliers
+SMALL = 8  # points of a cluster in a part, with fewer of which all are shared
+
+
+class PartsBound(NamedTuple):
+    """A lower bound, how many parts prove it, and the best labels (n,) that the parts' relaxations lead to."""
+
+    lower: float
+    n_parts: int
+    labels: NDArray[np.int64]
 
 
 def bound_by_parts(
@@ -43,27 +69,29 @@ def bound_by_parts(
     *,
     target: float,
     deadline: Deadline,
+    links: Links | None = None,
     progress: Callable[[float, float], None] | None = None,
-) -> float:
-    """`divide_and_conquer_bound`, again and again with parts as large as the time left allows."""
-    known, part, enough, patient, largest = 0.0, PART, None, False, min(MOST, len(X) // 2)
+) -> PartsBound:
+    """`divide_and_conquer_bound`, again and again with parts as large as the time left allows; interrupted from the
+    keyboard, what is proved by then."""
+    items = Items.of(X, polytope, labels, links)
+    largest = min(MOST, max(len(items.X) // 2, 1))
+    part = float(min(max(PART, FEWEST * polytope.n_clusters), largest))
+    known, count, last = 0.0, 0, False
 
     def report(bound: float, seconds: float) -> None:
         if progress is not None:
-            progress(float(max(known, bound)), seconds)
+            progress(max(known, bound), seconds)
 
     while True:
-        started = deadline.elapsed
-        found = divide_and_conquer_bound(
-            X, polytope, labels, part=part, target=enough, patient=patient, time_limit=deadline, progress=report
-        )
-        known, took = max(known, found), deadline.elapsed - started
-        if not deadline.left or known >= target or patient:
-            return known
-        larger = min(int(part * sqrt(SHARE * deadline.left / took)), largest)
-        if larger < 1.5 * part:  # all the time that is left, and twice the points where that is not less than before
-            larger, patient = min(2 * part, largest) if deadline.left > took else part, True
-        part, enough, patient = larger, target, patient or larger == largest
+        started, goal = deadline.elapsed, target if last else None
+        found, n_parts = _pass(items, part, goal, deadline, report), max(1, round(len(items.X) / part))
+        known, count, took = max(known, found), n_parts if found > known else count, deadline.elapsed - started
+        items = items.improved()
+        if last or not deadline.allows() or known >= target:
+            return PartsBound(known, count, items.labels)
+        larger = largest if deadline.left is None else min(part * sqrt(SHARE * deadline.left / took), largest)
+        part, last = max(larger, part), larger < 3.0 * part or larger == largest
 
 
 def divide_and_conquer_bound(
@@ -72,115 +100,263 @@ def divide_and_conquer_bound(
     labels: NDArray[np.int64],
     *,
     part: int = PART,
+    links: Links | None = None,
     target: float | None = None,
-    patient: bool = False,
-    time_limit: float | Deadline | None = None,
-    progress: Callable[[float, float], None] | None = None,
+    time_limit: float | None = None,
 ) -> float:
     """A lower bound on the within-cluster sum of squares of many points. Shapes: X (n, d), labels (n,)."""
-    deadline, total = time_limit if isinstance(time_limit, Deadline) else Deadline(time_limit), 0.0
-    n_parts = max(1, round(len(X) / part))
-    built = [_Part.of(X, polytope, labels, row) for row in _matched(X, labels, n_parts)]
-    parts = [inner for inner in built if inner is not None]
-    rest = np.cumsum([inner.value for inner in parts][::-1])[::-1]
-    missing = 0.995 * float(rest.max(initial=0.0)) if target is None else target * (1.0 + 1e-9)
-    known: dict[bytes, tuple[Iterates, float]] = {}
-    for done, inner in enumerate(parts):
-        if not deadline.allows():
-            break
-        waiting = len(parts) - done
-        if inner.kind not in known:
-            waiting = min(20, waiting)  # the first of a kind takes longer
-        left = deadline.share(1.0 / waiting)
-        allowed = 1.0 - (missing - total) / float(rest[done]) if rest[done] > 0.0 else 0.0
-        model = LeastSquaresSDP(X[inner.members], inner.polytope)
-        total += _part_bound(model, inner.value, known, inner.kind, max(allowed, LEAST_GAP), patient, left)
+    return _pass(Items.of(X, polytope, labels, links), part, target, Deadline(time_limit), None)
+
+
+@dataclass(eq=False)
+class Items:
+    """What is dealt to parts: points, equal points as one, or groups that must-links keep together, at their means."""
+
+    points: NDArray[np.float64]
+    polytope: PartitionPolytope
+    labels: NDArray[np.int64]
+    links: Links | None
+    members: list[NDArray[np.int64]]  # points of every item; of equal points the first
+    X: NDArray[np.float64]  # (m, d)
+    masses: NDArray[np.float64]
+    clusters: NDArray[np.int64]
+    plain: bool  # whether all masses are one
+    centres: NDArray[np.float64] | None = None  # the best that a part's relaxation led to
+    cost: float = np.inf
+
+    @classmethod
+    def of(
+        cls, X: NDArray[np.float64], polytope: PartitionPolytope, labels: NDArray[np.int64], links: Links | None
+    ) -> Items:
+        """Items of some weight."""
+        weights, n = polytope.point_weights, len(X)
+        if links is not None:
+            group = links.blocks
+        elif (polytope.upper >= polytope.total).all():
+            group = np.unique(X, axis=0, return_inverse=True)[1].ravel()
+        else:
+            group = np.arange(n)
+        masses = np.bincount(group, weights).astype(np.float64)
+        order = np.argsort(group, kind="stable")
+        members = np.split(order, np.cumsum(np.bincount(group))[:-1])
+        if links is None:
+            members = [points[:1] for points in members]
+            # rounded down, so that (1) holds
+            masses = masses * (1.0 - ROUNDOFF * np.bincount(group) * (polytope.weights is not None))
+        sums = np.column_stack([np.bincount(group, weights * column) for column in X.T])
+        means = sums / np.where(masses > 0, masses, 1.0)[:, None]
+        first = np.array([points[0] for points in members])
+        heavy = masses > 0
+        return cls(
+            X, polytope, labels, links, [points for points, some in zip(members, heavy) if some],
+            (X[first] if links is None else means)[heavy], masses[heavy], labels[first][heavy],
+            polytope.weights is None and len(masses) == n,
+        )  # fmt: skip
+
+    def offer(self, centres: NDArray[np.float64]) -> None:
+        """Keep centres (k, d) where they are the best for all items so far."""
+        far = np.min([((self.X - centre) ** 2).sum(axis=1) for centre in centres], axis=0)
+        cost = float(self.masses @ far)
+        if cost < self.cost:
+            self.cost, self.centres = cost, centres
+
+    def improved(self) -> Items:
+        """These items, with better labels where the best centres lead to some."""
+        if self.centres is None or (len(self.points) > 3000 and not (self.polytope.is_free and self.links is None)):
+            return self
+        found = placed(self.points, self.polytope, self.centres, "lsa", self.links, 0)
+        if found is None:
+            return self
+        found = local_search(self.points, self.polytope, found, links=self.links, rounds=0)
+        before, after = (
+            objective_interval(self.points, y, "lsa", self.polytope.weights)[1] for y in (self.labels, found)
+        )
+        return Items.of(self.points, self.polytope, found, self.links) if after < before else self
+
+
+def _pass(
+    items: Items,
+    part: float,
+    target: float | None,
+    deadline: Deadline,
+    progress: Callable[[float, float], None] | None,
+) -> float:
+    """The sum of (1) for parts of some size: the first part alone, then two chains of parts side by side."""
+    rows, counts = dealt(items, max(1, round(len(items.X) / part)))
+    parts = [_Part.of(items, row, counts[row]) for row in rows]
+    total, bounds = sum(inner.value for inner in parts), np.zeros(len(parts))
+    gap = 1e-3 if target is None else max(LEAST_GAP, 1.0 - target * (1.0 + 1e-9) / total) if total > 0.0 else 1.0
+
+    def solved(t: int, state: Iterates | None, unit: float, waiting: int) -> tuple[Iterates, float]:
+        model = LeastSquaresSDP(parts[t].X, parts[t].polytope, parts[t].links)
+        left = Deadline(None if deadline.left is None else deadline.left / waiting)
+        bounds[t], state = _part_bound(model, parts[t].value, state, unit, gap, left, deadline)
         deadline.missed |= left.missed
-        if progress is not None:
-            progress(total, deadline.elapsed)
-    return max(0.0, total * (1.0 - (n_parts + 1) * ROUNDOFF))
+        if t < 8 and items.links is None:  # more of them say nothing new
+            items.offer(projected_centres(model.X, state.W / np.outer(model.roots, model.roots), model.polytope))
+        return state, model.unit
+
+    def chain(start: int, stop: int) -> None:
+        for c in range(start, stop):
+            state, unit = deepcopy(first)
+            for t in range(1 + c, len(parts), 2):
+                if not deadline.allows():
+                    break
+                state, unit = solved(t, state, unit, (len(parts) - t + 1) // 2)
+                if progress is not None and c == 0:
+                    progress(float(bounds.sum()), deadline.elapsed)
+
+    with one_blas_thread():
+        try:
+            first = solved(0, None, 1.0, min(8, len(parts)))
+            share(chain, 2)
+        except KeyboardInterrupt:
+            deadline.interrupt()
+    return max(0.0, float(bounds.sum()) * (1.0 - (len(parts) + 1) * ROUNDOFF))
 
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """Points and bounds of a part, the value there of the clustering of the whole, and the boxes it has points of."""
+    """Points, bounds and links of a part, and the value there of the clustering of the whole."""
 
-    members: NDArray[np.int64]
+    X: NDArray[np.float64]
     polytope: PartitionPolytope
+    links: Links | None
     value: float
-    kind: bytes
 
     @classmethod
-    def of(
-        cls, X: NDArray[np.float64], polytope: PartitionPolytope, labels: NDArray[np.int64], row: NDArray[np.int64]
-    ) -> _Part | None:
-        """None where there is nothing to bound."""
-        members = row[row >= 0]
-        weights = None if polytope.weights is None else polytope.weights[members]
+    def of(cls, items: Items, row: NDArray[np.int64], counts: NDArray[np.int64]) -> _Part:
+        """The part of some items (b,), each in so many parts (b,)."""
+        members = np.concatenate([items.members[item] for item in row])
+        polytope, links = items.polytope, items.links
+        weights = None
+        if not (items.plain and (counts == 1).all()):
+            own = items.masses[row] if links is None else polytope.point_weights[members]
+            times = counts if links is None else np.repeat(counts, [len(items.members[item]) for item in row])
+            weights = share_of(own, times)
         most = len(members) if weights is None else weights.sum()
-        if not most > 0:
-            return None
         slack = 2.0 * polytope.slack  # `PartitionPolytope.contains` allows half of it
         inner = PartitionPolytope(len(members), 0, np.minimum(polytope.upper + slack, most), weights)
-        value = objective_interval(X[members], labels[members], "lsa", weights)[1]
-        return cls(members, inner, value, (row >= 0).tobytes())
+        X, own_links = items.points[members], None if links is None else _within(links, members)
+        return cls(X, inner, own_links, objective_interval(X, items.labels[members], "lsa", weights)[1])
+
+
+def _within(links: Links, members: NDArray[np.int64]) -> Links:
+    """The links between members (m,)."""
+    place = np.full(links.n_points, -1)
+    place[members] = np.arange(len(members))
+    must, cannot = (place[pairs] for pairs in (links.must, links.cannot))
+    return Links(len(members), must[(must >= 0).all(axis=1)], cannot[(cannot >= 0).all(axis=1)])
 
 
 def _part_bound(
     model: LeastSquaresSDP,
-    share: float,
-    known: dict[bytes, tuple[Iterates, float]],
-    kind: bytes,
+    value: float,
+    state: Iterates | None,
+    unit: float,
     gap: float,
-    patient: bool,
+    left: Deadline,
     deadline: Deadline,
-) -> float:
-    """The bound of one part, from the multipliers of the last part with points in the same boxes."""
-    best, later, values = 0.0, kind in known, list[float]()
-    rounds, steps, window = (LATER, STEPS, 1) if later else (FIRST, STEPS, FIRST)
-    if patient:
-        rounds, steps, window = MANY, LONG, PATIENCE
-    if later:
-        state, unit = known[kind]
+) -> tuple[float, Iterates]:
+    """The bound of one part, from the multipliers of another one with points in the same boxes, and its own."""
+    best, values, window = 0.0, list[float](), FIRST
+    if state is None:
+        state = Iterates.start(model)
+    else:
+        window = LATER
         state.rho *= (unit / model.unit) ** 2  # multipliers are kept in the unit of the points
         state.seconds = 0.0
         best = model.safe(state.safe_bound(model))
-    else:
-        state = Iterates.start(model)
-    for _ in range(rounds):
-        if share - best <= gap * share or not deadline.allows():
+    for _ in range(ROUNDS):
+        if value - best <= gap * value or not (left.allows() and deadline.allows()):
             break
         values.append(best)
-        state.advance(model, steps, deadline)
+        state.advance(model, STEPS, left)
         best = max(best, model.safe(state.safe_bound(model)))
-        if len(values) >= window and best > 0.0 and best - values[-window] < 0.02 * gap * share:
+        if len(values) >= window and best > 0.0 and best - values[-window] < 0.03 * (value - best):
             break
-        state.separate(model, deadline)
-    known[kind] = state, model.unit
-    return best
+        state.separate(model, left)
+    return best, state
 
 
-def _matched(X: NDArray[np.float64], labels: NDArray[np.int64], n_parts: int) -> NDArray[np.int64]:
-    """Points (n_parts, boxes) of every part, -1 where a part has none of a box."""
-    columns, offset, rng = [], 0, np.random.default_rng(0)
-    for i in np.unique(labels):
-        members = rng.permutation(np.flatnonzero(labels == i))
+def share_of(weights: NDArray[np.float64], counts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Weights in each of so many parts, rounded down where there are several, so that (1) holds."""
+    return np.where(counts > 1, np.nextafter(weights / counts, 0.0), weights)
+
+
+def dealt(items: Items, n_parts: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Items (n_parts, b) of every part, one of every box, and in how many parts (m,) each of them is."""
+    X, clusters, rng = items.X, items.clusters, np.random.default_rng(0)
+    names, clusters = np.unique(clusters, return_inverse=True)
+    sizes, columns = np.bincount(clusters), list[NDArray[np.int64]]()
+    centres = np.array([items.masses[clusters == i] @ X[clusters == i] for i in range(len(names))])
+    Y = X - (centres / np.bincount(clusters, items.masses)[:, None])[clusters]
+    # items of all parts: small clusters, then what is far, at most half of a part's own
+    everywhere, room = np.zeros(len(X), dtype=bool), len(X) // (2 * n_parts) if n_parts > 1 else 0
+    for i in np.argsort(sizes, kind="stable"):
+        if sizes[i] < SMALL * n_parts and everywhere.sum() + sizes[i] <= room:
+            everywhere |= clusters == i
+    spread = np.where(everywhere, -1.0, items.masses * (Y**2).sum(axis=1))
+    count = min(len(X) // (8 * n_parts), room - int(everywhere.sum())) if n_parts > 1 else 0
+    everywhere[np.argsort(-spread, kind="stable")[:count]] = True
+    for i in range(len(names)):
+        members = rng.permutation(np.flatnonzero((clusters == i) & ~everywhere))
         rest = len(members) % n_parts
-        drift = np.zeros((n_parts, X.shape[1]))
-        if rest:  # to some parts, others for every cluster
-            column = np.full(n_parts, -1)
-            column[(offset + np.arange(rest)) % n_parts] = members[:rest]
-            offset += rest
-            columns.append(column)
-        for box in boxes(X, members[rest:], n_parts):
-            deviation = X[box] - X[box].mean(axis=0)
-            axis = int(deviation.var(axis=0).argmax())
-            column = np.empty(n_parts, dtype=np.int64)
-            parts, points = np.argsort(drift[:, axis], kind="stable"), np.argsort(-deviation[:, axis], kind="stable")
-            column[parts] = box[points]
-            drift[parts] += deviation[points]
-            columns.append(column)
-    return np.column_stack(columns)
+        if rest:
+            columns.append(members[np.arange(n_parts) * rest // n_parts])
+        columns += boxes(X, members[rest:], n_parts)
+    rows = np.column_stack([*columns, *np.repeat(np.flatnonzero(everywhere)[:, None], n_parts, axis=1)])
+    counts = np.bincount(rows.ravel(), minlength=len(X))
+    exchange(Y, items.masses / counts, clusters[rows[0]], rows, len(names), rng.permutation(rows.size))
+    return rows, counts
+
+
+@njit(cache=True)
+def exchange(Y, w, cluster, rows, k, order):
+    """Swaps within a column of ``rows`` (parts, boxes), in place and in some order, that make the means of clusters
+    alike: they lower sum_ct |s_ct|^2 / m_ct for points Y (n, d) about the means of their clusters, with weights w."""
+    (n_parts, n_boxes), d = rows.shape, Y.shape[1]
+    s, m, norm = np.zeros((k, n_parts, d)), np.zeros((k, n_parts)), np.zeros((k, n_parts))
+    for t in range(n_parts):
+        for b in range(n_boxes):
+            j = rows[t, b]
+            m[cluster[b], t] += w[j]
+            for e in range(d):
+                s[cluster[b], t, e] += w[j] * Y[j, e]
+    for c in range(k):
+        for t in range(n_parts):
+            norm[c, t] = (s[c, t] ** 2).sum() / m[c, t] if m[c, t] > 0.0 else 0.0
+    enough = 1e-9 * norm.sum()
+    for _ in range(30):
+        swaps = 0
+        for at in order:
+            p, b = at // n_boxes, at % n_boxes
+            i, c, best, to = rows[p, b], cluster[b], -enough, -1
+            for q in range(n_parts):
+                j = rows[q, b]
+                if j == i:
+                    continue
+                shift, one, two = w[j] - w[i], 0.0, 0.0
+                for e in range(d):
+                    x = w[j] * Y[j, e] - w[i] * Y[i, e]
+                    one += (s[c, p, e] + x) ** 2
+                    two += (s[c, q, e] - x) ** 2
+                change = one / (m[c, p] + shift) + two / (m[c, q] - shift) - norm[c, p] - norm[c, q]
+                if change < best:
+                    best, to = change, q
+            if to >= 0:
+                j = rows[to, b]
+                for e in range(d):
+                    x = w[j] * Y[j, e] - w[i] * Y[i, e]
+                    s[c, p, e] += x
+                    s[c, to, e] -= x
+                m[c, p] += w[j] - w[i]
+                m[c, to] -= w[j] - w[i]
+                norm[c, p], norm[c, to] = (s[c, p] ** 2).sum() / m[c, p], (s[c, to] ** 2).sum() / m[c, to]
+                rows[p, b], rows[to, b] = j, i
+                swaps += 1
+        if swaps < 1e-3 * n_parts * n_boxes:
+            break
 
 
 def boxes(X: NDArray[np.float64], members: NDArray[np.int64], size: int) -> list[NDArray[np.int64]]:

@@ -83,12 +83,14 @@ class GlobalProblem:
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """The best clustering found, the bound on the optimum, what proves it, and both over time."""
+    """The best clustering found, the bound on the optimum, what proves it, and both over time; where the proof knows no
+    lower bounds on sizes, the value of the best clustering without them, which it cannot pass."""
 
     labels: NDArray[np.int64]
     limit: float
     proof: str
     history: dict[str, NDArray[np.float64]] | None = None
+    unbounded: float | None = None
 
 
 def exhaustive(

@@ -10,7 +10,8 @@ Both are NP-hard. What proves the bound, in the order tried (`sum_of_squares`, `
     bound              points together or apart on top of it
     boxes of centres   LSA, d <= 3, sizes that are nearly given: programs of assignment, see `centre_boxes`
     column generation  LSA, d <= 3, large n: `columns`, points priced by piecewise-linear functions
-    divide and conquer LSA, large n for the time there is: the sum of such bounds for `parts` that mirror the whole
+    parts              LSA, large n for the time there is: the sum of such bounds for `parts` that mirror the whole;
+                       they know no lower bounds on sizes
     boxes of cluster   CSA, d = 3 and n <= 600, and tables with d > 3 and n <= 2500 in which two principal axes hold
     sums               nine tenths of the squares: `sum_boxes`
     direction cones    CSA, d <= 3 otherwise: branch and bound on the directions of the cluster sums
@@ -106,7 +107,8 @@ def solve_global(
     -------
     Partition
         ``bound`` encloses the optimum and says what proves it; ``status`` is OPTIMAL, and ``proof`` is GLOBAL,
-        when the gap was reached; TIME_LIMIT or ITERATION_LIMIT otherwise. Where a tree was searched, ``history`` holds
+        when the gap was reached; TIME_LIMIT or ITERATION_LIMIT otherwise, and INTERRUPTED where the keyboard ended a
+        bound by parts, which is then that of the parts done. Where a tree was searched, ``history`` holds
         the value and the bound over time, ``"objective"``, ``"bound"`` and ``"seconds"``.
 
     Raises
@@ -177,9 +179,10 @@ def _search(problem: GlobalProblem, n_init: int, seed: int) -> Partition:
     answer = (search_csa if objective == "csa" else search_lsa)(problem, partition.labels)
     if not np.array_equal(answer.labels, partition.labels):
         partition = _from_labels(problem, answer.labels)
-    bound = problem.bound(partition.labels, answer.limit, answer.proof)
+    bound = replace(problem.bound(partition.labels, answer.limit, answer.proof), unbounded=answer.unbounded)
     closed = bound.gap <= problem.gap
     stopped = Status.TIME_LIMIT if deadline.missed else Status.ITERATION_LIMIT
+    stopped = Status.INTERRUPTED if deadline.interrupted else stopped
     return replace(
         partition,
         objective=bound.upper if objective == "lsa" else bound.lower,

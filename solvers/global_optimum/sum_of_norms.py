@@ -100,10 +100,12 @@ def _squares_of_norms(problem: GlobalProblem, labels: NDArray[np.int64]) -> Answ
     if not target > 0:
         return Answer(labels, sqrt(mass * total) * (1.0 + 1e-15), "sum of squares")
     if problem.too_large:
-        lower = bound_by_parts(X, polytope, labels, target=target, deadline=problem.deadline, progress=problem.progress)
-        return Answer(
-            labels, sqrt(mass * max(total - lower, 0.0)) * (1.0 + 1e-15), "sum of squares, divide and conquer"
-        )
+        found = bound_by_parts(
+            X, polytope, labels, target=target, deadline=problem.deadline, links=problem.links,
+            progress=problem.progress,
+        )  # fmt: skip
+        most = sqrt(mass * max(total - found.lower, 0.0)) * (1.0 + 1e-15)
+        return Answer(labels, most, f"sum of squares, sdp dual of {found.n_parts} parts")
     tree = SearchTree.start(LeastSquaresSDP(X, polytope, problem.links), labels, target, 0.0)
 
     def improve(Z: NDArray[np.float64] | None, links: Links) -> tuple[NDArray[np.int64], float]:

@@ -14,14 +14,15 @@ from numpy.typing import NDArray
 from ...base.deadline import Deadline
 from ...models.objectives.interval import TINY, objective_interval, power_of_two
 from ...models.polytope.links import Links
+from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.least_squares_sdp import LeastSquaresSDP
 from ..exchange.local_search import local_search
 from .branch_and_bound import search_error
 from .centre_boxes import centre_search
 from .columns import HIGHEST, column_bound
 from .directions import best_on_a_line, kinds_of, whole_bounds
-from .incumbent import clustering_of, round_projector
-from .parts import LEAST_GAP, bound_by_parts
+from .incumbent import clustering_of, first_clustering, round_projector
+from .parts import LEAST_GAP, MOST, bound_by_parts
 from .problem import SMALL, Answer, GlobalProblem, Progress, exhaustive
 from .tree import SearchTree
 
@@ -48,16 +49,38 @@ def search_lsa(problem: GlobalProblem, labels: NDArray[np.int64]) -> Answer:
                 1.0 - search_error(X, polytope.n_clusters, "lsa")
             )
             return Answer(labels, max(0.0, nextafter(lower - lost, -np.inf)), "branch and bound")
-    if problem.too_large and X.shape[1] <= HIGHEST:
+    if problem.too_large and X.shape[1] <= HIGHEST and problem.links is None:
         lower = column_bound(
             X, polytope, problem.value(labels), gap=problem.gap, deadline=problem.deadline, progress=problem.progress
         )
         return Answer(labels, lower, "column generation")
     if problem.too_large:
-        target = problem.value(labels) * (1.0 - problem.gap)
-        lower = bound_by_parts(X, polytope, labels, target=target, deadline=problem.deadline, progress=problem.progress)
-        return Answer(labels, lower, "divide and conquer, sdp dual")
+        return _by_parts(problem, labels)
     return _TreeSearch(problem, labels).answer()
+
+
+def _by_parts(problem: GlobalProblem, labels: NDArray[np.int64]) -> Answer:
+    """The bound by parts that mirror the best clustering without the bounds that no part feels: lower bounds, which
+    parts cannot have, and upper bounds that are larger than a part."""
+    X, polytope, unbounded = problem.X, problem.polytope, None
+    mirrored = labels
+    felt = polytope.upper.min() < polytope.total * min(1.0, 1.5 * MOST / len(X))
+    if polytope.lower.any() or not (felt or polytope.is_free):
+        free = PartitionPolytope(len(X), 0, polytope.upper if felt else polytope.total, polytope.weights,
+                                 n_clusters=polytope.n_clusters)  # fmt: skip
+        deadline = problem.deadline.share(0.2)
+        found = first_clustering(X, free, "lsa", problem.links, n_init=10, seed=0, deadline=deadline)
+        mirrored = min(labels, found, key=problem.value)
+        polytope = free
+    target = problem.value(mirrored) * (1.0 - problem.gap)
+    by_parts = bound_by_parts(
+        X, polytope, mirrored, target=target, deadline=problem.deadline, links=problem.links, progress=problem.progress
+    )
+    # the parts' relaxations may have led to something better, which need not keep the lower bounds
+    best = min((y for y in (labels, by_parts.labels) if problem.allows(y)), key=problem.value, default=labels)
+    if polytope is not problem.polytope:
+        unbounded = problem.value(by_parts.labels)
+    return Answer(best, by_parts.lower, f"sdp dual of {by_parts.n_parts} parts", unbounded=unbounded)
 
 
 class _TreeSearch:

@@ -35,7 +35,7 @@ class Deadline:
         if seconds is not None and not (number and seconds >= 0):
             raise InvalidInputError(f"time_limit={seconds!r} is not usable: pass seconds, at least 0, or None")
         self.seconds = None if seconds is None else float(seconds)
-        self.missed = False
+        self.missed = self.interrupted = False
 
     @property
     def elapsed(self) -> float:
@@ -57,6 +57,10 @@ class Deadline:
             return True
         self.missed = True
         return False
+
+    def interrupt(self) -> None:
+        """End the time now, since the user wants what there is."""
+        self.seconds, self.missed, self.interrupted = 0.0, True, True
 
 
 UNLIMITED = Deadline(None)

@@ -7,22 +7,37 @@ small work on one thread and large work on several; Numba's own parallel loops w
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
 from numba import config, get_num_threads
 
+_within = threading.local()
+
 
 def share(work: Callable[[int, int], object], size: int) -> None:
     """Call ``work(start, stop)`` for ranges that make up ``range(size)``, one on every thread Numba may use."""
+    if getattr(_within, "share", False):  # all threads have a part of the outer work, and would wait for each other
+        work(0, size)
+        return
     threads = min(get_num_threads(), size)
     ends = [size * part // threads for part in range(threads + 1)] if threads else []
-    others = [_pool().submit(work, *ends[part : part + 2]) for part in range(1, threads)]
+    others = [_pool().submit(_inner, work, *ends[part : part + 2]) for part in range(1, threads)]
     if threads:
-        work(0, ends[1])
+        _inner(work, 0, ends[1])
     for other in others:
         other.result()
+
+
+def _inner(work: Callable[[int, int], object], start: int, stop: int) -> None:
+    """The work on one range, within which further work is not shared."""
+    _within.share = True
+    try:
+        work(start, stop)
+    finally:
+        _within.share = False
 
 
 @cache

@@ -13,13 +13,13 @@ import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import cdist
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin, clone
 from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils.validation import check_is_fitted
 
@@ -28,6 +28,7 @@ from ..base.checks import as_array, check_clusters, sample_weights, validate_dat
 from ..base.errors import BrokenBoundsWarning, CapabilityError, InfeasibleBoundsError, InvalidInputError
 from ..base.heard import heard
 from ..base.sizes import balanced_sizes, bound_sizes, fewest_clusters
+from ..models.objectives.interval import objective_interval
 from ..models.polytope.polytope import PartitionPolytope
 from ..models.scores.scores import is_sparse
 from ..solvers.geometric import alternation
@@ -71,6 +72,9 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         No effect: X is never changed. Taken so that code for k-means-constrained runs.
     n_jobs : int, optional
         Starts run at the same time (joblib); the result does not depend on it.
+    prove : float, default 0.0
+        Seconds after the fit for a proof of how much better the best clustering can be, by `solve_global`, which puts
+        its clustering in the place of the fit's where it is better. ``partition_.bound`` holds the interval.
     size_min, size_max : optional
         The words of k-means-constrained for ``lower`` and ``upper``, so that code for it runs.
 
@@ -136,6 +140,7 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
     random_state: int | np.random.RandomState | None = None
     copy_x: bool = True
     n_jobs: int | None = None
+    prove: float = 0.0
     size_min: ArrayLike | str | None = None
     size_max: ArrayLike | str | None = None
 
@@ -176,6 +181,8 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
             k = self._count(X, sample_weight, polytope)
             solver = self._solver(X, k, weighted or polytope is not None)
             solver.fit(X, sample_weight=sample_weight, polytope=polytope)
+            if self.prove:
+                solver = self._proved(X, solver, sample_weight, polytope)
         self.partition_, self.labels_ = solver.partition_, solver.labels_
         self.cluster_centers_, self.inertia_ = solver.cluster_centers_, solver.inertia_
         self.n_iter_ = solver.n_iter_
@@ -190,6 +197,38 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
                 stacklevel=2,
             )
         return self
+
+    def _proved(
+        self, X: Any, solver: GeometricPartitioner, sample_weight: Any, polytope: PartitionPolytope | None
+    ) -> GeometricPartitioner:
+        """The solver with a bound on the best clustering, from its clustering as the start where that is better."""
+        from ..solvers.global_optimum.proved import proved
+
+        if not isinstance(X, np.ndarray):
+            raise CapabilityError("prove= takes dense rows in memory: pass an array, or leave it out")
+        if solver.partition_.violation > 0:  # what breaks a bound is no clustering to compare with
+            return solver
+        points, seed = X.astype(np.float64), self.random_state if isinstance(self.random_state, int) else 0
+        stated = polytope
+        if stated is None:
+            weights = None if sample_weight is None else sample_weights(sample_weight, len(X))
+            bounds: dict[str, Any] = {"lower": solver.lower, "upper": solver.upper, "balance": solver.balance}
+            stated = PartitionPolytope.asked_for(len(X), solver.n_clusters, weights=weights, **bounds)
+        found = proved(points, stated, solver.labels_, time_limit=self.prove, seed=seed)
+        if found.labels is not None:
+            weights, k = stated.point_weights, stated.n_clusters
+            sizes = np.bincount(found.labels, weights, k)
+            sums = np.array([weights[found.labels == i] @ points[found.labels == i] for i in range(k)])
+            centres = np.where(sizes[:, None] > 0, sums / np.maximum(sizes, 1e-300)[:, None], solver.cluster_centers_)
+            again = clone(solver).set_params(init=centres)
+            again.fit(X, sample_weight=sample_weight, polytope=polytope)
+            solver = again if again.inertia_ < solver.inertia_ else solver
+        value = objective_interval(points, solver.labels_, "lsa", stated.weights)[1]
+        solver.partition_ = replace(
+            solver.partition_, bound=found.bound(value), gap_tolerance=1e-4, proved_for="", seconds=
+            solver.partition_.seconds + found.seconds,
+        )  # fmt: skip
+        return solver
 
     def _count(self, X: Any, sample_weight: ArrayLike | None, polytope: PartitionPolytope | None) -> int:
         """The number of clusters, else that of the polytope, else the least one that the upper bound allows."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import pandas as pd
@@ -124,7 +124,11 @@ def _findings(result: ClusterResult) -> list[str]:
     elif result.polytope.is_plain and (result.polytope.lower.max() > 1 or (result.polytope.upper < n).any()):
         lines.append("No cluster is at a bound: the last step is one of k-means without bounds.")
     lines += _further_findings(result)
-    lines.append(f"Proof: {result.partition.proof.name.lower()} ({result.partition.claim}).")
+    bound = result.partition.bound
+    if bound is not None:
+        lines.append(f"The best clustering there is {bound.room}.")
+    step = replace(result.partition, bound=None)
+    lines.append(f"Proof: {result.partition.proof.name.lower()} ({step.claim}).")
     return lines
 
 
@@ -206,6 +210,8 @@ def _record(result: ClusterResult) -> dict[str, Any]:
         **record_of(result, "explained remarks"),
         "scale": result.model.encoder.scale_,
         **record_of(partition, "proof claim"),
+        "bound": None if partition.bound is None else asdict(partition.bound),
+        "step_bound": None if partition.step_bound is None else asdict(partition.step_bound),
         "gap": None if certificate is None else max(certificate.dual_objective - certificate.primal_objective, 0.0),
         "evenness": None if result.evenness is None else record_of(result.evenness, "lower upper proof"),
         "splits": [list(split) for split in partition.splits],

@@ -14,6 +14,7 @@ from .exit_code import ExitCode
 from .options import (
     OUTPUT,
     READING,
+    SEARCH,
     Allowed,
     Apart,
     Balance,
@@ -91,6 +92,12 @@ def cluster(
         ),
     ] = None,
     starts: Starts = 10,
+    prove: Annotated[
+        float,
+        option(
+            SEARCH, "Seconds for a proof of how much better the best clustering can be.", min=0.0, metavar="SECONDS"
+        ),
+    ] = 0.0,
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
@@ -101,8 +108,9 @@ def cluster(
 
     Without --lower, --upper and --balance, sizes may differ from n/k by a fifth; with --balance-column or --share they
     are free, but no cluster is empty. Columns that an option of further bounds names are no coordinates. Rows are
-    whole: the answer says how far from the best it may be at most. Where no whole answer is found within the bounds,
-    the first line says what is missed, and the command ends with 3.
+    whole: the answer says how far from the best for its centres it may be at most, and with --prove how far from the
+    best of all. Where no whole answer is found within the bounds, the first line says what is missed, and the command
+    ends with 3.
     """
     from ..cluster.further import Further
     from ..cluster.report import cluster_report, labels_text
@@ -153,7 +161,8 @@ def cluster(
     with progress_bar("reading", quiet=json) as progress:
         result = cluster_table(
             features, polytope, cleaner=reading.cleaner(taken, places), encoder=encoder, further=further,
-            bounded=bounded, name=name, edges=edges, starts=starts, seed=seed, whole=whole, progress=progress,
+            bounded=bounded, name=name, edges=edges, starts=starts, seed=seed, whole=whole, prove=prove,
+            progress=progress,
         )  # fmt: skip
     found = cluster_report(result)
     texts: dict[str, Callable[[], str]] = {

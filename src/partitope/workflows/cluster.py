@@ -40,6 +40,7 @@ def cluster_table(
     starts: int = 10,
     seed: int = 0,
     whole: bool = True,
+    prove: float = 0.0,
     progress: Progress | None = None,
 ) -> ClusterResult:
     """The best of several starts of balanced k-means on the encoded rows of a table. Shapes: table (n, d), bounded
@@ -61,7 +62,7 @@ def cluster_table(
         polytope, evenness = evenest(polytope, list(further.even), time_limit=30.0)
     if not whole:
         refuse_whole(polytope)
-    estimator = chosen_estimator(polytope, starts, seed, whole)
+    estimator = chosen_estimator(polytope, starts, seed, whole, prove)
     stated = None if polytope.is_plain else polytope
     with warnings.catch_warnings():  # the result says it
         warnings.simplefilter("ignore", BrokenBoundsWarning)
@@ -85,17 +86,19 @@ def told(progress: Progress | None, starts: int) -> Callable[[str], None]:
 
 
 def chosen_estimator(
-    polytope: PartitionPolytope, starts: int, seed: int, whole: bool
+    polytope: PartitionPolytope, starts: int, seed: int, whole: bool, prove: float = 0.0
 ) -> BalancedKMeans | GeometricPartitioner:
     """K-means within the bounds, in whole points or not."""
     n, k = polytope.n_points, polytope.n_clusters
     if not whole and not polytope.is_plain:
+        if prove:
+            raise InvalidInputError("--prove does not go with --divided: what it bounds is whole rows")
         return GeometricPartitioner(k, n_init=starts, random_state=seed, whole=False)
     if not polytope.is_plain:
-        return BalancedKMeans(k, n_init=starts, random_state=seed)
+        return BalancedKMeans(k, n_init=starts, random_state=seed, prove=prove)
     lower = polytope.lower if polytope.lower.any() else None
     upper = polytope.upper if (polytope.upper < n).any() else None
-    return BalancedKMeans(k, lower, upper, n_init=starts, random_state=seed)
+    return BalancedKMeans(k, lower, upper, n_init=starts, random_state=seed, prove=prove)
 
 
 def refuse_whole(polytope: PartitionPolytope) -> None:
