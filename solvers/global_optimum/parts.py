@@ -35,13 +35,13 @@ from numpy.typing import NDArray
 
 from ...base.blas import one_blas_thread
 from ...base.deadline import Deadline
-from ...base.jit import njit
 from ...base.threads import share
 from ...models.objectives.interval import ROUNDOFF, objective_interval
 from ...models.polytope.links import Links
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.least_squares_sdp import LeastSquaresSDP
 from ..exchange.local_search import local_search, placed
+from ..exchange.neighbourhood import TOTALS, Neighbourhood
 from .incumbent import projected_centres
 from .sdp import Iterates
 
@@ -304,59 +304,26 @@ def dealt(items: Items, n_parts: int) -> tuple[NDArray[np.int64], NDArray[np.int
         rest = len(members) % n_parts
         if rest:
             columns.append(members[np.arange(n_parts) * rest // n_parts])
-        columns += boxes(X, members[rest:], n_parts)
+        columns += alike(items.masses[:, None] * Y, boxes(X, members[rest:], n_parts), rng)
     rows = np.column_stack([*columns, *np.repeat(np.flatnonzero(everywhere)[:, None], n_parts, axis=1)])
     counts = np.bincount(rows.ravel(), minlength=len(X))
-    exchange(Y, items.masses / counts, clusters[rows[0]], rows, len(names), rng.permutation(rows.size))
     return rows, counts
 
 
-@njit(cache=True)
-def exchange(Y, w, cluster, rows, k, order):
-    """Swaps within a column of ``rows`` (parts, boxes), in place and in some order, that make the means of clusters
-    alike: they lower sum_ct |s_ct|^2 / m_ct for points Y (n, d) about the means of their clusters, with weights w."""
-    (n_parts, n_boxes), d = rows.shape, Y.shape[1]
-    s, m, norm = np.zeros((k, n_parts, d)), np.zeros((k, n_parts)), np.zeros((k, n_parts))
-    for t in range(n_parts):
-        for b in range(n_boxes):
-            j = rows[t, b]
-            m[cluster[b], t] += w[j]
-            for e in range(d):
-                s[cluster[b], t, e] += w[j] * Y[j, e]
-    for c in range(k):
-        for t in range(n_parts):
-            norm[c, t] = (s[c, t] ** 2).sum() / m[c, t] if m[c, t] > 0.0 else 0.0
-    enough = 1e-9 * norm.sum()
-    for _ in range(30):
-        swaps = 0
-        for at in order:
-            p, b = at // n_boxes, at % n_boxes
-            i, c, best, to = rows[p, b], cluster[b], -enough, -1
-            for q in range(n_parts):
-                j = rows[q, b]
-                if j == i:
-                    continue
-                shift, one, two = w[j] - w[i], 0.0, 0.0
-                for e in range(d):
-                    x = w[j] * Y[j, e] - w[i] * Y[i, e]
-                    one += (s[c, p, e] + x) ** 2
-                    two += (s[c, q, e] - x) ** 2
-                change = one / (m[c, p] + shift) + two / (m[c, q] - shift) - norm[c, p] - norm[c, q]
-                if change < best:
-                    best, to = change, q
-            if to >= 0:
-                j = rows[to, b]
-                for e in range(d):
-                    x = w[j] * Y[j, e] - w[i] * Y[i, e]
-                    s[c, p, e] += x
-                    s[c, to, e] -= x
-                m[c, p] += w[j] - w[i]
-                m[c, to] -= w[j] - w[i]
-                norm[c, p], norm[c, to] = (s[c, p] ** 2).sum() / m[c, p], (s[c, to] ** 2).sum() / m[c, to]
-                rows[p, b], rows[to, b] = j, i
-                swaps += 1
-        if swaps < 1e-3 * n_parts * n_boxes:
-            break
+def alike(P: NDArray[np.float64], cut: list[NDArray[np.int64]], rng: np.random.Generator) -> list[NDArray[np.int64]]:
+    """The boxes of a cluster with their items in an order by which all parts have nearly the same sum of P (m, d)."""
+    if not cut or len(cut[0]) == 1:
+        return cut
+    together, n_parts = np.array(cut), len(cut[0])
+    points, size = P[together.ravel()], np.full(n_parts, float(len(cut)))
+    start = rng.permuted(np.tile(np.arange(n_parts), (len(cut), 1)), axis=1)
+    swaps = Neighbourhood(
+        points, np.ones(len(points)), size, size, TOTALS, 1.0, kinds=np.repeat(np.arange(len(cut)), n_parts),
+        exchanges=True,
+    )  # fmt: skip
+    # less than that is nothing compared with the sum of squares
+    part = swaps.descend(start.ravel(), gain=1e-5 * float((points**2).sum()) / n_parts)
+    return list(np.take_along_axis(together, np.argsort(part.reshape(start.shape), axis=1), axis=1))
 
 
 def boxes(X: NDArray[np.float64], members: NDArray[np.int64], size: int) -> list[NDArray[np.int64]]:
