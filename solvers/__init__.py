@@ -19,6 +19,7 @@ __all__ = [
     "KCSSL",
     "PKM",
     "STRATEGIES",
+    "AlikePartitioner",
     "AnisotropicPartitioner",
     "Backend",
     "ClusterwiseRegression",
@@ -27,6 +28,7 @@ __all__ = [
     "MedoidPartitioner",
     "Partition",
     "Partitioner",
+    "alike",
     "bounds_path",
     "bounds_plane",
     "evenest",
@@ -42,6 +44,8 @@ __all__ = [
 
 
 _LATE = {  # loaded when first asked for, as the strategies of the table are
+    "AlikePartitioner": ".anticlustering.partitioner",
+    "alike": ".anticlustering.partitioner",
     "ConnectedPartitioner": ".connected.partitioner",
     "bounds_path": ".assignment.bounds_path",
     "bounds_plane": ".assignment.bounds_plane",

@@ -3,13 +3,16 @@
 Blocks b (points that stay together) have mass w_b and mean p_b. With mass m_i and sum s_i = sum_b w_b p_b of cluster i,
 
     minimise  sign * sum_i f(s_i, m_i)      f = |s|^2 / m (``SQUARES``),  |s| (``NORMS``),  |s|^2 (``TOTALS``)
+    minimise  sign * sum of the distances within the clusters (``DISTANCES``; those of the blocks stand for their means)
     (1)  l_i <= m_i <= u_i                  sizes
     (2)  b only in clusters that a mask allows it
     (3)  c <= sum_ib a_ib xi_ib <= C        any further rows: groups apart, shares, further sizes
 
 where sign is -1 for compact clusters (least squares, largest norms) and 1 for clusters that are alike. A block moves to
 the cluster where that gains most (Hartigan and Wong 1979), or changes places with a block of another cluster: of its
-own kind, where blocks have kinds, and one of a few that are drawn, where there are many.
+own kind, where blocks have kinds, and one of a few that are drawn, where there are many. `wander` exchanges a few
+blocks at random when nothing helps, and goes on from there where that costs little (record-to-record travel, Dueck
+1993).
 
 Heuristic; what satisfies (1) to (3) goes on to do so. A pass over b blocks takes O(b k d), and O(b q d) with q partners
 for each of them.
@@ -19,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -29,7 +33,8 @@ from ...base.deadline import UNLIMITED, Deadline
 from ...base.jit import njit
 from ...models.polytope.rows import Rows
 
-SQUARES, NORMS, TOTALS = range(3)
+SQUARES, NORMS, TOTALS, DISTANCES = range(4)
+WORSE, CHAINS = 1e-4, 4  # of the objective, which a round of `wander` may lose, and from how many places it starts
 ENOUGH = 1e-12  # a gain, relative to the objective of single blocks, that is more than rounding
 
 
@@ -71,13 +76,20 @@ class Kinds(NamedTuple):
 
 
 class State(NamedTuple):
-    """A clustering: labels (b,), masses (k,), sums (k, d), their squared norms (k,), left-hand sides of the rows."""
+    """A clustering: labels (b,), masses (k,), sums (k, d), their squared norms (k,), left-hand sides of the rows; with
+    `DISTANCES`, sums (b, k) of the distances of every block to every cluster."""
 
     labels: NDArray[np.int64]
     masses: NDArray[np.float64]
     sums: NDArray[np.float64]
     norms: NDArray[np.float64]
     activity: NDArray[np.float64]
+
+    def copied(self) -> State:
+        """The same clustering in arrays of its own."""
+        return State(
+            self.labels.copy(), self.masses.copy(), self.sums.copy(), self.norms.copy(), self.activity.copy()
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,8 +117,11 @@ class Neighbourhood:
     def state(self, labels: NDArray[np.int64]) -> State:
         """The clustering with these labels (b,)."""
         k = len(self.lower)
-        columns = [np.bincount(labels, self.masses * column, k) for column in self.means.T]
-        sums: NDArray[np.float64] = np.column_stack(columns).astype(np.float64) + self.shift
+        if self.form == DISTANCES:
+            sums: NDArray[np.float64] = self.means @ (labels[:, None] == np.arange(k)).astype(np.float64)
+        else:
+            columns = [np.bincount(labels, self.masses * column, k) for column in self.means.T]
+            sums = np.column_stack(columns).astype(np.float64) + self.shift
         activity = np.zeros(len(self.pairs.lower))
         if len(activity):
             chosen, pairs = np.zeros(len(labels) * k), self.pairs
@@ -116,9 +131,11 @@ class Neighbourhood:
         masses = np.bincount(labels, self.masses, k).astype(np.float64)
         return State(labels.astype(np.int64), masses, sums, (sums**2).sum(axis=1), activity)
 
-    def value(self, labels: NDArray[np.int64]) -> float:
-        """The objective of labels (b,)."""
-        state = self.state(labels)
+    def value(self, labels: NDArray[np.int64] | State) -> float:
+        """The objective of labels (b,), or of a clustering."""
+        state = labels if isinstance(labels, State) else self.state(labels)
+        if self.form == DISTANCES:
+            return 0.5 * self.sign * float(state.sums[np.arange(len(state.labels)), state.labels].sum())
         if self.form == SQUARES:
             return self.sign * float((state.norms / np.where(state.masses > 0, state.masses, 1.0)).sum())
         return self.sign * float((np.sqrt(state.norms) if self.form == NORMS else state.norms).sum())
@@ -127,24 +144,62 @@ class Neighbourhood:
     def gain(self) -> float:
         """The least gain that is more than rounding."""
         norms = (self.means**2).sum(axis=1)
+        if self.form == DISTANCES:
+            return ENOUGH * max(float(self.means.sum()), 1e-300)
         return ENOUGH * max(float(self.masses @ (np.sqrt(norms) if self.form == NORMS else norms)), 1e-300)
 
     def descend(
         self, labels: NDArray[np.int64], seed: int = 0, deadline: Deadline = UNLIMITED, gain: float | None = None
     ) -> NDArray[np.int64]:
         """Labels (b,) from which nothing that was tried gains more than ``gain``, or those when the time is up."""
-        (n, d), rng, state = self.means.shape, np.random.default_rng(seed), self.state(labels)
-        order, least = rng.permutation(n), self.gain if gain is None else gain
-        kinds = Kinds.of(np.zeros(n, np.int64) if self.kinds is None else self.kinds)
+        state = self.state(labels)
+        self._descend(state, np.random.default_rng(seed), deadline, self.gain if gain is None else gain)
+        return state.labels
+
+    def _descend(self, state: State, rng: np.random.Generator, deadline: Deadline, least: float) -> None:
+        n, d = self.means.shape
+        order = rng.permutation(n)
         # blocks between two readings of the clock: 1e7 coordinates
         idle, at, some = 0, 0, min(n, max(1, int(1e7 / ((self.partners or n) * d))))
         while idle < n and deadline.allows():
             blocks = np.roll(order, -at)[:some]
             idle = _sweep(self.means, self.masses, self.lower, self.upper, self.form, self.sign, self.allowed,
-                          self.pairs, kinds, self.exchanges, blocks, rng.random((len(blocks), self.partners)), least,
-                          idle, state)  # fmt: skip
+                          self.pairs, self._kinds, self.exchanges, blocks, rng.random((len(blocks), self.partners)),
+                          least, idle, state)  # fmt: skip
             at = (at + some) % n
-        return state.labels
+
+    @cached_property
+    def _kinds(self) -> Kinds:
+        return Kinds.of(np.zeros(len(self.masses), np.int64) if self.kinds is None else self.kinds)
+
+    def wander(
+        self, labels: NDArray[np.int64], rounds: float, rng: np.random.Generator, deadline: Deadline = UNLIMITED
+    ) -> NDArray[np.int64]:
+        """The best labels (b,) of some rounds, each of which exchanges a few blocks at random and descends."""
+        state, gain, done, chain = self.state(labels), self.gain, 0, 0
+        self._descend(state, rng, deadline, gain)
+        value = least = self.value(state)
+        best, size = state.labels.copy(), len(labels) / len(self.lower)
+        while done < rounds and deadline.allows():
+            spent = CHAINS * max(done / rounds, deadline.elapsed / deadline.seconds if deadline.seconds else 0.0)
+            trial, exchanged = state.copied(), max(2, int(size * (1.2 - 1.1 * (spent % 1.0))))
+            if int(spent) > chain:  # a chain starts anywhere, and the last one from the best
+                chain, value = int(spent), np.inf
+                if chain == CHAINS - 1:
+                    trial, exchanged = self.state(best), 0
+                else:
+                    exchanged = len(labels)
+            elif chain == CHAINS - 1:
+                exchanged = max(2, int(0.3 * size * (1.0 - spent % 1.0)))
+            _shake(self.means, self.masses, self.lower, self.upper, self.form, self.allowed, self.pairs, self._kinds,
+                   rng.random((exchanged, 2)), trial)  # fmt: skip
+            self._descend(trial, rng, deadline, gain)
+            done, reached = done + 1, self.value(trial)
+            if reached < value + WORSE * abs(reached):
+                state, value = trial, reached
+            if reached < least - gain:
+                best, least = trial.labels.copy(), reached
+        return best
 
     def placed(self, scores: NDArray[np.float64], order: NDArray[np.int64]) -> NDArray[np.int64] | None:
         """Labels (b,) of blocks put one after the other where that costs (b, k) least; None when that fails."""
@@ -221,21 +276,25 @@ def _sweep(P, w, lower, upper, form, sign, allowed, pairs, kinds, exchanges, som
         b = some[t]
         idle += 1
         i, best, to, other = labels[b], -least, -1, -1
-        own, square = 0.0, 0.0
-        for c in range(d):
-            own += sums[i, c] * P[b, c]
-            square += P[b, c] * P[b, c]
-        square *= w[b] * w[b]
-        # what leaving costs is the same for every target
-        without = _change(form, norms[i], masses[i], square - 2.0 * w[b] * own, masses[i] - w[b])
+        own, square, without = 0.0, 0.0, 0.0
+        if form != DISTANCES:
+            for c in range(d):
+                own += sums[i, c] * P[b, c]
+                square += P[b, c] * P[b, c]
+            square *= w[b] * w[b]
+            # what leaving costs is the same for every target
+            without = _change(form, norms[i], masses[i], square - 2.0 * w[b] * own, masses[i] - w[b])
         leaves, blocked = masses[i] - w[b] >= lower[i], exchanges
         for j in range(k):
             shut[j] = j != i and not (leaves and masses[j] + w[b] <= upper[j])
             if j != i and not shut[j]:
-                there = 0.0
-                for c in range(d):
-                    there += sums[j, c] * P[b, c]
-                change = without + _change(form, norms[j], masses[j], square + 2.0 * w[b] * there, masses[j] + w[b])
+                if form == DISTANCES:
+                    change = sums[b, j] - sums[b, i]
+                else:
+                    there = 0.0
+                    for c in range(d):
+                        there += sums[j, c] * P[b, c]
+                    change = without + _change(form, norms[j], masses[j], square + 2.0 * w[b] * there, masses[j] + w[b])
                 if sign * change < best:
                     if _may(allowed, pairs, activity, k, b, i, j, -1):
                         best, to = sign * change, j
@@ -253,23 +312,26 @@ def _sweep(P, w, lower, upper, form, sign, allowed, pairs, kinds, exchanges, som
                 lighter = w[q] - w[b]
                 if not (lower[i] <= masses[i] + lighter <= upper[i] and lower[j] <= masses[j] - lighter <= upper[j]):
                     continue
-                mine, other_, square = 0.0, 0.0, 0.0
-                for c in range(d):
-                    x = w[q] * P[q, c] - w[b] * P[b, c]
-                    mine += sums[i, c] * x
-                    other_ += sums[j, c] * x
-                    square += x * x
-                change = _change(form, norms[i], masses[i], square + 2.0 * mine, masses[i] + lighter)
-                change += _change(form, norms[j], masses[j], square - 2.0 * other_, masses[j] - lighter)
+                if form == DISTANCES:
+                    change = sums[b, j] - sums[b, i] + sums[q, i] - sums[q, j] - 2.0 * P[b, q]
+                else:
+                    here, there, square = 0.0, 0.0, 0.0
+                    for c in range(d):
+                        x = w[q] * P[q, c] - w[b] * P[b, c]
+                        here += sums[i, c] * x
+                        there += sums[j, c] * x
+                        square += x * x
+                    change = _change(form, norms[i], masses[i], square + 2.0 * here, masses[i] + lighter)
+                    change += _change(form, norms[j], masses[j], square - 2.0 * there, masses[j] - lighter)
                 if sign * change < best and _may(allowed, pairs, activity, k, b, i, j, q):
                     best, to, other = sign * change, j, q
         # a gain starts the count of idle blocks anew: the sweep ends when all were idle
         if to >= 0:
             if pairs.starts.size:
                 _exchange(pairs, activity, k, b, i, to, other)
-            _transfer(P, w, b, i, to, state)
+            _transfer(P, w, form, b, i, to, state)
             if other >= 0:
-                _transfer(P, w, other, to, i, state)
+                _transfer(P, w, form, other, to, i, state)
             idle = 0
         if idle >= n:
             break
@@ -277,18 +339,40 @@ def _sweep(P, w, lower, upper, form, sign, allowed, pairs, kinds, exchanges, som
 
 
 @njit(cache=True)
-def _transfer(P, w, b, i, j, state):
+def _transfer(P, w, form, b, i, j, state):
     """Block b goes from cluster i to cluster j."""
     labels, masses, sums, norms, _ = state
     labels[b] = j
     masses[i] -= w[b]
     masses[j] += w[b]
+    if form == DISTANCES:
+        for c in range(P.shape[1]):
+            sums[c, i] -= P[b, c]
+            sums[c, j] += P[b, c]
+        return
     norms[i] = norms[j] = 0.0
     for c in range(P.shape[1]):
         sums[i, c] -= w[b] * P[b, c]
         sums[j, c] += w[b] * P[b, c]
         norms[i] += sums[i, c] * sums[i, c]
         norms[j] += sums[j, c] * sums[j, c]
+
+
+@njit(cache=True)
+def _shake(P, w, lower, upper, form, allowed, pairs, kinds, draws, state):
+    """Exchanges of blocks of one kind that are drawn, one per row of random numbers (s, 2); the state in place."""
+    labels, masses, activity = state.labels, state.masses, state.activity
+    for t in range(len(draws)):
+        b = int(draws[t, 0] * len(labels))
+        first, last = kinds.starts[kinds.of_block[b]], kinds.starts[kinds.of_block[b] + 1]
+        q = kinds.blocks[first + int(draws[t, 1] * (last - first))]
+        i, j, lighter = labels[b], labels[q], w[q] - w[b]
+        inside = lower[i] <= masses[i] + lighter <= upper[i] and lower[j] <= masses[j] - lighter <= upper[j]
+        if i != j and inside and _may(allowed, pairs, activity, len(lower), b, i, j, q):
+            if pairs.starts.size:
+                _exchange(pairs, activity, len(lower), b, i, j, q)
+            _transfer(P, w, form, b, i, j, state)
+            _transfer(P, w, form, q, j, i, state)
 
 
 @njit(cache=True)

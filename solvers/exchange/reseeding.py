@@ -5,7 +5,7 @@
 A step takes a few neighbouring clusters, rebuilds them from random seeds, and improves them by moves and swaps of rows
 until none helps. All that needs the distances of some dozens of rows, and no coordinates. The new clusters are kept if
 they are not worse, and where they are, with a probability that falls with the heat (simulated annealing). Clusters that
-are empty stay so, unless their number may vary. `improved` also makes the sum of all distances within groups large.
+are empty stay so, unless their number may vary.
 
 Heuristic. A step takes O(p^2 (d + passes)) for the p rows of its clusters.
 """
@@ -216,41 +216,25 @@ def improved(D, labels, least, largest):
             sums[a, labels[b]] += D[a, b]
     for a in range(p):
         pairs[labels[a]] += sums[a, labels[a]] / 2
-    climb(D, sums, pairs, sizes, labels, least, largest, False, 1e-12 * D.max())
-    return (pairs / np.maximum(sizes, 1.0)).sum()
-
-
-@njit(cache=True)
-def share(size, far):
-    """What the sum of the distances within a group counts: per record, or as it is and the larger the better."""
-    return -1.0 if far else 1.0 / max(size, 1.0)
-
-
-@njit(cache=True)
-def climb(D, sums, pairs, sizes, labels, least, largest, far, rounding):
-    """The moves and swaps of `improved`, from sums of distances to every group (p, g), by which each is valued in
-    O(1), and sums within groups (g,); with ``far``, distances within groups become large."""
-    p, groups = sums.shape
+    # sums of squared distances to every group: a move or a swap is then valued in O(1)
+    rounding = 1e-12 * D.max()
     still, a = 0, 0
     while still < p:
         g = labels[a]
         best, partner, target = -rounding, -1, -1
-        own, mine = share(sizes[g], far), sums[a, g]
+        own, mine = 1.0 / sizes[g], sums[a, g]
         # moves change sizes and are bound by them; swaps below do not and are always allowed
         if sizes[g] > least[g]:
-            left = (pairs[g] - mine) * share(sizes[g] - 1, far) - pairs[g] * own
+            left = (pairs[g] - mine) / max(sizes[g] - 1, 1.0) - pairs[g] * own
             for h in range(groups):
                 if h != g and sizes[h] < largest[h]:
-                    change = left + (pairs[h] + sums[a, h]) * share(sizes[h] + 1, far)
-                    change -= pairs[h] * share(sizes[h], far)
+                    change = left + (pairs[h] + sums[a, h]) / (sizes[h] + 1) - pairs[h] / max(sizes[h], 1.0)
                     if change < best:
                         best, target = change, h
         for b in range(p):
             h = labels[b]
             if h != g:
-                change = (sums[b, g] - mine - D[a, b]) * own + (sums[a, h] - sums[b, h] - D[a, b]) * share(
-                    sizes[h], far
-                )
+                change = (sums[b, g] - mine - D[a, b]) * own + (sums[a, h] - sums[b, h] - D[a, b]) / sizes[h]
                 if change < best:
                     best, target, partner = change, h, b
         still += 1
@@ -261,6 +245,7 @@ def climb(D, sums, pairs, sizes, labels, least, largest, far, rounding):
             if partner >= 0:
                 shift(D, sums, pairs, sizes, labels, partner, g)
         a = (a + 1) % p
+    return (pairs / np.maximum(sizes, 1.0)).sum()
 
 
 @njit(cache=True)
