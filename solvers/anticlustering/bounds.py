@@ -28,6 +28,7 @@ from ...models.programs.assignment import AssignmentModel
 from ...models.scores.scores import DenseScores
 from ..assignment.solve import solve
 from ..connected.enumeration import CLUSTERS, best_partition
+from ..global_optimum.incumbent import clustering_of
 from .search import value_of
 
 STEPS = 40  # of Frank and Wolfe
@@ -44,9 +45,12 @@ def bound_of(
     """Labels (n,), their value and an interval around the best: (d) where it can be listed, which may better them."""
     listed = _listed(table, polytope, far, deadline)
     if listed is not None:
-        labels, rounding = listed
-        value = value_of(table, polytope, far, labels)
-        ends = (value, value + rounding) if far else (max(0.0, value - rounding), value)
+        clusters, rounding = listed
+        best = value_of(table, polytope, far, clusters)
+        fitting = clustering_of(clusters, polytope)  # bounds that differ may hold no such sizes
+        if fitting is not None:
+            labels, value = fitting, best
+        ends = (value, max(value, best + rounding)) if far else (max(0.0, min(best - rounding, value)), value)
         return labels, value, Bound(*ends, "enumeration of all groups")
     if not far:
         least, proof = 0.0, "the even share"
@@ -67,11 +71,10 @@ def bound_of(
 def _listed(
     table: NDArray[np.float64], polytope: PartitionPolytope, far: bool, deadline: Deadline
 ) -> tuple[NDArray[np.int64], float] | None:
-    """The best groups by (d), and by how much rounding may err; None where there are too many, or more is stated."""
+    """The best groups by (d), each within some bounds, and by how much rounding may err; None where it is not done."""
     n, k = len(table), polytope.n_clusters
-    low, up = int(max(polytope.lower.min(), 1)), int(polytope.upper.max())
-    alike_bounds = np.ptp(polytope.lower) == 0 and np.ptp(polytope.upper) == 0 and polytope.lower.all()
-    if n > 62 or not polytope.is_plain or polytope.weights is not None or not alike_bounds:
+    low, up = int(polytope.lower.min()), int(polytope.upper.max())
+    if n > 62 or not polytope.is_plain or polytope.weights is not None or low < 1:
         return None
     if sum(comb(n, m) for m in range(low, up + 1)) > CLUSTERS:
         return None

@@ -84,7 +84,7 @@ def alike(
     Notes
     -----
     NP-hard. Heuristic; exact where ``partition.proof`` is GLOBAL: where all groups are few enough to be listed, and
-    dispersion. A descent takes O(n q d) per pass with q = 50 partners for a row (all of them up to 2000 rows), and a
+    dispersion. A descent takes O(n q d) per pass with q = 25 partners for a row (all of them up to 2000 rows), and a
     round for diversity O(n^2).
 
     References

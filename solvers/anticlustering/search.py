@@ -15,7 +15,7 @@ from ..assignment.solve import solve
 from ..exchange.neighbourhood import DISTANCES, SQUARES, Neighbourhood, Pairs
 from ..microaggregation.partitioner import standardised
 
-PARTNERS, ALL = 50, 2000  # partners that are drawn for a row, and rows up to which all are tried
+PARTNERS, ALL = 25, 2000  # partners that are drawn for a row, and rows up to which all are tried
 WORK = 2e8  # trials of exchanges in the rounds of a search without a time limit
 
 

@@ -14,12 +14,14 @@ from .compare import compare
 from .explore import explore
 from .export import export
 from .fit import fit
+from .groups import groups
 from .predict import predict
 from .suggest_k import suggest_k
 from .test import value_test
 
 COMMANDS: dict[str, Callable[..., Any]] = {
     "cluster": cluster,
+    "groups": groups,
     "assign": assign,
     "suggest-k": suggest_k,
     "compare": compare,
