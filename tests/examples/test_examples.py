@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from examples import town
+from examples import school_classes, town
 from examples.grain_maps import drawn_map, fit_diagram
 from examples.vector_codes import ResidualQuantizer, searched, vectors
 from partitope.cluster import BalancedKMeans
@@ -54,3 +54,12 @@ def test_all_lists_hold_all_neighbours():
     assert recall == 1.0
     assert (scanned == 300).all()
     assert set(searched(lists, X, vectors(20, 1, d=6), 1)[1]) == {50}
+
+
+def test_school_classes_are_even_and_alike():
+    partition = school_classes.classes()
+    labels = partition.labels
+    assert sorted(partition.sizes) == [25, 25, 25, 26]
+    assert labels[0] == labels[1] != labels[2] == labels[3]
+    assert labels[4] != labels[5]
+    assert partition.objective < 1e-4

@@ -27,7 +27,7 @@ from partitope.classifiers.linear.basis import LinearBasis
 from partitope.classifiers.linear.pooled import PooledLogisticRegression
 from partitope.cluster import BalancedKMeans
 from partitope.cluster.table_encoder import TableEncoder
-from partitope.solvers import CAC, KCC, PKM, ClusterwiseRegression, GeometricPartitioner
+from partitope.solvers import CAC, KCC, PKM, AlikePartitioner, ClusterwiseRegression, GeometricPartitioner
 from partitope.solvers.conditional.residual import ExplainedAwayWarning
 from partitope.solvers.microaggregation import Microaggregation
 
@@ -51,6 +51,7 @@ ESTIMATORS = [
     KCCAlone(n_init=2, max_iter=3),
     PKM(random_state=0),
     ClusterwiseRegression(random_state=0),
+    AlikePartitioner(random_state=0),
     Microaggregation(1, n_iter=500, bound_iter=2),
     TableEncoder(),
     ClusteringClassifier(GeometricPartitioner(n_clusters=4), n_starts=3, random_state=0),
