@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..base.errors import CapabilityError
-from ..models.polytope.kinds import CONNECTED, KINDS
+from ..models.polytope.kinds import CONNECTED, KINDS, LINEAR
 from ..models.polytope.polytope import PartitionPolytope
 from .strategies import STRATEGIES
 
@@ -38,6 +38,7 @@ SUPPORTS = (
     Support("medoids", "medoids and locations", False, frozenset({"weights", "open clusters"}), "3 038 x 1 000"),
     Support("ConnectedPartitioner", TERRITORIES, False, CONNECTED,
             "see [territories](connected.md)"),
+    Support("alike", "groups that are alike", False, LINEAR | {"groups"}, "17 898 x 20, see [even groups](groups.md)"),
     Support("cac", "separated classes in clusters", False, OWN, "see [the papers](papers.md)"),
     Support("pkm", "log-likelihood of classes", False, OWN, "see [the papers](papers.md)"),
     Support("k-means", SQUARES, False, frozenset()),

@@ -22,16 +22,18 @@ from sklearn.utils import check_random_state
 
 from ...base.checks import as_array, finite_rows, instance_of, one_of
 from ...base.deadline import Deadline
-from ...base.errors import CapabilityError, InvalidInputError
+from ...base.errors import InvalidInputError
 from ...base.status import Status
 from ...models.objectives.bound import Bound
 from ...models.objectives.objectives import Sense
+from ...models.polytope.kinds import LINEAR
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.polytope.rows import size_rows
 from ..assignment.evenest import evenest
 from ..microaggregation.partitioner import standardised
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner, Points, Random, Target
+from ..supports import require
 from .bounds import bound_of
 from .dispersion import most_dispersed
 from .search import distances, searched, spread_columns
@@ -106,10 +108,7 @@ def alike(
     rows = finite_rows(X)
     if len(rows) != polytope.n_points:
         raise InvalidInputError(f"X has {len(rows)} rows, expected the {polytope.n_points} points of the polytope")
-    if polytope.connection is not None or polytope.openings is not None or polytope.constraints:
-        raise CapabilityError(
-            "alike keeps no clusters connected, closed or within constraints of your own: leave them out"
-        )
+    require(polytope, "alike")
     polytope.check()
     deadline, whole = Deadline(time_limit), polytope.whole()
     rng = np.random.default_rng(check_random_state(random_state).randint(2**31))
@@ -173,7 +172,7 @@ class AlikePartitioner(Partitioner):
     0.0
     """
 
-    needs: ClassVar[Needs] = Needs(polytope=True, groups=True, predicts=False)
+    needs: ClassVar[Needs] = Needs(supports=LINEAR | {"groups"}, predicts=False)
     variants: ClassVar[dict[str, dict[str, Any]]] = {}
 
     _: KW_ONLY
