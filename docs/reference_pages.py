@@ -17,7 +17,8 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "models": {
         "The feasible set": "PartitionPolytope Links Constraint Formulation",
-        "The program": "AssignmentModel LinearScores WholeAssignmentMIP formats.files.read_instance",
+        "The program": "AssignmentModel LinearScores WholeAssignmentMIP MedoidLocationMIP formats.files.read_instance",
+        "Any program": "Program Block MarginProgram NormMaximisation formats.program_files.read_program",
         "Proofs": "check_assignment certificates.certificate.Certificate objectives.proof.Proof objectives.bound.Bound "
         "ExchangeGraph certificates.exchange.ExchangeCycle",
         "Geometry": "PowerDiagram ClusterSumPolytope sum_of_squares",

@@ -45,14 +45,14 @@ Grötschel and Wakabayashi, Math. Programming 47 (1990), for (5); Fan, PNAS 35 (
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.checks import finite_rows, instance_of, single_number
+from ...base.checks import finite_rows, instance_of, single_number, whole_number
 from ...base.errors import InvalidInputError
 from ..objectives.fan_bound import fan_bound
 from ..objectives.interval import ROUNDOFF, TINY, pairwise_squares, points_of, power_of_two
@@ -266,18 +266,23 @@ class LeastSquaresSDP:
         """(1)-(3) as a semidefinite program, see `with_cliques`."""
         return self.with_cliques([])
 
-    def with_cliques(self, cliques: Iterable[tuple[int, Sequence[int]]]) -> Program:
+    def with_cliques(self, cliques: Sequence[Sequence[int]]) -> Program:
         """(1)-(3) with some of the cuts (4) and (5) as a program over Y and I - Y, in the units of the points.
 
         Parameters
         ----------
-        cliques : iterable of (int, sequence of int)
-            Blocks b and T, which b is not in; two blocks in T make a triangle.
+        cliques : sequence of sequences of int
+            The block b and then the blocks of T; three blocks make a triangle.
 
         Returns
         -------
         Program
             Columns ``Y`` and ``rest``, the upper triangles of Y and I - Y; its value is a lower bound.
+
+        Raises
+        ------
+        InvalidInputError
+            When a clique is not made of two different blocks, or more.
 
         Notes
         -----
@@ -294,11 +299,10 @@ class LeastSquaresSDP:
         identity = sp.hstack([sp.eye_array(p), sp.eye_array(p)])
         rows: list[BlockRows] = [(Block.grid("root", b), roots, v, v), (Block.grid("trace", 1), trace, *self.n_filled)]
         rows.append((Block("identity", np.column_stack([i, h])), identity, 1.0 * (i == h), 1.0 * (i == h)))
-        # pairs are cliques of one other block
-        named: dict[str, list[tuple[int, Sequence[int]]]]
-        named = {"pair": [(c, [e]) for c, e in itertools.permutations(range(b), 2)], "clique": list(cliques)}
-        for name, cuts in named.items():
-            entries = [(q, *entry) for q, (c, others) in enumerate(cuts) for entry in self._clique(c, others)]
+        # pairs are the smallest cliques
+        instance_of(cliques, "cliques", Sequence, "pass tuples of blocks")
+        for name, cuts in (("pair", list(itertools.permutations(range(b), 2))), ("clique", cliques)):
+            entries = [(q, *entry) for q, clique in enumerate(cuts) for entry in self._clique(clique)]
             if entries:
                 q, c, e, sign = (np.array(part) for part in zip(*entries))
                 cut = sp.csr_array((sign / (v[c] * v[e]), (q, at[c, e])), shape=(len(cuts), 2 * p))
@@ -310,11 +314,14 @@ class LeastSquaresSDP:
             columns=tuple(Block(name, np.column_stack([i, h])) for name in ("Y", "rest")), name="least_squares",
         )  # fmt: skip
 
-    @staticmethod
-    def _clique(block: int, others: Sequence[int]) -> Iterator[tuple[int, int, float]]:
+    def _clique(self, blocks: Sequence[int]) -> Iterator[tuple[int, int, float]]:
         """Entries of Z in (5) and their signs."""
-        yield block, block, -1.0
-        yield from ((block, other, 1.0) for other in others)
+        instance_of(blocks, "a clique", Sequence, "pass a tuple of blocks")
+        first, *others = numbers = [whole_number(block, "a block", 0, len(self.masses) - 1) for block in blocks] or [0]
+        if len(set(numbers)) < max(2, len(numbers)):
+            raise InvalidInputError(f"a clique is {tuple(blocks)}: pass two different blocks, or more")
+        yield first, first, -1.0
+        yield from ((first, other, 1.0) for other in others)
         yield from ((c, e, -1.0) for c, e in itertools.combinations(others, 2))
 
     def spectral_bound(self, multipliers: NDArray[np.float64]) -> float:

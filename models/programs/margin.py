@@ -22,6 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...base.checks import instance_of
 from ..diagram.max_margin_prices import pairwise_distance
 from ..diagram.power_diagram import PowerDiagram
 from .program import Block, BlockRows, Program
@@ -61,6 +62,7 @@ class MarginProgram:
         InvalidInputError
             When points or labels do not fit the diagram.
         """
+        instance_of(diagram, "diagram", PowerDiagram)
         return cls(diagram.exchange_gaps(X, labels), pairwise_distance(diagram.gradients))
 
     @property

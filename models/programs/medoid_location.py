@@ -21,10 +21,12 @@ a far weaker relaxation.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.checks import as_array, checked_labels, finite_rows, finite_vector
 from ...base.errors import InvalidInputError
 from .program import Block, BlockRows, Program
 
@@ -53,7 +55,7 @@ class MedoidLocationMIP:
     Raises
     ------
     InvalidInputError
-        When shapes disagree.
+        When shapes disagree, or a number is missing.
 
     Notes
     -----
@@ -86,12 +88,20 @@ class MedoidLocationMIP:
     allowed: NDArray[np.bool_] | None = None
 
     def __post_init__(self) -> None:
-        n, m = self.costs.shape
-        shapes = {"weights": (n,), "opening": (m,), "own": (m,), "allowed": (n, m)}
-        for name, expected in shapes.items():
-            given = getattr(self, name)
-            if given is not None and given.shape != expected:
-                raise InvalidInputError(f"{name} has shape {given.shape}, expected {expected} for costs {(n, m)}")
+        costs = finite_rows(self.costs, "costs")
+        n, m = costs.shape
+        checked: dict[str, NDArray[Any]] = {"costs": costs, "opening": finite_vector(self.opening, "opening", m, "site")}
+        checked["weights"] = finite_vector(self.weights, "weights", n, "point")
+        if self.own is not None:
+            checked["own"] = checked_labels(self.own, m, n, "own")
+        if self.allowed is not None:
+            allowed = checked["allowed"] = as_array(self.allowed, "allowed")
+            if allowed.shape != (n, m) or allowed.dtype != bool:
+                raise InvalidInputError(
+                    f"allowed has shape {allowed.shape} of {allowed.dtype}, expected {(n, m)} of bool"
+                )
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
 
     @property
     def n_points(self) -> int:
@@ -149,6 +159,7 @@ class MedoidLocationMIP:
     def columns_of(self, served: NDArray[np.int64]) -> NDArray[np.float64]:
         """Columns of `program` for the site (n,) of every point; open are those that serve one."""
         points, sites = self.pairs
+        served = checked_labels(served, self.n_points, self.n_sites, "served")
         opened = np.bincount(served, minlength=self.n_sites) > 0
         return np.concatenate([served[points] == sites, opened]).astype(np.float64)
 
@@ -176,13 +187,16 @@ class MedoidLocationMIP:
 
     def value(self, served: NDArray[np.int64]) -> float:
         """The objective of the site (n,) of every point."""
+        served = checked_labels(served, self.n_points, self.n_sites, "served")
         distances = self.costs[np.arange(self.n_points), served].sum()
         return float(distances + self.opening[np.unique(served)].sum())
 
     def contains(self, served: NDArray[np.int64]) -> bool:
-        """Whether the site (n,) of every point keeps (1)-(6)."""
-        if served.min(initial=0) < 0:
+        """Whether the site (n,) of every point, -1 for none, keeps (1)-(6)."""
+        found = as_array(served, "served")
+        if found.dtype.kind == "i" and (found < 0).any():
             return False
+        served = checked_labels(found, self.n_points, self.n_sites, "served")
         opened, numbers = np.unique(served, return_inverse=True)
         sizes = np.bincount(numbers, self.weights)
         room = 1e-9 * float(self.weights.sum())

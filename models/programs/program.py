@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...base.checks import as_floats
 from ...base.errors import CapabilityError, InvalidInputError
 
 if TYPE_CHECKING:
@@ -199,7 +200,7 @@ class Program:
 
     def read(self, values: ArrayLike) -> dict[str, NDArray[np.float64]]:
         """Values (c,) of the columns by name of their block, each in the block's shape."""
-        found = np.asarray(values, dtype=np.float64)
+        found = as_floats(values, "values")
         if found.shape != self.cost.shape:
             raise InvalidInputError(f"values has shape {found.shape}, expected {self.cost.shape}: a number per column")
         return {block.name: found[at].reshape(block.shape) for block, at in placed(self.columns)}

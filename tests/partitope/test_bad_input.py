@@ -183,18 +183,25 @@ def _attempts(function: Callable[..., Any], arguments: dict[str, Any]) -> Iterat
 BLOCKS = "blocks of scores, which solvers read in their innermost loops"
 PARTS = "put together from what only our own passes over the data make"
 ABSTRACT = "every strategy, and every backend through solve, is called itself"
+STATED = "how models of ours state their programs; a Program checks its shapes"
 TORCH = "needs PyTorch, which examples do without"
 LEFT_OUT = {
     "AssignmentSolution.of": "what a backend found, whatever it is, for verify to judge",
     "Backend": ABSTRACT,
+    "Block.grid": STATED,
+    "Block.taken": STATED,
     "ConnectedPartitioner.predict": "territories have no cells for new points",
     "Certificate.of": PARTS,
     "Certificate.sealed": PARTS,
     "DeepCAC": TORCH,
     "DenseScores": BLOCKS,
     "LinearScores": BLOCKS,
+    "MedoidLocationMIP.part": STATED,
+    "MedoidLocationMIP.served_by": STATED,
     "Partitioner": ABSTRACT,
     "PartitionPolytope.with_open": PARTS,
+    "Program.extended": STATED,
+    "Program.of_blocks": STATED,
     "QuadraticScores.by_cluster": BLOCKS,
     "QuadraticScores.coordinates": BLOCKS,
     "QuadraticScores.rows": BLOCKS,
@@ -218,12 +225,16 @@ SAMPLES: dict[str, Callable[[Any], dict[str, Any]]] = {
     "LeastSquaresSDP.enough": lambda relaxation: {"value": 1.0},
     "LeastSquaresSDP.far_pairs": lambda relaxation: {"value": 1.0},
     "LeastSquaresSDP.safe": lambda relaxation: {"scaled": 1.0},
+    "LeastSquaresSDP.with_cliques": lambda relaxation: {"cliques": [(0, 1, 2)]},
     "LeastSquaresSDP.with_links": lambda relaxation: {"links": Links(len(relaxation.X))},
     "LinearAnswer.require_optimum": lambda answer: {"what": "the program"},
     "LinearBasis.columns_of": lambda basis: {"kind": "linear"},
     "Links.and_also": lambda links: {"more": Links(links.n_points)},
     "Links.check": lambda links: {"polytope": PartitionPolytope(links.n_points, n_clusters=3)},
     "Links.satisfied": lambda links: {"labels": np.zeros(links.n_points, dtype=int)},
+    "NormMaximisation.over_net": lambda norms: {"directions": np.eye(norms.X.shape[1])},
+    "Program.read": lambda program: {"values": program.cost},
+    "Program.write": lambda program: {"path": "program.json"},
     "PartitionPolytope.add_rows": lambda polytope: {
         "name": "rows",
         "coefficients": np.ones((polytope.n_points, polytope.n_clusters)),

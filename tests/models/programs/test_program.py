@@ -215,7 +215,7 @@ def test_triangles_tighten_the_relaxation_and_stay_below_the_optimum():
     points = np.random.default_rng(3).normal(size=(10, 2))
     polytope = PartitionPolytope(10, 2, 4, n_clusters=K)
     relaxation, pairs = LeastSquaresSDP(points, polytope), list(itertools.combinations(range(10), 2))
-    triangles = [(b, pair) for b in range(10) for pair in pairs if b not in pair]
+    triangles = [(b, *pair) for b in range(10) for pair in pairs if b not in pair]
     values = [by_cvxpy(program, "CLARABEL") for program in (relaxation.program, relaxation.with_cliques(triangles))]
     assert values[0] < values[1] * (1 - 1e-3)
     assert values[1] <= solve_global(points, polytope, "lsa").objective * (1 + 1e-6)
