@@ -32,6 +32,11 @@ def write_program(program: Program, path: str | Path) -> Path:
 def read_program(path: str | Path) -> Program:
     """The program of a ``.json`` that `Program.write` wrote.
 
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+
     Raises
     ------
     InvalidInputError

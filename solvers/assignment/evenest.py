@@ -26,7 +26,7 @@ from ...models.objectives.bound import Bound
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.polytope.rows import size_rows
 from ...models.programs.assignment import AssignmentModel
-from ...models.programs.program import TOLERANCES, Program
+from ...models.programs.program import TOLERANCES, Block, BlockRows, Program
 from ...models.programs.whole_assignment import WholeAssignmentMIP
 from ...models.scores.scores import DenseScores
 from ..exchange.neighbourhood import TOTALS, Neighbourhood, Pairs
@@ -183,25 +183,13 @@ class _Evenness:
 
     def _linear(self, least: float, most: float) -> Program:
         """The program with t, between these, as its last column."""
-        linear, (b, k) = self.program.program, self.program.losses.shape
-        parts, low, up = [sp.hstack([linear.matrix, sp.csr_array((linear.matrix.shape[0], 1))])], [], []
-        for column, mean, unit in zip(self.weights.T, self.means, self.units):
+        k, rows = self.program.losses.shape[1], list[BlockRows]()
+        for number, (column, mean, unit) in enumerate(zip(self.weights.T, self.means, self.units)):
             sums, widths = sp.kron(column[None, :], sp.eye_array(k)), np.full((k, 1), unit)
-            parts += [sp.hstack([sums, -widths]), sp.hstack([sums, widths])]
-            low += [np.full(k, -np.inf), np.full(k, mean)]
-            up += [np.full(k, mean), np.full(k, np.inf)]
-        return replace(
-            linear,
-            cost=np.append(np.zeros(b * k), 1.0),
-            matrix=sp.csc_array(sp.vstack(parts)),
-            row_lower=np.concatenate([linear.row_lower, *low]),
-            row_upper=np.concatenate([linear.row_upper, *up]),
-            lower=np.append(linear.lower, least),
-            upper=np.append(linear.upper, most),
-            integral=np.append(np.ones(b * k, dtype=bool), False),
-            columns=(),
-            rows=(),
-        )
+            rows.append((Block.grid(f"below{number}", k), sp.hstack([sums, -widths]), -np.inf, mean))
+            rows.append((Block.grid(f"above{number}", k), sp.hstack([sums, widths]), mean, np.inf))
+        program = self.program.program.extended([Block.grid("deviation", 1)], rows, least, most)
+        return replace(program, cost=np.append(np.zeros(self.program.losses.size), 1.0))
 
     def _by_weight(self) -> NDArray[np.int64]:
         """Labels (b,): the heaviest block first, each where most room is left (longest processing time first)."""
