@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import itertools
 import re
 import warnings
@@ -73,6 +74,8 @@ def models() -> dict[str, tuple[Program, float]]:
     wide = PowerDiagram.max_margin(X, solved.labels, SITES, "csa")
     stated = POLYTOPE.together([0, 0] + [None] * (N - 2)).apart([None, 1, 1] + [None] * (N - 3)).optional(least=2)
     whole = AssignmentModel.csa(X, SITES, stated.share(np.arange(N) % 2 == 0, 0.2, 0.8))
+    path = np.column_stack([np.arange(N - 1), np.arange(1, N)])
+    connected = AssignmentModel.csa(X, SITES, POLYTOPE.connected(path))
     norms = NormMaximisation(X, POLYTOPE)
     distances = np.sqrt(((X[:, None] - X) ** 2).sum(axis=2))
     medoids = MedoidLocationMIP(distances, np.ones(N), 2.0, 4.0, K, K, np.zeros(N), np.arange(N))
@@ -89,6 +92,7 @@ def models() -> dict[str, tuple[Program, float]]:
         "norm-maximization iteration": (norms.program, solve_global(X, POLYTOPE, "csa").objective),
         "semidefinite relaxation": (relaxation.program, relaxed_value(relaxation)),
         "medoids": (medoids.program, served.objective),
+        "connected clusters": (connected.program, solve(connected).objective),
     }
 
 
@@ -130,7 +134,18 @@ def exits(program: Program, folder: Path) -> dict[str, list[float]]:
 
 def read_lp(program: Program, folder: Path) -> float:
     file = program.write(folder / "m.lp")
-    return float("nan") if program.quadratic else highs(file)
+    if not program.quadratic:
+        return highs(file)
+    if importlib.util.find_spec("pyscipopt") is None:
+        return float("nan")
+    from pyscipopt import Model
+
+    scip = Model()
+    scip.hideOutput()
+    scip.readProblem(str(file))
+    scip.setParam("numerics/feastol", 1e-9)
+    scip.optimize()
+    return float(scip.getObjVal())
 
 
 def value_of(program: Program) -> float:
