@@ -90,7 +90,10 @@ class MedoidLocationMIP:
     def __post_init__(self) -> None:
         costs = finite_rows(self.costs, "costs")
         n, m = costs.shape
-        checked: dict[str, NDArray[Any]] = {"costs": costs, "opening": finite_vector(self.opening, "opening", m, "site")}
+        checked: dict[str, NDArray[Any]] = {
+            "costs": costs,
+            "opening": finite_vector(self.opening, "opening", m, "site"),
+        }
         checked["weights"] = finite_vector(self.weights, "weights", n, "point")
         if self.own is not None:
             checked["own"] = checked_labels(self.own, m, n, "own")
