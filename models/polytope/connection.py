@@ -90,10 +90,6 @@ class Connection(Constraint):
         graph = sp.coo_array((np.ones(len(inner)), tuple(inner.T)), shape=(self.n_points, self.n_points))
         return connected_components(graph, directed=False)[1].astype(np.int64)
 
-    def is_kept(self, labels: NDArray[np.int64]) -> bool:
-        """Whether every cluster is connected."""
-        return int(self.pieces(labels).max()) + 1 == np.unique(labels).size
-
     def __str__(self) -> str:
         return f"connected clusters ({len(self.edges)} edges)"
 

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import as_floats, instance_of
-from ...base.errors import CapabilityError, InfeasibleBoundsError, InvalidInputError
+from ...base.errors import CapabilityError, InvalidInputError
 
 if TYPE_CHECKING:
     from .stated_polytope import StatedPolytope
@@ -152,12 +152,6 @@ class Constraint(ABC):
     def subset(self, points: Any, polytope: StatedPolytope) -> Constraint | None:
         """The constraint on some points, numbers (m,) or a slice; None where it makes no sense for them alone."""
         return None
-
-    def check(self, polytope: StatedPolytope) -> None:
-        """Raise InfeasibleBoundsError with the `conflict`, if there is one."""
-        message = self.conflict(polytope)
-        if message is not None:
-            raise InfeasibleBoundsError(message)
 
     def check_fits(self, n: int, k: int) -> None:
         """Raise InvalidInputError if the constraint is not for n points and k clusters."""

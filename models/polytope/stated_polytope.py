@@ -176,11 +176,6 @@ class StatedPolytope:
         return replace(free, upper=self.upper)
 
     @property
-    def without_connection(self) -> Self:
-        """The polytope whose clusters may be in pieces."""
-        return self.without(Connection.name)
-
-    @property
     def without_links(self) -> Self:
         """The polytope without the links that were stated by pairs."""
         if self.linked is None:
@@ -266,22 +261,11 @@ class StatedPolytope:
 
     def require_plain(self, what: str, masks: bool = False) -> None:
         """Raise CapabilityError, in the name of what takes bounds on sizes in one dimension only, for anything more."""
-        if self.is_discrete:
-            raise CapabilityError(
-                f"{what} takes no demand for whole points, groups, connected or closed clusters, and no constraints: "
-                f"the polytope has one; use solve() for it, or a polytope without it"
-            )
-        if self.further:
-            names = ", ".join(repr(rows.name) for rows in self.further[:3])
-            raise CapabilityError(
-                f"{what} takes bounds on sizes in one dimension, the polytope also has {names}: use solve() for it, or "
-                f"a polytope without them"
-            )
-        if self.allowed is not None and not masks:
-            raise CapabilityError(
-                f"{what} takes no masks or fixed points, the polytope has them: use solve() for it, or a polytope "
-                f"without them"
-            )
+        for kind in self.kinds:
+            if kind != "weights" and not (masks and kind == "masks"):
+                raise CapabilityError(
+                    f"{what} takes bounds on sizes in one dimension, and no {kind}: use solve(), or leave them out"
+                )
 
     @cached_property
     def row_names(self) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ class Cuts:
     """What a polytope states by inequalities, for every cluster, as far as clusterings broke it."""
 
     def __init__(self, polytope: PartitionPolytope) -> None:
-        self.stated, self.n, self.k = polytope, polytope.n_points, polytope.n_clusters
+        self.stated, self.k = polytope, polytope.n_clusters
         self.by_cuts = [constraint for constraint in polytope.constraints if constraint.by_cuts]
         self.free = replace(polytope, constraints=tuple(c for c in polytope.constraints if not c.by_cuts))
         self.rows: list[Any] = []  # of every round: coefficients, lower and upper sides

@@ -87,7 +87,7 @@ def test_clusters_that_are_listed_are_those_of_networkx():
     listed = {frozenset(np.flatnonzero(row).tolist()) for row in all_clusters(connected, UNLIMITED)}
     used = {
         frozenset(np.flatnonzero(y == i).tolist())
-        for y in connected.without_connection.enumerate() if is_connected(graph, y) and len(np.unique(y)) == 3
+        for y in connected.without("connected").enumerate() if is_connected(graph, y) and len(np.unique(y)) == 3
         for i in range(3)
     }  # fmt: skip
     assert used <= listed
