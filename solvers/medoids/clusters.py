@@ -9,8 +9,6 @@ Operations Research 31.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -29,6 +27,7 @@ class ClusterPool:
     def __init__(self, model: MedoidLocationMIP) -> None:
         self.model = model
         self.kept: dict[tuple[int, bytes], NDArray[np.int64]] = {}
+        self.size: float = 2 * model.n_points  # clusters among which is chosen
 
     def add(self, site: int, members: NDArray[np.int64]) -> None:
         """Keep a cluster (r,) at a site."""
@@ -48,41 +47,38 @@ class ClusterPool:
         costs = np.bincount(at, self.model.costs[rows, sites[at]], sites.size) + self.model.opening[sites]
         return sites, costs, rows, at
 
-    def trim(self, eta: NDArray[np.float64]) -> None:
-        """Keep the clusters of least reduced cost at multipliers (n,)."""
-        keys = list(self.kept)
-        if len(keys) > PER_POINT * self.model.n_points:
-            sites, costs, rows, at = self._arrays([(key[0], self.kept[key]) for key in keys])
-            reduced = costs - np.bincount(at, eta[rows], sites.size)
-            best = np.argsort(reduced, kind="stable")[: PER_POINT * self.model.n_points]
-            self.kept = {keys[c]: self.kept[keys[c]] for c in best.tolist()}
-
     def choose(
-        self, served: NDArray[np.int64], part: NDArray[np.int64], options: dict[str, Any], deadline: Deadline
-    ) -> tuple[NDArray[np.int64], bool]:
-        """The best choice among clusters for the points of some open sites (p,), in place of what a clustering (n,) has
-        there; and whether HiGHS ended."""
+        self, served: NDArray[np.int64], eta: NDArray[np.float64], deadline: Deadline, nodes: int
+    ) -> NDArray[np.int64]:
+        """The best choice among clusters, those of a clustering (n,) and as many of least reduced cost at multipliers
+        (n,) as HiGHS is likely to end with; at most so many nodes where there is no time limit."""
         import scipy.sparse as sp
 
-        model, points, opened = self.model, np.isin(served, part), np.unique(served)
-        known = [(int(site), np.flatnonzero(served == site)) for site in part]
-        free = np.ones(model.n_sites, dtype=bool)
-        free[np.setdiff1d(opened, part)] = False
-        kept = [(site, some) for (site, _), some in self.kept.items() if free[site] and points[some].all()]
-        sites, costs, rows, at = self._arrays(known + kept)
+        model, keys = self.model, list(self.kept)
+        sites, costs, rows, at = self._arrays([(key[0], self.kept[key]) for key in keys])
+        reduced = costs - np.bincount(at, eta[rows], sites.size)
+        best = np.argsort(reduced, kind="stable")
+        self.kept = {keys[c]: self.kept[keys[c]] for c in best[: PER_POINT * model.n_points].tolist()}
+        known = [(int(site), np.flatnonzero(served == site)) for site in np.unique(served)]
+        sites, costs, rows, at = self._arrays(
+            known + [(key[0], self.kept[key]) for key in list(self.kept)[: int(self.size)]]
+        )
         c, used = sites.size, np.unique(sites, return_inverse=True)[1]
-        ones, numbers, elsewhere = np.ones(c), np.arange(c), opened.size - part.size
-        once = sp.csr_array((np.ones(rows.size), ((np.cumsum(points) - 1)[rows], at)), shape=(int(points.sum()), c))
-        parts = [(once, 1.0, 1.0), (sp.csr_array(ones[None, :]), model.least - elsewhere, model.most - elsewhere)]
+        ones, numbers = np.ones(c), np.arange(c)
+        once = sp.csr_array((np.ones(rows.size), (rows, at)), shape=(model.n_points, c))
+        parts = [(once, 1.0, 1.0), (sp.csr_array(ones[None, :]), model.least, model.most)]
         if model.own is None:  # otherwise a site is in its cluster, and so in one cluster
             parts.append((sp.csr_array((ones, (used, numbers)), shape=(used.max() + 1, c)), 0.0, 1.0))
         low, up = (np.concatenate([np.full(block[0].shape[0], float(block[t])) for block in parts]) for t in (1, 2))
         matrix = sp.csc_array(sp.vstack([block[0] for block in parts]))
         program = Program(costs, matrix, low, up, np.zeros(c), ones, ones > 0, name="clusters")
-        start = (numbers < part.size).astype(np.float64)
-        answer = solve_linear(program, TOLERANCES | options, deadline, start=start)
+        options = {"mip_rel_gap": 1e-4} | ({"mip_max_nodes": nodes} if deadline.left is None else {})
+        answer = solve_linear(program, TOLERANCES | options, deadline, (numbers < len(known)).astype(np.float64))
+        # the next choice is among fewer or more clusters
+        self.size *= 1.5 if answer.outcome is Status.OPTIMAL else 0.5
+        self.size = min(max(self.size, model.n_points), PER_POINT * model.n_points)
         found = served.copy()
         if answer.columns is not None:
             chosen = (answer.columns > 0.5)[at]
             found[rows[chosen]] = sites[at[chosen]]
-        return found, answer.outcome is Status.OPTIMAL
+        return found

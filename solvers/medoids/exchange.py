@@ -30,14 +30,14 @@ def local_optimum(model: MedoidLocationMIP, served: NDArray[np.int64]) -> NDArra
         room = 1e-9 * float(model.weights.sum())
         costs = np.ascontiguousarray(model.costs[:, sites])
         low = max(model.lower - room, room)  # no cluster becomes empty
-        _exchange(costs, model.weights, fixed, low, model.upper + room, labels, sizes)
+        exchange(costs, model.weights, fixed, low, model.upper + room, labels, sizes)
         served = sites[labels]
         if model.value(served) >= value - 1e-9 * abs(value):
             return served
 
 
 @njit(cache=True)
-def _exchange(costs, weights, fixed, lower, upper, labels, sizes):
+def exchange(costs, weights, fixed, lower, upper, labels, sizes):
     """Shift or exchange points until no shift and no exchange of two lowers the sum of costs (n, p) within bounds."""
     n, p = costs.shape
     bottom, here = costs.min(), np.array([costs[j, labels[j]] for j in range(n)])

@@ -126,7 +126,7 @@ class MedoidPartitioner(Partitioner):
         while True:
             search = MedoidSearch(model, rng, deadline)
             try:
-                status = search.run(self.n_init)
+                status = search.solve(self.n_init)
                 break
             except InfeasibleBoundsError:  # whole points may need more clusters than sums say
                 if self.n_clusters is not None or self.cost is not None or model.most >= model.n_sites:

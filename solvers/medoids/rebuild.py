@@ -1,0 +1,225 @@
+"""Neighbouring clusters built anew, again and again: random sites, points where there is room, exchanges, better sites.
+
+A step takes a few clusters out of a clustering and divides their points among as many new sites, one more or one fewer
+where that is allowed. It is kept where it costs less, or not much more: by how much, a falling temperature says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.deadline import Deadline
+from ...base.jit import njit
+from ...models.programs.medoid_location import MedoidLocationMIP
+from .exchange import exchange
+
+REGION = 6  # clusters of a step, at most
+LARGEST = 200  # points of a step, at most
+NEAR = 4  # sites per point that are looked at, where sites are no points
+HEAT = 0.1  # of the cost of a cluster: the first temperature
+BATCHES = 40  # temperatures
+
+
+@dataclass(frozen=True, eq=False)
+class Rebuilder:
+    """A program, and what is near what in it."""
+
+    model: MedoidLocationMIP
+    near: NDArray[np.int64]  # (n, L): points near every point, the nearest first
+    sites_near: NDArray[np.int64]  # (n, q): sites to be tried for a point: itself, or some cheap ones
+
+    @classmethod
+    def of(cls, model: MedoidLocationMIP) -> Rebuilder:
+        """Two points are near each other where one is cheap to serve from the other's cheapest site; O(n m)."""
+        n, count = model.n_points, min(4 * max(model.n_points // max(model.least, 1), 5), model.n_points)
+        if model.own is None:
+            sites_near = _cheapest(model.costs, min(NEAR, model.n_sites))
+            home = sites_near[:, 0]
+        else:
+            sites_near = np.full((n, 1), -1)
+            sites_near[model.own, 0] = np.arange(model.n_sites)
+            home = np.where(sites_near[:, 0] >= 0, sites_near[:, 0], model.costs.argmin(axis=1))
+        used, places = np.unique(home, return_inverse=True)
+        return cls(model, _cheapest(np.ascontiguousarray(model.costs[:, used].T), count)[places], sites_near)
+
+    def anneal(
+        self, served: NDArray[np.int64], rng: np.random.RandomState, limit: Deadline, steps: int
+    ) -> Iterator[NDArray[np.int64]]:
+        """Clusterings (n,) by sites that are met from a given one at falling temperatures, each after so many steps."""
+        model = self.model
+        opened, labels = np.unique(served, return_inverse=True)
+        sites = np.append(opened, np.full(min(model.most, model.n_sites) - opened.size, -1))
+        first, room = HEAT * abs(model.value(served)) / opened.size, 1e-9 * float(model.weights.sum())
+        random, labels = np.random.default_rng(rng.randint(2**31)), labels.astype(np.int64)
+        for batch in range(BATCHES):
+            # where the time does not suffice, temperatures fall with it
+            done = max(batch / BATCHES, 0.0 if limit.seconds is None else limit.elapsed / max(limit.seconds, 1e-9))
+            if done >= 1.0 or not limit.allows():
+                break
+            rebuild(
+                model.costs, self.near, self.sites_near, model.weights, max(model.lower - room, room),
+                model.upper + room, model.opening, model.own is not None, model.least, labels, sites,
+                first * (1.0 - done), random.random((steps, 3 * REGION + 5)),
+            )  # fmt: skip
+            yield sites[labels]
+
+
+def _cheapest(costs: NDArray[np.float64], count: int) -> NDArray[np.int64]:
+    """The columns (n, count) of least cost in every row, the least first."""
+    some = np.argpartition(costs, count - 1, axis=1)[:, :count]
+    return np.take_along_axis(some, np.take_along_axis(costs, some, 1).argsort(axis=1, kind="stable"), 1)
+
+
+@njit(cache=True)
+def rebuild(
+    costs: NDArray[np.float64], near: NDArray[np.int64], sites_near: NDArray[np.int64], weights: NDArray[np.float64],
+    lower: float, upper: float, opening: NDArray[np.float64], at_home: bool, fewest: int, labels: NDArray[np.int64],
+    sites: NDArray[np.int64], heat: float, draws: NDArray[np.float64],
+) -> None:  # fmt: skip
+    """Steps, one per row of random numbers; labels (n,) and the sites (p,) of the clusters, -1 for none, change."""
+    n, p = labels.size, sites.size
+    first, after = np.full(p, -1), np.full(n, -1)  # lists of members
+    taken, opened = np.zeros(opening.size, np.bool_), 0
+    for j in range(n):
+        after[j], first[labels[j]] = first[labels[j]], j
+    for c in range(p):
+        if sites[c] >= 0:
+            taken[sites[c]], opened = True, opened + 1
+    chosen, points = np.empty(REGION + 1, np.int64), np.empty(LARGEST, np.int64)
+    for draw in draws:
+        # a random point's cluster, and clusters of points near it
+        i, wanted, count = int(draw[0] * n), 2 + int(draw[1] * (REGION - 1)), 1
+        chosen[0] = labels[i]
+        for t in range(2, 2 * REGION + 2):
+            c = labels[near[i, int(draw[t] ** 2 * near.shape[1])]]
+            if count < wanted and not (chosen[:count] == c).any():
+                chosen[count] = c
+                count += 1
+        size, old = 0, 0.0
+        for c in chosen[:count]:
+            old += opening[sites[c]]
+            j = first[c]
+            while j >= 0 and size < LARGEST:
+                points[size], size, old = j, size + 1, old + costs[j, sites[c]]
+                j = after[j]
+        # one cluster fewer, as many, one more
+        new = count
+        if fewest < p:
+            new += int(3.0 * draw[2 * REGION + 2]) - 1
+            new = min(max(new, 1, count - (opened - fewest)), count + (p - opened))
+        if new > count:
+            chosen[count] = np.argmin(sites)  # a cluster without a site
+        if size == LARGEST or (count < 2 and new == count):
+            continue
+        some = points[:size]
+        for c in chosen[:count]:
+            taken[sites[c]] = False
+        candidates, homes = _candidates(some, sites_near, taken, at_home)
+        local = np.empty((size, candidates.size))
+        for a in range(size):
+            for b in range(candidates.size):
+                local[a, b] = costs[some[a], candidates[b]]
+        fees = opening[candidates]
+        value, found, where = _divided(local, fees, homes, weights[some], lower, upper, new, draw[2 * REGION + 3 :])
+        if value <= old - heat * np.log(1.0 - draw[-1]):
+            for c in chosen[:count]:
+                sites[c], first[c] = -1, -1
+            for g in range(new):
+                sites[chosen[g]] = candidates[where[g]]
+            for a in range(size):
+                c = chosen[found[a]]
+                labels[some[a]], after[some[a]], first[c] = c, first[c], some[a]
+            opened += new - count
+        for c in chosen[: max(count, new)]:
+            if sites[c] >= 0:
+                taken[sites[c]] = True
+
+
+@njit(cache=True)
+def _candidates(
+    points: NDArray[np.int64], sites_near: NDArray[np.int64], taken: NDArray[np.bool_], at_home: bool
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Free sites (q,) of some points (s,), each once, and which of the points they are, -1 where they are none."""
+    most, count = points.size * sites_near.shape[1], 0
+    found, homes = np.empty(most, np.int64), np.empty(most, np.int64)
+    for a in range(points.size):
+        for site in sites_near[points[a]]:
+            if site >= 0 and not taken[site]:
+                found[count], homes[count], taken[site] = site, a if at_home else -1, True
+                count += 1
+    for site in found[:count]:
+        taken[site] = False
+    return found[:count], homes[:count]
+
+
+@njit(cache=True)
+def _divided(
+    costs: NDArray[np.float64], fees: NDArray[np.float64], homes: NDArray[np.int64], weights: NDArray[np.float64],
+    lower: float, upper: float, count: int, draw: NDArray[np.float64],
+) -> tuple[float, NDArray[np.int64], NDArray[np.int64]]:  # fmt: skip
+    """Value, labels (s,) and sites (count,) of points with costs (s, q), divided anew from random sites; an infinite
+    value where there is no room."""
+    s, q = costs.shape
+    labels, held, load = np.full(s, -1), np.zeros(s, np.bool_), np.zeros(count)
+    sites, free, nearest = np.zeros(count, np.int64), np.ones(q, np.bool_), np.full(s, 1.0)
+    if q < count:
+        return np.inf, labels, sites
+    # sites like k-means++: the cheapest one of a point that is drawn by the cost it has so far
+    for g in range(count):
+        left, b = draw[g] * nearest.sum(), -1
+        for a in range(s):
+            left -= nearest[a]
+            if left <= 0.0 or a == s - 1:
+                for c in range(q):
+                    if free[c] and (b < 0 or costs[a, c] < costs[a, b]):
+                        b = c
+                break
+        sites[g], free[b] = b, False
+        for a in range(s):
+            nearest[a] = max(costs[a, b], 0.0) if g == 0 else min(nearest[a], max(costs[a, b], 0.0))
+        if homes[b] >= 0:
+            labels[homes[b]], held[homes[b]], load[g] = g, True, weights[homes[b]]
+    # heavy points first, each to its cheapest site with room
+    for a in np.argsort(-weights):
+        if not held[a]:
+            for g in range(count):
+                if load[g] + weights[a] <= upper and (labels[a] < 0 or costs[a, sites[g]] < costs[a, sites[labels[a]]]):
+                    labels[a] = g
+            if labels[a] < 0:
+                return np.inf, labels, sites
+            load[labels[a]] += weights[a]
+    if load.max() > upper or load.min() < lower:
+        return np.inf, labels, sites
+    # exchanges and better sites in turn; a site may not leave its cluster
+    local, moved = np.empty((s, count)), True
+    while moved:
+        for g in range(count):
+            local[:, g] = costs[:, sites[g]]
+        exchange(local, weights, held, lower, upper, labels, load)
+        moved = False
+        for g in range(count):
+            least, best = np.inf, sites[g]
+            for b in range(q):
+                if (free[b] or b == sites[g]) and (homes[b] < 0 or labels[homes[b]] == g):
+                    worth = fees[b]
+                    for a in range(s):
+                        if labels[a] == g:
+                            worth += costs[a, b]
+                            if worth >= least:
+                                break
+                    if worth < least:
+                        least, best = worth, b
+            if best != sites[g]:
+                if homes[best] >= 0:
+                    held[homes[sites[g]]], held[homes[best]] = False, True
+                free[sites[g]], free[best], sites[g], moved = True, False, best, True
+    value = 0.0
+    for g in range(count):
+        value += fees[sites[g]]
+    for a in range(s):
+        value += costs[a, sites[labels[a]]]
+    return value, labels, sites
