@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ...base.checks import instance_of
 from ...base.errors import NotOptimalError
+from ...models.polytope.magnitudes import powers_of_two
 from ...models.polytope.shares import Shares
 from ...models.programs.program import TOLERANCE, Program
 from ..linear_program import small_simplex
@@ -41,7 +42,7 @@ def price_intervals(solution: AssignmentSolution) -> dict[str, Interval]:
 
 
 class _Face:
-    """The optimal prices as a polyhedron of what they differ from those at hand, in the units of the problem."""
+    """The optimal prices as a polyhedron of what they differ from those at hand, in units of ``scale``."""
 
     def __init__(self, solution: AssignmentSolution) -> None:
         import scipy.sparse as sp
@@ -57,7 +58,7 @@ class _Face:
         size = float(np.abs(self.prices).max(initial=0.0))
         self.margins = self._margins(self.prices)
         finite = self.margins[np.isfinite(self.margins)]
-        self.scale = max(size, float(finite.max(initial=0.0))) or 1.0
+        self.scale = float(powers_of_two(max(size, float(finite.max(initial=0.0)))))
         q, none = self.prices.size, np.empty(0)
         program = Program(np.zeros(q), sp.csc_array((0, q)), none, none, *self._signs(shares))
         tolerances = dict.fromkeys(("primal_feasibility_tolerance", "dual_feasibility_tolerance"), TOLERANCE)
@@ -90,7 +91,7 @@ class _Face:
         high = np.where(np.abs(value - upper) <= room, box, 0.0) - self.prices
         low = np.where(np.abs(value - problem.lower) <= room, -box, 0.0) - self.prices
         self.box = box
-        return np.minimum(low, 0.0), np.maximum(high, 0.0)
+        return np.minimum(low, 0.0) / self.scale, np.maximum(high, 0.0) / self.scale
 
     def _write(self, pairs: NDArray[np.int64]) -> None:
         """Take rows (1) in, by their places in the margins."""
@@ -101,7 +102,7 @@ class _Face:
         difference = self.problem.columns(points, self.own[places]) - self.problem.columns(points, others)
         rows = sp.csr_array(difference.T)
         rows.eliminate_zeros()
-        limit = np.maximum(self.margins.ravel()[pairs], 0.0)
+        limit = np.maximum(self.margins.ravel()[pairs], 0.0) / self.scale
         starts, columns = rows.indptr[:-1].astype(np.int32), rows.indices.astype(np.int32)
         self.highs.addRows(
             pairs.size, np.full(pairs.size, -np.inf), limit, rows.nnz, starts, columns, rows.data.astype(np.float64)
@@ -125,7 +126,7 @@ class _Face:
                 self.highs.setOptionValue("presolve", "off")
             if self.highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:
                 raise NotOptimalError(f"HiGHS found no end of the interval of a price: {self.highs.getModelStatus()}")
-            change = np.array(self.highs.getSolution().col_value)
+            change = self.scale * np.array(self.highs.getSolution().col_value)
             margins = np.where(self.written, np.inf, self._margins(self.prices + change))
             broken = np.flatnonzero(margins < -1e-8 * self.scale)
             if not broken.size:

@@ -69,3 +69,16 @@ def test_one_cluster_takes_everything_whatever_its_upper_bound():
     assert not table.loc[("upper", "reduce"), "feasible"]
     assert not table.loc[("lower", "raise"), "feasible"]
     assert table.loc[("lower", "reduce"), ["derivative", "range", "feasible"]].tolist() == [0.0, 4.0, True]
+
+
+@pytest.mark.parametrize("unit, weight", [(1e-6, 1.0), (1e6, 1.0), (1.0, 1e-9), (1e-9, 1e9)])
+def test_intervals_of_prices_do_not_depend_on_units(unit, weight):
+    rng = np.random.default_rng(0)
+    X, loads = rng.normal(size=(20, 2)), np.column_stack([rng.lognormal(0, 0.5, 20), rng.random(20)])
+    tables = []
+    for u, w in ((1.0, 1.0), (unit, weight)):
+        even = loads.sum(axis=0) * w / 3
+        polytope = PartitionPolytope(20, [[0.8 * even[0], 0]] * 3, [[1.1 * even[0], 1.2 * even[1]]] * 3, w * loads)
+        table = sensitivity(solve(AssignmentModel.lsa(u * X, u * X[:3], polytope))).table
+        tables.append(table[["lowest", "highest"]].to_numpy(float) / u**2)
+    assert tables[1] == pytest.approx(tables[0], abs=1e-6)
