@@ -21,6 +21,7 @@ from ...base.status import Status
 from ...models.certificates.certificate import Certificate, Split
 from ...models.certificates.priced_out_rows import PricedOutRows
 from ...models.diagram.power_diagram import PowerDiagram
+from ...models.objectives.interval import ROUNDOFF
 from ...models.objectives.objectives import SENSES, Objective
 from ...models.polytope.magnitudes import refuse_large_products
 from ...models.polytope.polytope import PartitionPolytope
@@ -65,7 +66,8 @@ class ClusterStatistics:
         keep = self.sizes <= 0
         centres = np.where(keep[:, None], sites, self.sums / np.where(keep, 1.0, self.sizes)[:, None])
         gain = float((self.sizes * ((centres - sites) ** 2).sum(axis=1)).sum())
-        return max(self.squares - gain, 0.0), centres
+        # not less than its rounding: an objective of zero would end the alternation, where sites came from far away
+        return max(self.squares - gain, 8.0 * ROUNDOFF * self.squares), centres
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,6 +13,7 @@ from partitope.cluster import BalancedKMeans
 from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.models.certificates.certificate import check_assignment
 from partitope.solvers import solve
+from partitope.solvers.geometric.problem import ClusterStatistics
 
 
 def _costs(X, sites):
@@ -102,3 +103,12 @@ def test_a_code_for_missing_values_does_not_hide_what_near_points_lose(far):
     wrong[[0, 10]] = wrong[[10, 0]]
     for labels in (truth, wrong):
         assert check_assignment(model, labels, solution.prices).verified == (labels is truth)
+
+
+@pytest.mark.parametrize("away", [1e9, 3e10, 1e12])
+def test_the_objective_of_sites_far_away_is_no_zero_that_ends_an_alternation(away):
+    X, site = np.array([0.0, 2.0]), np.array([[away]])
+    step = ClusterStatistics(np.array([[2.0]]), np.array([2.0]), float(((X - away) ** 2).sum()))
+    value, centres = step.improve("lsa", site)
+    assert centres.tolist() == [[1.0]]
+    assert value >= 2.0  # what it is at the mean
