@@ -85,13 +85,14 @@ def bound_by_parts(
 
     while True:
         started, goal = deadline.elapsed, target if last else None
-        found, n_parts = _pass(items, part, goal, deadline, report), max(1, round(len(items.X) / part))
+        found, n_parts = _pass(items, part, goal, deadline, report, 1 + last), max(1, round(len(items.X) / part))
         known, count, took = max(known, found), n_parts if found > known else count, deadline.elapsed - started
         items = items.improved()
         if last or not deadline.allows() or known >= target:
             return PartsBound(known, count, items.labels)
         larger = largest if deadline.left is None else min(part * sqrt(SHARE * deadline.left / took), largest)
-        part, last = max(larger, part), larger < 3.0 * part or larger == largest
+        # parts that are hardly larger say nothing new: then the same ones with more patience
+        part, last = larger if larger >= 1.5 * part else part, larger < 3.0 * part or larger == largest
 
 
 def divide_and_conquer_bound(
@@ -180,6 +181,7 @@ def _pass(
     target: float | None,
     deadline: Deadline,
     progress: Callable[[float, float], None] | None,
+    patience: int = 1,
 ) -> float:
     """The sum of (1) for parts of some size: the first part alone, then two chains of parts side by side."""
     rows, counts = dealt(items, max(1, round(len(items.X) / part)))
@@ -190,7 +192,7 @@ def _pass(
     def solved(t: int, state: Iterates | None, unit: float, waiting: int) -> tuple[Iterates, float]:
         model = LeastSquaresSDP(parts[t].X, parts[t].polytope, parts[t].links)
         left = Deadline(None if deadline.left is None else deadline.left / waiting)
-        bounds[t], state = _part_bound(model, parts[t].value, state, unit, gap, left, deadline)
+        bounds[t], state = _part_bound(model, parts[t].value, state, unit, gap, patience, left, deadline)
         deadline.missed |= left.missed
         if t < 8 and items.links is None:  # more of them say nothing new
             items.offer(projected_centres(model.X, state.W / np.outer(model.roots, model.roots), model.polytope))
@@ -255,15 +257,16 @@ def _part_bound(
     state: Iterates | None,
     unit: float,
     gap: float,
+    patience: int,
     left: Deadline,
     deadline: Deadline,
 ) -> tuple[float, Iterates]:
     """The bound of one part, from the multipliers of another one with points in the same boxes, and its own."""
-    best, values, window = 0.0, list[float](), FIRST
+    best, values, window = 0.0, list[float](), FIRST * patience
     if state is None:
         state = Iterates.start(model)
     else:
-        window = LATER
+        window = LATER * patience
         state.rho *= (unit / model.unit) ** 2  # multipliers are kept in the unit of the points
         state.seconds = 0.0
         best = model.safe(state.safe_bound(model))
