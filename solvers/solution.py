@@ -129,6 +129,8 @@ class AssignmentSolution:
         Why the backend stopped.
     seconds : float
         Wall time of the solve, building included.
+    cpu_seconds : float
+        Processor time of the solve in this process, checks of the model included; nan where `solve` was not called.
     backend : str
         Name in the table of backends.
     splits : tuple of (point, cluster, share)
@@ -167,6 +169,7 @@ class AssignmentSolution:
     solver_version: str = ""
     better: float = 0.0
     bound: Bound | None = None
+    cpu_seconds: float = float("nan")
 
     @classmethod
     def of(

@@ -8,9 +8,9 @@ import numpy as np
 
 from partitope.models.plots.look import look
 from partitope.output.style import BLUE, COLOURS, GRID, LINES, ORANGE, as_svg, make_panels
+from partitope.solver_comparison.comparison import performance_profile
 
 from ..other_codes_text import NAMES, Done, curves
-from .profile import performance_profile
 from .run import Bench
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from typing import Any
 import pandas as pd
 
 from partitope.output.report import Picture, Report, Section, Table
+from partitope.solver_comparison.comparison import performance_profile
 
 from .figures import curve_figure, profile_figure, time_figure
-from .profile import performance_profile
 from .run import Bench
 
 PROFILE = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -89,7 +90,21 @@ def solve(
     ([0, 0, 1], 5.0, True)
     """
     instance_of(model, "model", AssignmentModel)
-    polytope, deadline = model.polytope, Deadline(time_limit)
+    began = process_time()
+    found = _solved(model, backend, warm_start, Deadline(time_limit), gap, options)
+    return replace(found, cpu_seconds=process_time() - began)
+
+
+def _solved(
+    model: AssignmentModel,
+    backend: str,
+    warm_start: ArrayLike | Mapping[str, ArrayLike] | None,
+    deadline: Deadline,
+    gap: float | None,
+    options: dict[str, Any],
+) -> AssignmentSolution:
+    """The optimum, with arguments of `solve` that may be wrong."""
+    polytope, time_limit = model.polytope, deadline.seconds
     if gap is not None:
         check_weight("gap", gap)
     backend = chosen_backend(backend, polytope)

@@ -8,13 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from benchmarks.backends import instance, measure, performance_profile, run_bench
+from benchmarks.backends import instance, measure, run_bench
 from benchmarks.backends.__main__ import app
 from benchmarks.backends.figures import curve_figure, profile_figure, time_figure
 from benchmarks.backends.measure import measure_backend
 from benchmarks.backends.run import Bench
 from benchmarks.backends.text import bench_report, findings
-from partitope.base.errors import InvalidInputError
 from partitope.cli import run
 from partitope.output.html_pages import as_html
 from partitope.output.report import as_record
@@ -22,36 +21,6 @@ from partitope.solvers import solve
 from partitope.solvers.transport.backend import TransportBackend
 
 QUICK = ("blobs:n=40,k=3", "ties:n=30,k=2")
-
-
-def test_profile_of_the_definition():
-    times = np.array([[1.0, 2.0, np.inf], [4.0, 2.0, 8.0], [np.nan, np.inf, np.inf]])
-    tau, rho = performance_profile(times)
-    assert tau.tolist() == [1.0, 2.0, 4.0]
-    np.testing.assert_allclose(rho, np.array([[1, 1, 0], [2, 2, 0], [2, 2, 1]]) / 3)
-    rng = np.random.default_rng(0)
-    times = rng.lognormal(size=(20, 4))
-    tau, rho = performance_profile(times)
-    assert (np.diff(rho, axis=0) >= 0).all()
-    assert rho[-1].tolist() == [1.0] * 4
-    ratio = times / times.min(axis=1, keepdims=True)
-    assert rho[0].sum() == pytest.approx((ratio == 1).mean(axis=0).sum())
-    for wrong in ([1.0, 2.0], [[0.0]]):
-        with pytest.raises(InvalidInputError, match="times"):
-            performance_profile(wrong)
-
-
-def test_instances_come_back_from_their_names():
-    for name in ("iris", "blobs:n=50,k=3,seed=4", "uniform:n=20", "ties:n=30,k=2", "equal:n=31,k=4"):
-        one, two = instance(name), instance(name)
-        np.testing.assert_array_equal(one.points, two.points)
-        np.testing.assert_array_equal(one.model.sites, two.model.sites)
-        assert one.polytope.is_feasible
-    assert instance("equal:n=31,k=4").polytope.lower.tolist() == [8, 8, 8, 7]
-    assert not np.array_equal(instance("blobs:n=50,seed=1").points, instance("blobs:n=50,seed=2").points)
-    for name in ("blob", "blobs:n", "blobs:n=x", "blobs:n=2,k=5", "blobs:m=3"):
-        with pytest.raises(InvalidInputError, match="instance"):
-            instance(name)
 
 
 def test_a_backend_is_measured_not_believed(monkeypatch):

@@ -16,6 +16,7 @@ from .export import export
 from .fit import fit
 from .groups import groups
 from .predict import predict
+from .solvers import solvers
 from .suggest_k import suggest_k
 from .test import value_test
 
@@ -31,6 +32,7 @@ COMMANDS: dict[str, Callable[..., Any]] = {
     "bounds": bounds,
     "explore": explore,
     "export": export,
+    "solvers": solvers,
 }
 
 __all__ = ["COMMANDS"]
