@@ -32,7 +32,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.spatial import Delaunay
 
 from ...base.checks import as_array, in_interval, instance_of, one_of, single_number
-from ...base.errors import CapabilityError, InfeasibleBoundsError, InvalidInputError
+from ...base.errors import CapabilityError, InfeasibleBoundsError, InvalidInputError, NotOptimalError
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.assignment import AssignmentModel
 from ...output.style import axes_of
@@ -278,6 +278,14 @@ def _solved(model: AssignmentModel, low: float, up: float, warm: NDArray[np.floa
     return solve(replace(model, polytope=PartitionPolytope(n, low, up, weights, k)), warm_start=warm)
 
 
+def _walked(state: WalkState, rates: tuple[float, float], units: int, marks: Marks | None = None) -> float:
+    """The gain of a walk between bounds that admit an assignment; NotOptimalError when rounding ends it before."""
+    times, gains = state.walk(*rates, float(units), marks=marks)
+    if times[-1] < units - 1e-6:
+        raise NotOptimalError(f"the walk along the bounds ended after {times[-1]:g} of {units} steps: use gap=")
+    return float(gains[-1])
+
+
 Made = tuple[dict[str, NDArray[Any]], NDArray[np.bool_], NDArray[np.float64], NDArray[np.int64], float]
 
 
@@ -309,7 +317,7 @@ class _Plane:
         worse = 0.0
         for low in range(int(self.even) + 1):
             if low:
-                worse += state.walk(1.0, 0.0, 1.0)[1][-1]
+                worse += _walked(state, (1.0, 0.0), 1)
             row = replace(state, share=state.share.copy(), sizes=state.sizes.copy(), lower=state.lower.copy())
             top = max(round(row.sizes.max()), last)
             row.upper, labels = np.full(self.k, float(top)), row.share.argmax(axis=1)
@@ -317,7 +325,7 @@ class _Plane:
             marks = Marks(1.0, labels, self.classes, table, self.words, np.zeros(units), np.zeros((units, self.k)),
                           np.full(units, self.digest(labels)), np.zeros(units, np.int64))  # fmt: skip
             marks.sizes[0], marks.hits[0] = row.sizes, table.max(axis=1).sum()
-            row.walk(0.0, -1.0, float(units - 1), marks=marks)
+            _walked(row, (0.0, -1.0), units - 1, marks)
             up = top - np.arange(units)
             parts.append((np.full(units, low), up, worse + marks.gains, marks.sizes, marks.digests, marks.hits))
         lows, ups, gains, sizes, digests, hits = map(np.concatenate, zip(*parts))
@@ -335,26 +343,26 @@ class _Plane:
         slopes: list[tuple[float, float]] = []
         rows: list[tuple[Any, ...]] = []
 
-        def at(pair: tuple[float, float]) -> int:
-            low, up = pair
-            if (low, up) not in solved:
-                known = np.array(list(solved)).reshape(-1, 2)
-                near = prices[int(np.abs(known - (low, up)).sum(axis=1).argmin())] if prices else None
-                solution = _solved(self.model, low, up, near)
-                labels, mu = solution.require_labels(), np.asarray(solution.prices)
-                solved[low, up] = len(solved)
-                objective.append(solution.objective)
-                prices.append(mu)
-                slopes.append((np.minimum(mu, 0.0).sum(), np.maximum(mu, 0.0).sum()))
-                sizes = np.bincount(labels, minlength=self.k)
-                tight = np.concatenate([sizes == low, sizes == up])
-                rows.append((low, up, self.digest(labels), self.counts(labels).max(axis=1).sum() / n, tight))
-            return solved[low, up]
+        def add(pair: tuple[float, float]) -> None:
+            if pair in solved:
+                return
+            known = np.array(list(solved)).reshape(-1, 2)
+            near = prices[int(np.abs(known - pair).sum(axis=1).argmin())] if prices else None
+            solution = _solved(self.model, *pair, near)
+            labels, mu = solution.require_labels(), np.asarray(solution.prices)
+            solved[pair] = len(solved)
+            objective.append(solution.objective)
+            prices.append(mu)
+            slopes.append((np.minimum(mu, 0.0).sum(), np.maximum(mu, 0.0).sum()))
+            sizes = np.bincount(labels, minlength=self.k)
+            tight = np.concatenate([sizes == pair[0], sizes == pair[1]])
+            rows.append((self.digest(labels), self.counts(labels).max(axis=1).sum() / n, tight))
 
         low, last = float(int(self.even)), float(ceil(self.even))
         top = max(float(np.bincount(free.require_labels(), minlength=self.k).max()), last + 1.0)
-        corners = [at(pair) for pair in ((0.0, last), (low, last), (0.0, top), (low, top))]
-        whole = abs(objective[corners[1]] - free.objective) or 1.0
+        for pair in ((low, last), (0.0, last), (0.0, top), (low, top)):
+            add(pair)
+        whole = abs(objective[0] - free.objective) or 1.0
         size, far, count = np.array([max(low, 1.0), top - last]), np.zeros(0), 0
         while len(solved) > count:
             pairs, count = np.array(list(solved)), len(solved)
@@ -369,16 +377,16 @@ class _Plane:
                 order = np.argsort(-np.abs((corner - others) / size).sum(axis=1), kind="stable")
                 middles = np.round((corner + others) / 2.0)[order]
                 # neighbours in whole numbers have none
-                at(next((tuple(m) for m in middles if tuple(m) not in solved), tuple(corner[0])))
+                add(next((tuple(m) for m in middles if tuple(m) not in solved), tuple(corner[0])))
         pairs, reached = np.array(list(solved)), float(far.max(initial=0.0))
         sign = -1.0 if self.model.has_cost else 1.0
         gains = np.array(objective) - free.objective
         columns = {
             "l": pairs[:, 0].astype(int), "u": pairs[:, 1].astype(int), "value": _value(free) + sign * gains,
             "cost": -gains, "price_lower": -np.array(slopes)[:, 0], "price_upper": np.array(slopes)[:, 1],
-            "clustering": np.array([row[2] for row in rows]), "accuracy": np.array([row[3] for row in rows]),
+            "clustering": np.array([row[0] for row in rows]), "accuracy": np.array([row[1] for row in rows]),
         }  # fmt: skip
-        return columns, np.array([row[4] for row in rows]), sign * np.array(slopes), triangles, max(reached, 1e-300)
+        return columns, np.array([row[2] for row in rows]), sign * np.array(slopes), triangles, max(reached, 1e-300)
 
 
 def _distances(
