@@ -20,7 +20,7 @@ a far weaker relaxation.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -173,20 +173,6 @@ class MedoidLocationMIP:
         chosen = columns[: points.size] > 0.5
         served[points[chosen]] = sites[chosen]
         return served
-
-    def part(self, points: NDArray[np.int64], sites: NDArray[np.int64], elsewhere: int) -> MedoidLocationMIP:
-        """The program of some points and sites, where so many sites are open elsewhere."""
-        own = None
-        if self.own is not None:
-            place = np.full(self.n_points, -1)
-            place[points] = np.arange(points.size)
-            own = place[self.own[sites]]
-        grid = np.ix_(points, sites)
-        return replace(
-            self, costs=self.costs[grid], weights=self.weights[points], least=max(self.least - elsewhere, 0),
-            most=self.most - elsewhere, opening=self.opening[sites], own=own,
-            allowed=None if self.allowed is None else self.allowed[grid],
-        )  # fmt: skip
 
     def value(self, served: NDArray[np.int64]) -> float:
         """The objective of the site (n,) of every point."""
