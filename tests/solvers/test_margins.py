@@ -38,11 +38,10 @@ def test_shares_of_three_groups_are_as_wide_as_said():
 
 
 def test_shares_of_three_groups_bind_as_options_say():
-    table = pd.DataFrame({"group": np.repeat(["a", "b", "c"], [10, 6, 4])})
-    polytope = Further.of([], ["group"], "10%").on(PartitionPolytope(20, 10, 10, n_clusters=2), table)
-    labels = np.array([0, 1] * 10)
-    assert polytope.contains(labels)
-    labels[[16, 18, 11, 13]] = 1, 1, 0, 0  # none of the third group, a fifth of all points, is left in cluster 0
+    table = pd.DataFrame({"group": np.repeat(["a", "b", "c"], [15, 9, 6])})
+    polytope = Further.of([], ["group"], "10%").on(PartitionPolytope(30, 10, 10, n_clusters=3), table)
+    assert polytope.contains(np.arange(30) % 3)
+    labels = np.repeat([0, 1, 2, 0, 1, 2, 1, 2], [6, 5, 4, 4, 2, 3, 3, 3])  # none of the third group is in cluster 0
     assert not polytope.contains(labels)
 
 

@@ -132,13 +132,14 @@ def test_an_edge_of_a_spanning_tree_leaves_two_connected_parts_within_bounds():
     _, weights, graph, polytope = territory(0, n=20, width=0.5)
     rows = polytope.connected(nx.compose(graph, nx.path_graph(20))).connection.adjacency
     everyone, rng = np.arange(20), np.random.default_rng(0)
-    low, up = polytope.lower[0], polytope.upper[0]
+    low, up = 0.3 * weights.sum(), 0.6 * weights.sum()
     parts = [
         tree_cut(rows.indptr, rows.indices, weights, low, up, everyone, np.ones(20, dtype=bool), rng) for _ in range(30)
     ]
     assert len({part.tobytes() for part in parts}) > 5
     for part in parts:
         assert low <= weights[part].sum() <= up
+        assert low <= weights[~part].sum() <= up
         assert is_connected(nx.compose(graph, nx.path_graph(20)), part)
     none = tree_cut(rows.indptr, rows.indices, weights, 0.5, 0.6, everyone, np.ones(20, dtype=bool), rng)
     assert not none.any()
