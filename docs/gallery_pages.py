@@ -1,4 +1,4 @@
-"""The gallery: scripts of the folder beside this file, run once each, as pages with pictures, outputs and downloads.
+"""The gallery: the scripts of the folder `gallery`, run once each, as pages with pictures, outputs and downloads.
 
 A script is a docstring (a title, what it shows) and code that runs by itself. Its figures are those of pyplot and
 those that it leaves in variables.
@@ -30,8 +30,8 @@ GROUPS = {
 """Names of the scripts in the order of the page, by heading."""
 INTRODUCTION = """# Gallery
 
-Each example shows one thing, runs by itself in a few seconds, and comes as a script and as a notebook. Clusters differ
-by colour *and* by marker, in colours that colour-blind readers can tell apart.
+Each example shows one thing and runs in a few seconds. You can download it as a script or as a notebook. Clusters
+differ by colour *and* by marker, in colours that colour-blind readers can tell apart.
 """
 Made = list[tuple[str, str | bytes]]
 

@@ -1,7 +1,7 @@
-"""Global optima of known instances, measured here and beside the published values.
+"""Global optima of known instances, measured here and compared with the published values.
 
 `python docs/global_records.py [GROUP[/NAME/K[/SECONDS]] ...]` solves the instances of a group anew, or one of them, and
-writes global_records.json beside this file after each, with the machine; `tables` shows it on the page of studies.
+writes global_records.json next to this file after each, with the machine; `tables` shows it on the page of studies.
 Ruspini, glass and the tables of the published bounds are read from the folder that PARTITOPE_DATA names, as
 `mssc/ruspini.txt`, `glass/glass.data`, `segment/segment.arff` and `global/NAME.npz`.
 """
@@ -28,35 +28,36 @@ SOURCES = {
     "plain": "du Merle, Hansen, Jaumard and Mladenovic, SIAM J. Sci. Comput. 21 (1999), for iris and Ruspini; "
     "Piccialli, Sudoso and Wiegele, INFORMS J. Comput. 34 (2022), for glass.",
     "iris within bounds": "No value without bounds can be better; the proofs are ours.",
-    "sizes within a tenth": "No published values are known to us: sizes lie within 10 % of n / k. In the plane boxes "
-    "of centres close what the semidefinite relaxation leaves open. With more features they are no use (iris, k = 7: "
-    "nothing in 32 s of the processor), and what is open is the gap of that relaxation with cuts by lines and by whole "
-    "numbers. The latter took a third to two thirds of what was open with 178 points, and the tree closes the rest "
-    "slowly, at about a second a node; with 569 points the first relaxation alone takes minutes: four clusters close "
-    "in eight of them, in the others some hundredths of a percent are open after ten. The program that chooses "
-    "clusters out of all is weaker still: its bound for "
-    "Ruspini in seven clusters, with a price for every point, is 56 % below the optimum.",
-    "thousands of points": "Normal groups of one size that overlap, eight features, with a seed; sizes lie within 10 % "
-    "of n / k, the gap asked for is .1 %. The bound is the sum of those of parts, of some hundred points and then of "
-    "up to a thousand, as the time there is allows; memory stays below a GB. With ten groups "
-    "small parts leave 3 % open; parts of a thousand points close that, some minutes each.",
+    "sizes within a tenth": "We know of no published values with sizes within 10 % of n / k. In the plane, branching "
+    "on boxes of centres closes the gap of the semidefinite relaxation. It does not help with more features (iris, k = "
+    "7: no progress in 32 processor seconds). There the remaining gap is that of the relaxation with cuts by lines and "
+    "integrality cuts. With 178 points, integrality cuts close a third to two thirds of the gap, and the tree closes "
+    "the rest slowly, at about one second per node. With 569 points the first relaxation alone takes minutes: the gap "
+    "for four clusters closes in eight minutes, the others have a gap of some hundredths of a percent after ten. The "
+    "set-partitioning model is weaker: its bound for "
+    "Ruspini in seven clusters, with a dual value for every point, is 56 % below the optimum.",
+    "thousands of points": "Overlapping normal groups of equal size, eight features, with a seed; sizes are within "
+    "10 % of n / k, and the requested gap is .1 %. The bound is the sum of the bounds of parts, which have some "
+    "hundred points at first and up to a thousand later, as the time limit allows; memory stays below 1 GB. With ten "
+    "groups small parts leave a gap of 3 %; parts of a thousand points close it, in some minutes each.",
     "tables of published bounds": "Real tables without bounds on sizes, with standardised columns (digits: raw). "
     "Croella, Piccialli and Sudoso (arXiv 2502.08397, 2025) state gaps below 3 % for abalone, facebook and pulsar "
     "after about two hours with MATLAB, SDPNAL+ and Gurobi; published values are those of their clusterings. The bound "
-    "is the sum of those of parts that mirror the whole, and the run ends at the gap asked for. Measured on two cores "
-    "with much other work; seconds are those of the processor. Facebook and pulsar were not measured yet. In up to "
-    "three features column generation stays: 2600 normal points in two groups, gaps after 45 s on the clock, columns "
-    "and parts: d = 2, k = 5: .28 and 2.34 %; d = 3, k = 3: 2.5 and 4.4 %; d = 3, k = 8: 35 and 7.5 %.",
-    "many points": "Two overlapping groups of normal points, with a seed; sizes lie within 20 % of n / k. The gap "
-    "asked for is 1 %, on a clock on which the processor was shared; the million points had priority. A hundred "
-    "thousand points or more are gathered into cells, a million hold .9 GB. With 16 384 cells alone the gap of the "
-    "million ended at 2.25 % after 137 s of the processor.",
-    "norms": "Points are normal, with a seed; sizes lie within 20 % of n / 3. The sum of norms is bounded. In ten "
-    "dimensions 100 points reach 1 % in 1.4 s of the processor. With 300 the relaxation itself ends at 2.62 % after "
-    "15 s, with cuts by whole numbers down to violations of 1e-4 as well; the best of 400 starts is that of ten, and "
-    "with all sizes given 2.47 % are open. A level of the tree takes .1 to .2 % off at 3.4 s a node: 1 % is, "
-    "extrapolated, a thousand nodes away. Many planes seem nearly as good as that of the best clusters; with the three "
-    "directions beside it that are most open all but ruled out, 1.35 % are left.",
+    "is the sum of the bounds of parts that resemble the whole table, and the run ends at the requested gap. Measured "
+    "on two cores with much other work; seconds are processor seconds. Facebook and pulsar are not measured yet. In up "
+    "to three dimensions the bound comes from column generation, not from parts. The gaps of the two after 45 s on the "
+    "clock, for 2600 normal points in two groups, are .28 and 2.34 % (d = 2, k = 5), 2.5 and 4.4 % (d = 3, k = 3), "
+    "35 and 7.5 % (d = 3, k = 8).",
+    "many points": "Two overlapping groups of normal points, with a seed; sizes are within 20 % of n / k. The "
+    "requested gap is 1 %. Seconds are wall-clock seconds on a shared processor; the run with a million points had "
+    "priority. A hundred thousand points or more are grouped into cells; a million points take .9 GB. With only 16 384 "
+    "cells, the gap for the million points was 2.25 % after 137 processor seconds.",
+    "norms": "Points are normal, with a seed; sizes are within 20 % of n / 3. The objective is the sum of norms. "
+    "In ten dimensions, 100 points reach a gap of 1 % in 1.4 processor seconds. With 300 points the relaxation ends at "
+    "2.62 % after 15 s, even with integrality cuts down to violations of 1e-4. The best of 400 starts equals the best "
+    "of ten, and with all sizes given the gap is 2.47 %. Each level of the tree closes .1 to .2 %, at 3.4 s per node: "
+    "by extrapolation, a gap of 1 % needs a thousand nodes. Many planes seem nearly as good as the plane of the best "
+    "clusters: even with the three most open directions next to it almost excluded, the gap is 1.35 %.",
 }
 
 

@@ -60,11 +60,11 @@ def as_mathml(content: str) -> str:
     def formula(match: re.Match[str]) -> str:
         tex = html.unescape(match["tex"]).strip()[2:-2]
         made = convert(tex, display="block" if match["tag"] == "div" else "inline")
-        # bars are no relations: without this, browsers set space around them
+        # bars are not relations: without this, browsers set space around them
         close = '<mo stretchy="false" lspace="0" rspace="0">'
         made = re.sub(r"<mo(?![^>]*form)[^>]*>(?=&#x0007C;|&#x02016;)", close, made)
         if "\\" in made:
-            raise ValueError(f"the formula {tex!r} holds a command that is not known: write it with others")
+            raise ValueError(f"the formula {tex!r} contains an unknown command: use other commands")
         return f'<{match["tag"]} class="formula">{made}</{match["tag"]}>'
 
     return re.sub(r'<(?P<tag>span|div) class="arithmatex">(?P<tex>.*?)</(?P=tag)>', formula, content, flags=re.S)

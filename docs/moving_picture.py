@@ -1,7 +1,7 @@
 """The moving picture of the front page: size bounds tighten, prices rise, walls move.
 
-``python docs/moving_picture.py`` writes ``images/walls-and-prices.svg`` beside this file: one file without scripts,
-that follows light and dark of its reader, and stands still where motion is not wanted. Every step is one exact
+``python docs/moving_picture.py`` writes ``images/walls-and-prices.svg`` next to this file: one file without scripts,
+that follows light and dark of its reader, and does not move where motion is not wanted. Every step is one exact
 assignment of 200 points to four sites that do not move; between two steps the prices are interpolated.
 """
 

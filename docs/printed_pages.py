@@ -1,4 +1,4 @@
-"""Pages whose blocks of Python run in order when the site is built: what they print and draw stands below them."""
+"""Pages whose blocks of Python run in order when the site is built: their output and pictures follow them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The reference: a page for each package, by subject; what a function returns stands below it."""
+"""The reference: a page for each package, by subject; the class that a function returns follows it."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "Published sets": "load_dataset DATASETS",
     },
 }
-"""What is documented in full, by package and subject: public names, and with their modules what stands there only."""
+"""What is documented in full, by package and subject: public names, and what only their modules export."""
 
 SEARCH = "---\nsearch:\n  boost: 0.5\n---\n\n"
 """Ahead of every page: who asks in words wants a page that explains."""
@@ -95,12 +95,12 @@ def reference() -> list[tuple[str, str]]:
 
 
 def entry(package: str, name: str, thing: Any) -> str:
-    """What the page of a package says of one name; a name that several packages have stands with its home."""
+    """The entry of one name on a package's page; a name of several packages is documented at its home."""
     if not (inspect.isclass(thing) or inspect.isfunction(thing)):
         return f"### `{name}`\n\n" + " ".join((inspect.getdoc(thing) or "").split("\n\n")[0].split())
     home = thing.__module__.split(".")[1]
     if home != package and home in GROUPS:
-        return f"### {name}\n\nIt stands with [partitope.{home}]({home}.md)."
+        return f"### {name}\n\nDocumented with [partitope.{home}]({home}.md)."
     options = ["heading_level: 3"]
     if any(base.__module__.startswith("partitope.models.") for base in getattr(thing, "__bases__", ())):
         options.append("inherited_members: true")

@@ -1,7 +1,7 @@
-"""Cells that are stretched as their clusters are.
+"""Cells that are stretched like their clusters.
 
-Three stretched groups, 50 to 70 points in every cluster: cells of squared distances have straight walls, cells of
-squared Mahalanobis distances are bounded by conic sections.
+Three elongated groups, with bounds of 50 to 70 points per cluster. Cells of squared distances have straight boundaries;
+cells of squared Mahalanobis distances have conic sections as boundaries and follow the shape of the groups.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
-"""Balanced k-means in place of k-means.
+"""Balanced k-means instead of k-means.
 
-The same call as scikit-learn's `KMeans`, with one more argument. `balance=0.1` allows every size a tenth more or less
-than n/k.
+The call is that of scikit-learn's `KMeans`, with one more argument: `balance=0.1` allows every cluster size to be up to
+10 % above or below n/k.
 """
 
 import numpy as np

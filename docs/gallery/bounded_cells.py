@@ -1,7 +1,7 @@
-"""A bound moves the walls.
+"""A bound moves the boundaries.
 
-Groups of 90, 40 and 20 points, without bounds and with 45 to 55 points in every cluster. The walls move until the sizes
-are right and stay straight.
+The groups have 90, 40 and 20 points. Left: no size bounds. Right: 45 to 55 points in every cluster. The boundaries
+between cells move until the sizes are within the bounds, and they remain straight.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
-"""Bounds that nothing satisfies.
+"""Bounds that no clustering satisfies.
 
-The message says what clashes and the smallest repair. Which pairs of a common lower and a common upper bound are
-feasible for 150 points in 4 clusters is a rectangle with one corner at n/k.
+The error message names the bounds in conflict and the smallest repair. The picture shows which pairs of a common lower
+and a common upper bound are feasible for 150 points in 4 clusters: a rectangle with one corner at n/k.
 """
 
 import numpy as np

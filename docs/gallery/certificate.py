@@ -1,7 +1,8 @@
-"""A proof that nobody has to believe.
+"""A proof that anybody can check.
 
-An assignment and its prices prove each other. `verify` recomputes both values from the data; below, the loss of every
-point against its best cluster at the prices is zero, so no point would rather be elsewhere.
+An assignment and its prices prove that each is optimal. `verify` recomputes both objective values from the data. The
+picture shows what every point loses compared with its best cluster at these prices: zero, so no point would be better
+off in another cluster.
 """
 
 import numpy as np

@@ -1,8 +1,8 @@
-"""Territories that are connected, with a river between.
+"""Connected territories on both sides of a river.
 
-Places are neighbours where an edge is drawn; the river has two bridges. Both divisions have five territories of equal
-population within 5 %. The left one looks at distances alone, and leaves a place beyond the river. On the right every
-territory is connected by the edges. The titles tell the sum of squares.
+Edges join neighbouring places; the river has two bridges. Both maps have five territories whose populations are equal
+within 5 %. The left map uses distances alone, and one place is cut off from its territory by the river. On the right,
+the edges connect every territory. The titles show the sum of squares.
 """
 
 import networkx as nx

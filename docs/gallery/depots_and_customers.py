@@ -1,7 +1,8 @@
-"""Depots and their customers, each whole.
+"""Depots and their customers, undivided.
 
-Customers ask for different amounts, a depot serves at most 260 of them in all, and streets run along the axes. The sum
-of distances is least up to the gap that the title tells, for four depots and for as many as pay for themselves.
+Customers have different demands, a depot serves at most 260 units, and streets run along the axes. Left: four depots.
+Right: the number of depots is chosen too, and each one has an opening cost. The titles show the total and the proved
+gap to the minimum.
 """
 
 import numpy as np

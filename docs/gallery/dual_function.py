@@ -1,7 +1,8 @@
 """The dual is a function of one price.
 
-Two clusters that must be equally large: every difference of prices gives an upper bound on all assignments. Its least
-value is the optimum, and the price where it is attained moves the wall to the right place.
+Two clusters must have equal sizes. Every difference of their prices gives an upper bound on the score of all
+assignments. The smallest upper bound is the optimum, and the price at which it is attained moves the boundary to the
+right place.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
 """Moves that improve a clustering.
 
-A clustering that is not optimal for its sites has a cycle of moves that keeps all sizes and gains something. The cycle
-is the proof; without one, there is none to find.
+If a clustering is not optimal for its sites, there is a cycle of moves that keeps all sizes and improves the objective.
+The cycle proves that the clustering is not optimal; an optimal clustering has no such cycle.
 """
 
 import numpy as np

@@ -1,10 +1,10 @@
 """One table, five strategies.
 
-The same points and the same bounds; strategies differ in what they are told and what they look for. A device moves the
-first feature, the group that we look for moves the second one, and a class leans on the group. Least squares cut
-between the devices. CAC wants the classes far apart inside each cluster. PKM rewrites columns by what they say about
-the class, so that the second feature is left. KCC is told the device and finds what it does not explain: the groups;
-KCSSL does the same with five labels a group.
+All strategies get the same points and the same size bounds; they differ in what else they get and what they look for.
+The measuring device shifts the first feature, the hidden group shifts the second feature, and the class depends on the
+group. Least squares separates the devices. CAC separates the classes inside each cluster. PKM recodes the features by
+what they say about the class, so only the second feature matters. KCC gets the device and finds the structure that
+the device does not explain: the groups. KCSSL does the same with five labels per group.
 """
 
 import numpy as np

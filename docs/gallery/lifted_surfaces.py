@@ -1,7 +1,7 @@
 """The lifted picture.
 
-Above a line, every site carries a paraboloid that its price lifts. A place belongs to the lowest one, and walls are
-where two of them cross. Dashed: at price zero.
+Points are on a line. Every site has a paraboloid above the line, and the site's price lifts it. A point belongs to the
+site whose paraboloid is lowest there; boundaries are where two paraboloids cross. Dashed curves show price zero.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
 """Pairs that belong together, and pairs that do not.
 
-Must-links and cannot-links on top of size bounds. The last assignments are small mixed-integer
-programs, with a certificate.
+Must-links and cannot-links are added to the size bounds. The last assignments are small mixed-integer programs, and
+their solution has a certificate.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
 """A linear model in every cell.
 
-Clustering aware classification places clusters so that a straight line separates the classes inside each of them; the
-classes of two moons need four.
+Clustering-aware classification (CAC) chooses clusters in which a straight line separates the classes. For the classes
+of two moons, four clusters are enough.
 """
 
 import numpy as np

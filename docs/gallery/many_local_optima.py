@@ -1,7 +1,7 @@
-"""Many starts, many ends.
+"""Many starts, many results.
 
-Forty runs from random starts end in different local optima, all of them certified for their own sites. The lower bound
-of `solve_global` tells how far the best of them can be from the optimum.
+Forty runs from random starts end in different local optima; each is certified as optimal for its sites. The lower bound
+of `solve_global` shows how far the best of them can be from the optimum.
 """
 
 import numpy as np
@@ -22,7 +22,7 @@ print(f"{len(set(np.round(ends, 6)))} different ends, {min(ends):.4f} to {max(en
 
 figure, ax = plt.subplots(figsize=(7, 3), layout="constrained")
 ax.hist(ends, bins=20, color="#9CC3E5", edgecolor="#1F4E79")
-ax.axvspan(bound.lower, bound.upper, color="#F4C7A8", label="the optimum lies here")
+ax.axvspan(bound.lower, bound.upper, color="#F4C7A8", label="the optimum is in this interval")
 ax.set(xlabel="sum of squares at the end of a run", ylabel="runs")
 ax.legend()
 plt.show()

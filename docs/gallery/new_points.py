@@ -1,7 +1,7 @@
-"""Where a new point belongs.
+"""The cluster of a new point.
 
-A fitted model has cells, so it classifies points that it has not seen. `decision_function` orders the clusters of
-every point; the second place says how near the next cell is.
+A fitted model has cells, so it classifies points that were not in the fit. `decision_function` orders the clusters for
+every point; the difference to the second cluster shows how near the next cell is.
 """
 
 import numpy as np

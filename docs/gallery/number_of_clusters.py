@@ -1,7 +1,7 @@
 """How many clusters?
 
-Prediction strength asks whether the cells of one half of the rows predict the clusters of the other half. The largest
-number of clusters that reaches 0.8 is suggested, or none.
+Prediction strength measures how well the cells of one half of the rows predict the clusters of the other half. The
+largest number of clusters that reaches 0.8 is suggested, if there is one.
 """
 
 from matplotlib import pyplot as plt

@@ -1,7 +1,7 @@
 """A partition polytope, and a walk on it.
 
-All clusterings of ten points into two clusters of four to six points, by the sum of the first cluster. Norm
-maximisation walks over vertices from the square to the star.
+Each dot is a clustering of ten points into two clusters of four to six points, drawn at the sum of the points in the
+first cluster. Norm maximisation visits vertices of the polytope, from the square to the star.
 """
 
 import numpy as np

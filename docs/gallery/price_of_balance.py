@@ -1,7 +1,7 @@
 """The price of balance.
 
-The exact least cost for fixed sites as a function of the least cluster size, with all breakpoints. Between two of them
-the cost of one point more in every cluster is constant.
+For fixed sites, the left picture shows the exact minimum cost as a function of the smallest allowed cluster size, with
+all breakpoints. The right picture shows what one more point in every cluster costs; it is constant between breakpoints.
 """
 
 import numpy as np

@@ -1,7 +1,8 @@
 """The price of fairness.
 
-Territories with as many customers and as much revenue: by how much the sum of squares grows when the share of a group
-must be nearly the same in all of them, and two of the answers. Filled marks are the group.
+Territories have equal numbers of customers and equal revenue. In addition, the percentage of a group must be nearly the
+same in all territories. The pictures show two such divisions (filled marks are the group) and by how much the sum of
+squares grows.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
 """Take the program to Pyomo.
 
-`to_pyomo` gives the unsolved program with named constraints, to which more can be added. Here points 0 and 1 are kept
-apart; any solver that Pyomo knows can go on from there, and `read_back` proves its answer.
+`to_pyomo` returns the unsolved program with named constraints, and you can add more. Here points 0 and 1 are kept
+apart. Any solver that Pyomo supports can solve the program, and `read_back` proves its answer.
 """
 
 import numpy as np

@@ -1,8 +1,7 @@
 """The same program, five solvers.
 
-Every backend gets the same model, and its answer is checked by code that shares nothing with it. Values are compared,
-never labels: ties may be broken differently, and prices
-need not be unique.
+Every backend solves the same model, and independent code checks its answer. Objective values are compared, not labels:
+backends may break ties differently, and optimal prices need not be unique.
 """
 
 import numpy as np

@@ -1,8 +1,8 @@
 """Territories with two balanced quantities.
 
-As many customers in every territory, and then as much revenue, too: each within 3 % in the optimum, which divides a few
-customers between territories; as each is put into one, a sum may leave its bounds a little. The area of a circle is the
-revenue of a customer.
+Left: equal numbers of customers in every territory. Right: equal revenue as well, both within 3 %. The linear program
+divides a few customers between territories. Each customer is then put into one territory, so a sum may be slightly
+outside its bounds. The area of a mark is the revenue of the customer.
 """
 
 import numpy as np

@@ -1,6 +1,7 @@
-"""Which cluster values are to be trusted.
+"""Which cluster values can be trusted?
 
-Training values, limits between neighbours, and values on held-out rows with intervals; stars mark small p-values.
+The picture shows the values in the training rows, the limits between neighbouring clusters, and the values on held-out
+rows with intervals. Stars mark small p-values.
 """
 
 import numpy as np
