@@ -235,8 +235,10 @@ class LocalModelClassifier(CellClassifier):
     def _learn(self, labels: NDArray[np.int64], views: Views, y: NDArray, weights: Any, shared: Any) -> None:
         """Local models of a partition of the rows."""
         cell_index = self._cell_of(views.points) if self.train_on == "cells" else labels
+        partition = getattr(self.partitioner_, "partition_", None)
+        k = int(self.partitioner_.labels_.max()) + 1 if partition is None else len(partition.sizes)
         self._collection, _ = fit_collection(
-            shared, cell_index, self._n_cells(), views.columns, y, self.classes_, weights, self.n_jobs
+            shared, cell_index, k, views.columns, y, self.classes_, weights, self.n_jobs
         )
         self.labels_ = labels
 
@@ -338,10 +340,6 @@ class LocalModelClassifier(CellClassifier):
         from sklearn.linear_model import LogisticRegression
 
         return LogisticRegression(max_iter=1000)
-
-    def _n_cells(self) -> int:
-        partition = getattr(self.partitioner_, "partition_", None)
-        return int(self.partitioner_.labels_.max()) + 1 if partition is None else len(partition.sizes)
 
     def _cells(self) -> Cells:
         """Cells of the round that was kept, for rows without covariates."""

@@ -160,7 +160,7 @@ class ConditionalMeanEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstima
             weights = [np.full(targets.shape[1], float(self.smoothing))] * len(columns)
             kept = np.empty(0, dtype=np.int64)
         self.tables_ = [column.table(m) for column, m in zip(columns, weights)]
-        self.kept_ = kept if kept.size else np.array(self._every_column())
+        self.kept_ = kept if kept.size else np.arange(sum(table.default.size for table in self.tables_))
         return np.hstack([column.encoded(m, folds) for column, m in zip(columns, weights)])[:, self.kept_]
 
     def _column(self, column: Any, targets: NDArray[np.float64], bins: Any) -> GroupedColumn | LineColumn:
@@ -181,10 +181,6 @@ class ConditionalMeanEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstima
         """Names of the features that are left out, because the means of their values differ no more than by chance."""
         informative = set(self.informative_.tolist())
         return [table.name for f, table in enumerate(self.tables_) if f not in informative]
-
-    def _every_column(self) -> range:
-        """Output columns that there would be without leaving any out."""
-        return range(sum(table.default.size for table in self.tables_))
 
     def _check_options(self) -> None:
         smoothing: Any = self.smoothing

@@ -158,11 +158,8 @@ class LinearBasis(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
         plain = np.arange(straight + bent + words)
         if kind == "linear":
             return np.delete(plain, np.arange(straight, straight + bent))
-        return plain if kind == "spline" else np.arange(self.n_columns_ - self._n_log_odds())
-
-    def _n_log_odds(self) -> int:
-        """Columns (5), which come last."""
-        return 0 if self.encoder_ is None else self.encoder_.kept_.size
+        log_odds_columns = 0 if self.encoder_ is None else self.encoder_.kept_.size  # (5), which come last
+        return plain if kind == "spline" else np.arange(self.n_columns_ - log_odds_columns)
 
     def _products(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
         """(4), before it is centred and scaled, of standardised columns (n, p)."""

@@ -65,7 +65,11 @@ def check_exactly(
     listed = mu_float if charges is None else np.concatenate([mu_float, *charges.prices.values()])
     nu = [Fraction(value) for value in finite_vector(listed, "further_prices", listed.size, "row").tolist()]
     check = check_sizes if polytope.is_plain else check_rows
-    sums = check(model, _shares(y.tolist(), given), nu, _constants(model, frame), tolerance, rounding)
+    if frame.reference is None:
+        constants = [Fraction(value) for value in frame.constants.tolist()]
+    else:
+        constants = affine_scores(model)(frame.reference.tolist())
+    sums = check(model, _shares(y.tolist(), given), nu, constants, tolerance, rounding)
     spread = sums.spread if rounded.spread != 0 else ZERO  # that of rounding in the constants is none
     value = max(abs(sums.primal), abs(sums.dual))
     magnitude = spread or (value if value > rounding else Fraction(1))
@@ -116,13 +120,6 @@ def check_sizes(
     if 0 < sums.loss <= Fraction(tolerance) * sums.size + rounding:
         sums.optimal = potentials(with_room(arcs, sizes, lower, upper), mu) is not None
     return sums
-
-
-def _constants(model: AssignmentModel, frame: ShiftedScores) -> list[Fraction]:
-    """nu (k,) of `shifted_scores`: the scores of the reference point, or numbers taken off the scores given."""
-    if frame.reference is None:
-        return [Fraction(value) for value in frame.constants.tolist()]
-    return affine_scores(model)(frame.reference.tolist())
 
 
 def _float(value: Fraction) -> float:

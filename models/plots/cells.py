@@ -13,7 +13,6 @@ their own cell. Cells of a diagram with matrices have curved walls, which `curve
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -167,7 +166,9 @@ def plot_power_diagram(
     if sites:
         axes.scatter(marks[:, 0], marks[:, 1], marker="+", s=90, c="black", linewidths=1.6, zorder=5)
     if numbers and diagram.n_clusters <= 40:
-        _write_numbers(axes, places)
+        look = {"boxstyle": "circle,pad=0.25", "facecolor": "white", "edgecolor": "0.25", "linewidth": 0.8}
+        for i, (x, y) in places.items():
+            axes.text(x, y, str(i), ha="center", va="center", fontsize=9, fontweight="bold", zorder=6, bbox=look)
     show_frame(axes, frame)  # type: ignore[arg-type]
     return axes
 
@@ -249,14 +250,6 @@ def draw_points(axes: Axes, flat: NDArray[np.float64], labels: NDArray[np.int64]
         axes.scatter(
             mine[:, 0], mine[:, 1], s=size, c=style["color"], marker=style["marker"],
             edgecolors="0.15", linewidths=0.35, alpha=0.9, zorder=3, rasterized=len(flat) > 1500,
-        )  # fmt: skip
-
-
-def _write_numbers(axes: Axes, places: Mapping[int, NDArray[np.float64]]) -> None:
-    for i, (x, y) in places.items():
-        axes.text(
-            x, y, str(i), ha="center", va="center", fontsize=9, fontweight="bold", zorder=6,
-            bbox={"boxstyle": "circle,pad=0.25", "facecolor": "white", "edgecolor": "0.25", "linewidth": 0.8},
         )  # fmt: skip
 
 

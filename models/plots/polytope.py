@@ -99,7 +99,10 @@ def plot_polytope(
     _draw_hull(axes, flat, clusterings)
     if walk is not None:
         steps = cluster_sums(points, walk, k)
-        _draw_walk(axes, steps.reshape(len(steps), -1) @ plane.T)
+        path = steps.reshape(len(steps), -1) @ plane.T
+        axes.plot(path[:, 0], path[:, 1], color=RED, linewidth=2.2, zorder=4)
+        for (x, y), marker, size in ((path[0], "s", 70), (path[-1], "*", 230)):
+            axes.scatter(x, y, s=size, marker=marker, c=RED, edgecolors="black", linewidths=0.9, zorder=5)
     axes.set(**dict(zip(("xlabel", "ylabel"), _axis_names(plane, k))))
     return axes
 
@@ -126,9 +129,3 @@ def _draw_hull(axes: Axes, flat: NDArray[np.float64], clusterings: bool) -> None
     if clusterings:
         axes.scatter(flat[:, 0], flat[:, 1], s=9, c="0.45", linewidths=0, zorder=2)
     axes.scatter(corners[:, 0], corners[:, 1], s=34, c=BLUE, edgecolors="0.1", linewidths=0.6, zorder=3)
-
-
-def _draw_walk(axes: Axes, steps: NDArray[np.float64]) -> None:
-    axes.plot(steps[:, 0], steps[:, 1], color=RED, linewidth=2.2, zorder=4)
-    for place, marker, size in ((steps[0], "s", 70), (steps[-1], "*", 230)):
-        axes.scatter(place[0], place[1], s=size, marker=marker, c=RED, edgecolors="black", linewidths=0.9, zorder=5)

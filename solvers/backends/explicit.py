@@ -30,7 +30,6 @@ from ...models.certificates.certificate import Split
 from ...models.certificates.exchange import ExchangeGraph
 from ...models.polytope.magnitudes import powers_of_two
 from ...models.polytope.polytope import PartitionPolytope
-from ...models.polytope.rows import Rows
 from ...models.programs.assignment import AssignmentModel
 from ...models.programs.linear_program import ExplicitProgram
 from ...models.scores.scores import DenseScores
@@ -70,7 +69,7 @@ class ScaledProgram(ExplicitProgram):
         scale = float(powers_of_two(cost.max(initial=0.0)))
         cost *= 1.0 / scale if scale >= 1e-300 else 1.0
         upper = np.minimum(polytope.upper, polytope.total) / unit
-        scaled = [_scaled_rows(rows) for rows in polytope.further]
+        row_scales = tuple(powers_of_two(rows.largest()) for rows in polytope.further)
         return cls(
             cost,
             weights,
@@ -78,11 +77,11 @@ class ScaledProgram(ExplicitProgram):
             upper,
             False,
             polytope.allowed,
-            tuple(rows for rows, _ in scaled),
+            tuple(rows.divided(scales) for rows, scales in zip(polytope.further, row_scales)),
             model=model,
             score_scale=scale,
             weight_scale=unit,
-            row_scales=tuple(scales for _, scales in scaled),
+            row_scales=row_scales,
         )
 
     def fits(self, write: Callable[[ScaledProgram], Any], deadline: Deadline) -> bool:
@@ -225,9 +224,3 @@ def exchange_prices(
         return ExchangeGraph.of(model, labels, splits).prices()
     except NotOptimalError:
         return otherwise
-
-
-def _scaled_rows(rows: Rows) -> tuple[Rows, NDArray[np.float64]]:
-    """The rows, each divided by a power of two that makes its largest coefficient about one, and these numbers (q,)."""
-    scales = powers_of_two(rows.largest())
-    return rows.divided(scales), scales

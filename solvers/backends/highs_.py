@@ -71,7 +71,9 @@ class HighsBackend(Backend):
             Threads HiGHS may use; its own default when not given.
         """
         started, deadline = perf_counter(), Deadline(time_limit)
-        chosen = self._method(method)
+        if method is not None:
+            one_of(method, "method", ("simplex", "ipm") if self.name == "highs" else (self.method,))
+        chosen = method or self.method
         options = {"solver": chosen, **OPTIONS[chosen]}
         if threads is not None:
             options["threads"] = whole_number(threads, "threads", 0)
@@ -97,12 +99,6 @@ class HighsBackend(Backend):
             exact=self.capabilities.exact,
             native=(answer.status, package_version("highspy")),
         )
-
-    def _method(self, method: Method | None) -> Method:
-        allowed = ("simplex", "ipm") if self.name == "highs" else (self.method,)
-        if method is not None:
-            one_of(method, "method", allowed)
-        return method or self.method
 
 
 class HighsIpmBackend(HighsBackend):

@@ -107,12 +107,11 @@ def warm_up(row: Row, data: Dataset, points: NDArray, codes: NDArray, settings: 
     """One start on a few rows, so that the time of the whole table counts no compilation."""
     part = np.unique(np.linspace(0, len(codes) - 1, 300).astype(np.int64))
     X = data.X.iloc[part] if row.method.takes_tables else points[part]
-    given = _covariates(data, part).get("covariates")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             labels = labels_given(row.method, codes[part], settings.seed)
-            _fit_starts(row.method, X, labels, given, replace(settings, starts=1))
+            _fit_starts(row.method, X, labels, _covariates(data, part), replace(settings, starts=1))
         except (PartitopeError, ValueError):
             return  # whatever is wrong shows in the row itself
 
@@ -133,10 +132,8 @@ def whole_table(row: Row, data: Dataset, points: NDArray, codes: NDArray, settin
     started = perf_counter()
     labels = labels_given(row.method, codes, settings.seed)
     try:
-        X: Any
-        if row.method.takes_tables:
-            X = data.X
-        else:
+        X: Any = data.X
+        if not row.method.takes_tables:
             X = points if labels is codes else encoded(data.X, labels)[0]
         partitions, best = _fit_starts(row.method, X, labels, data.covariates, settings)
     except (PartitopeError, ValueError) as error:
@@ -193,8 +190,7 @@ def _one_fold(
     labels = labels_given(method, codes[train], settings.seed)
     if not method.takes_tables:
         X, held_out = encoded(X, labels, held_out)
-    inside, outside = ({}, {}) if data.covariates is None else (_covariates(data, train), _covariates(data, test))
-    given, new = inside.get("covariates"), outside.get("covariates")
+    given, new = (_covariates(data, rows) for rows in (train, test))
     partitions, _ = _fit_starts(method, X, labels, given, settings)
     cells = [part.require_cells() for part in partitions]
     cell_indices = np.array([part.predict(X, given) for part in cells])
@@ -232,5 +228,5 @@ def with_warnings(row: Row, caught: Sequence[warnings.WarningMessage]) -> Row:
     return replace(row, note="; ".join([*([row.note] if row.note else []), *texts]))
 
 
-def _covariates(data: Dataset, rows: NDArray) -> dict[str, Any]:
-    return {"covariates": data.covariates.iloc[rows]} if data.covariates is not None else {}
+def _covariates(data: Dataset, rows: NDArray) -> Any:
+    return None if data.covariates is None else data.covariates.iloc[rows]

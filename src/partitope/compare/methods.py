@@ -56,16 +56,13 @@ class Method:
 
 def known_methods(every: bool = False) -> dict[str, Method]:
     """Rows of the available strategies, in table order."""
-    if every:
-        kinds = STRATEGIES.loaded()
-    else:
-        shown = [name for name in STRATEGIES.own if STRATEGIES.entries[name].by_default]
-        kinds = {name: STRATEGIES[name] for name in shown}
-    found: dict[str, Method] = {}
-    for strategy, kind in kinds.items():
-        for name, parameters in (kind.variants or {strategy: {}}).items():
-            found[name] = Method(name, strategy, kind, dict(parameters))
-    return found
+    shown = [name for name in STRATEGIES.own if STRATEGIES.entries[name].by_default]
+    kinds = STRATEGIES.loaded() if every else {name: STRATEGIES[name] for name in shown}
+    return {
+        name: Method(name, strategy, kind, dict(parameters))
+        for strategy, kind in kinds.items()
+        for name, parameters in (kind.variants or {strategy: {}}).items()
+    }
 
 
 def choose_methods(names: Sequence[str] | None = None) -> list[Method]:

@@ -20,12 +20,9 @@ if TYPE_CHECKING:
 def reading(result: Comparison) -> list[Section]:
     """One section for each row whose clusters live in log-likelihoods of the columns; computed when a page is
     written."""
-    return [_section(row, result) for row in result.rows if _lives_in_log_likelihoods(row)]
-
-
-def _lives_in_log_likelihoods(row: Row) -> bool:
-    cells = None if row.partition is None else row.partition.cells
-    return cells is not None and isinstance(cells.embedding, LogLikelihoodEmbedding)
+    cells = [None if row.partition is None else row.partition.cells for row in result.rows]
+    return [_section(row, result) for row, part in zip(result.rows, cells)
+            if part is not None and isinstance(part.embedding, LogLikelihoodEmbedding)]  # fmt: skip
 
 
 def _section(row: Row, result: Comparison) -> Section:

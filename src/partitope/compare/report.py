@@ -16,7 +16,7 @@ from .methods import REFERENCE
 from .profiles import reading
 from .references import Reference
 from .result import Comparison, Row
-from .scoring import FoldScores, leader
+from .scoring import FoldScores, leader, listed
 
 COLUMNS = ("method", "objective", "sum of squares", "sizes", "accuracy", "local models", "AUC", "seconds", "proof")
 MEANINGS = {
@@ -79,19 +79,14 @@ def cells(row: Row | Reference) -> list[str]:
         found["objective"] = f"{'↑' if row.partition.sense == 'max' else '↓'} {figure(row.partition.objective)}"
         found["sum of squares"] = figure(row.sum_of_squares)
         found["sizes"] = f"{sizes.min():g}..{sizes.max():g}{'' if row.within_bounds else ' !'}"
-        found["proof"] = proof_cell(row.partition)
+        proof, bound = row.partition.proof, row.partition.bound
+        found["proof"] = f"{proof}, gap {bound.gap:.1g}" if proof is Proof.GLOBAL and bound is not None else str(proof)
     if row.folds is not None:
         found["accuracy"] = spread(row.folds.accuracy, row.folds.accuracy_sd, percent=True)
         found["AUC"] = spread(row.folds.auc, row.folds.auc_sd)
     if row.local is not None:
         found["local models"] = spread(row.local.accuracy, row.local.accuracy_sd, percent=True)
     return [found.get(column, "–") for column in COLUMNS]
-
-
-def proof_cell(partition: Partition) -> str:
-    """The word of a proof; a global one with its gap."""
-    proof, bound = partition.proof, partition.bound
-    return f"{proof}, gap {bound.gap:.1g}" if proof is Proof.GLOBAL and bound is not None else str(proof)
 
 
 def figure(value: float) -> str:
@@ -170,7 +165,7 @@ def who_classifies_best(result: Comparison, held_out: HeldOut) -> list[str]:
         line = (
             f"No method within the bounds is shown to classify best: {first.name} leads with {_percent(first.mean)}, "
             f"but the corrected resampled t-test over {result.settings.folds} folds (5 %, Holm) does not tell it from "
-            f"{_listed(first.rivals)}" + (f"; from the other {others} it does." if others else ".")
+            f"{listed(first.rivals)}" + (f"; from the other {others} it does." if others else ".")
         )
     else:
         line = (
@@ -267,7 +262,7 @@ def _row_record(row: Row) -> dict[str, Any]:
         **_fold_record(row.folds),
         "local_models": None if row.local is None else _fold_record(row.local),
         "claim": None if partition is None else partition.claim,
-        "partition": None if partition is None else _partition_record(partition),
+        "partition": _partition_record(partition),
     }
 
 
@@ -277,7 +272,9 @@ def _fold_record(folds: FoldScores | None) -> dict[str, Any]:
     return {"fold_accuracies" if name == "accuracies" else name: value for name, value in record.items()}
 
 
-def _partition_record(partition: Partition) -> dict[str, Any]:
+def _partition_record(partition: Partition | None) -> dict[str, Any] | None:
+    if partition is None:
+        return None
     bound = partition.bound
     return {
         **record_of(partition, "objective sense labels"),
@@ -287,12 +284,6 @@ def _partition_record(partition: Partition) -> dict[str, Any]:
         "status": str(partition.status),
         "history": partition.history.get("objective"),
     }
-
-
-def _listed(names: tuple[str, ...], most: int = 3) -> str:
-    """The first names, and how many more."""
-    more = len(names) - most
-    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
 
 
 def _percent(value: float) -> str:

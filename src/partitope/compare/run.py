@@ -19,15 +19,16 @@ The seeds of the starts and the folds come from one seed and are the same for ev
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.model_selection import StratifiedKFold
+from threadpoolctl import threadpool_limits
 
 from ..base.checks import class_codes, whole_number
 from ..base.errors import InvalidInputError
@@ -41,6 +42,7 @@ from .method import Progress, Report, cross_validate, encoded, refusal, settings
 from .methods import choose_methods
 from .references import reference_models, references
 from .result import Comparison, Row, Settings
+from .scoring import listed
 
 __all__ = ["Comparison", "Progress", "Row", "Settings", "compare"]
 
@@ -127,10 +129,16 @@ def compare(
     splitter = StratifiedKFold(folds, shuffle=True, random_state=seed)
     splits = list(splitter.split(codes, codes))
     points, _ = encoded(data.X, codes)
-    data = replace(data, notes=(*data.notes, *_left_out(data, codes)))
+    useless = ConditionalMeanEncoder().fit(data.X, codes).uninformative_
+    if useless:
+        why = "left out of distances, since they tell the classes apart no better than chance"
+        data = replace(data, notes=(*data.notes, f"{why}: {listed(useless, 5)}"))
     report = Report(len(chosen) * (folds + 1), progress)
     rows = []
-    with _threads_for(points.size):
+    with ExitStack() as threads:
+        if points.size < SMALL_TABLE:  # starting threads costs more than they save; no result depends on it
+            threads.enter_context(one_thread())
+            threads.enter_context(threadpool_limits(1))
         models = reference_models(seed) if against is None else against
         # what no method changes is computed once: other classifiers, and the columns of local models
         scored = references(data, codes, splits, models)
@@ -153,25 +161,6 @@ def compare(
                 row = cross_validate(row, data, codes, splits, columns, mine, report)
             rows.append(with_warnings(row, caught))
     return Comparison(data, settings, tuple(rows), points, scored, perf_counter() - started)
-
-
-def _left_out(data: Dataset, codes: NDArray[np.int64]) -> list[str]:
-    """One line on the columns that tell the classes apart no better than chance, where there are any."""
-    names = ConditionalMeanEncoder().fit(data.X, codes).uninformative_
-    some = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
-    return [f"left out of distances, since they tell the classes apart no better than chance: {some}"] if names else []
-
-
-@contextmanager
-def _threads_for(n_entries: int) -> Iterator[None]:
-    """One thread for small tables, where starting threads costs more than they save; no result depends on it."""
-    from threadpoolctl import threadpool_limits
-
-    if n_entries >= SMALL_TABLE:
-        yield
-        return
-    with one_thread(), threadpool_limits(1):
-        yield
 
 
 def _settings(

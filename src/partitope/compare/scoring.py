@@ -62,11 +62,15 @@ def measured(codes: NDArray[np.int64], splits: Sequence[Any], scores: NDArray[np
     return FoldScores(np.array(accuracies), np.array(areas))
 
 
+def listed(names: Sequence[str], most: int = 3) -> str:
+    """The first names, and how many more."""
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
+
+
 def decide(scores: NDArray[np.float64]) -> NDArray[np.int64]:
     """Predicted class: the second of two from a score of 1/2, the largest of more."""
-    if scores.shape[1] == 2:
-        return (scores[:, 1] >= 0.5).astype(np.int64)
-    return scores.argmax(axis=1)
+    return (scores[:, 1] >= 0.5).astype(np.int64) if scores.shape[1] == 2 else scores.argmax(axis=1)
 
 
 @dataclass(frozen=True)

@@ -94,10 +94,8 @@ class Dataset:
         def take(part: Any) -> Any:
             return part[where] if isinstance(part, np.ndarray) else part.iloc[where].reset_index(drop=True)
 
-        split = None if self.split is None else take(self.split)
-        covariates = None if self.covariates is None else take(self.covariates)
-        raw = None if self.raw is None else take(self.raw)
-        return replace(self, X=take(self.X), y=take(self.y), split=split, covariates=covariates, raw=raw)
+        parts = {name: getattr(self, name) for name in ("X", "y", "split", "covariates", "raw")}
+        return replace(self, **{name: take(part) for name, part in parts.items() if part is not None})
 
     def drawn(self, n_rows: int, seed: int) -> Dataset:
         """At most ``n_rows`` rows in their order, drawn without regard to classes."""

@@ -80,16 +80,8 @@ def _without_empty_lines(table: pd.DataFrame) -> pd.DataFrame:
     kept = table.dropna(how="all")
     if len(kept) == len(table):
         return table
-    return pd.DataFrame(
-        {
-            name: pd.to_numeric(kept[name], downcast="integer") if _whole(kept[name]) else kept[name]
-            for name in kept.columns
-        }
-    )
-
-
-def _whole(column: pd.Series) -> bool:
-    return column.dtype.kind == "f" and bool((column % 1 == 0).all())
+    whole = [str(name) for name in kept.select_dtypes("float") if (kept[name] % 1 == 0).all()]
+    return kept.assign(**{name: pd.to_numeric(kept[name], downcast="integer") for name in whole})
 
 
 CENSUS = PublishedTable(

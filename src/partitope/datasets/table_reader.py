@@ -24,26 +24,9 @@ from .delimited_text import not_this_encoding, read_text, refuse_repeated
 CSV_SUFFIXES = (".csv", ".tsv", ".txt", ".data")
 PARQUET_SUFFIXES = (".parquet", ".pq")
 EXCEL_SUFFIXES = (".xlsx", ".xlsm")
-ABSENT = frozenset(
-    (
-        "",
-        "?",
-        "NA",
-        "N/A",
-        "n/a",
-        "#N/A",
-        "#NA",
-        "NaN",
-        "nan",
-        "-NaN",
-        "-nan",
-        "1.#QNAN",
-        "NULL",
-        "null",
-        "None",
-        "<NA>",
-    )
-)
+ABSENT = frozenset((
+    "", "?", "NA", "N/A", "n/a", "#N/A", "#NA", "NaN", "nan", "-NaN", "-nan", "1.#QNAN", "NULL", "null", "None", "<NA>",
+))  # fmt: skip
 """Entries that are missing in every column but a target."""
 
 _WHOLE = r"[+-]?(?:0|[1-9][0-9]*)"
@@ -193,9 +176,8 @@ def _read_excel(file: Path, sheet: str | None) -> pd.DataFrame:
     with pd.ExcelFile(file, engine="openpyxl") as book:
         names = [str(name) for name in book.sheet_names]
         number = int(sheet) - 1 if sheet is not None and sheet.isdecimal() else -1
-        chosen = (
-            names[0] if sheet is None else names[number] if sheet not in names and 0 <= number < len(names) else sheet
-        )
+        counted = sheet not in names and 0 <= number < len(names)
+        chosen = names[0] if sheet is None else names[number] if counted else sheet
         if chosen not in names:
             raise InvalidInputError(f"sheet {sheet!r} is not in {file.name}: choose among {', '.join(names)}")
         cells = pd.read_excel(book, sheet_name=chosen, header=None, dtype=object, keep_default_na=False, na_values=[""])

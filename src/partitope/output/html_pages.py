@@ -103,10 +103,7 @@ def _row(table: Table, number: int, row: Sequence[Any]) -> str:
     first = f'<th scope="row">{cells[0]}</th>'
     if len(row) < len(table.columns):
         return f'<tr class="left-out">{first}<td colspan="{len(table.columns) - 1}">{cells[-1]}</td></tr>'
-    rest = (f"<td{_kind(table, number, place, row[place])}>{cells[place]}</td>" for place in range(1, len(row)))
-    return f"<tr>{first}{''.join(rest)}</tr>"
-
-
-def _kind(table: Table, number: int, place: int, value: Any) -> str:
-    kind = "best" if (number, place) in table.best else value if value in VERDICTS else ""
-    return f' class="{kind}"' if kind else ""
+    kinds = ["best" if (number, place) in table.best else value if value in VERDICTS else ""
+             for place, value in enumerate(row)]  # fmt: skip
+    rest = (f'<td class="{kind}">{cell}</td>' if kind else f"<td>{cell}</td>" for kind, cell in zip(kinds, cells))
+    return f"<tr>{first}{''.join(list(rest)[1:])}</tr>"

@@ -84,8 +84,8 @@ def rows_to_cluster(data: Dataset) -> int:
 
 def rows_for(model: Any, data: Dataset) -> pd.DataFrame:
     """The features that a model of this data set predicts from: raw ones where it cleans them itself."""
-    own = isinstance(model, ClusteringClassifier) and model.cleaner_ is not None
-    return data.raw if own and data.raw is not None else data.X
+    cleans = isinstance(model, ClusteringClassifier) and model.cleaner_ is not None
+    return data.raw if cleans and data.raw is not None else data.X
 
 
 def fit_automatically(data: Dataset, *, time_limit: float | None = None, seed: int = 0) -> LocalModelSearch:
@@ -123,7 +123,7 @@ def summary(model: Any, data: Dataset, held_out: FoldScores | None = None, why_n
     with warnings.catch_warnings():  # the notes of the data say what was read as missing
         warnings.simplefilter("ignore", UserWarning)
         predicted = model.predict(rows_for(model, data), **given)
-    return {
+    found = {
         "method": type(model.partitioner).__name__ if chosen is None else "auto",
         "rows": len(data.y),
         "unlabelled": rows_to_cluster(data) - len(data.y),
@@ -142,16 +142,11 @@ def summary(model: Any, data: Dataset, held_out: FoldScores | None = None, why_n
         if held_out is None
         else {"folds": len(held_out.accuracies), **record_of(held_out, "accuracy accuracy_sd auc auc_sd")},
         "why_not_held_out": why_not,
-        **(
-            {}
-            if chosen is None
-            else {
-                "chosen": chosen._asdict(),
-                "tried": len(model.tried_),
-                "one_cell": model.comparison_._asdict() | {"one_cell": model.comparison_.one_cell._asdict()},
-            }
-        ),
     }
+    if chosen is not None:
+        gains = model.comparison_._asdict() | {"one_cell": model.comparison_.one_cell._asdict()}
+        found |= {"chosen": chosen._asdict(), "tried": len(model.tried_), "one_cell": gains}
+    return found
 
 
 def left_out(names: Sequence[str], target: str) -> list[str]:

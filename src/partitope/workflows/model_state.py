@@ -13,13 +13,11 @@ name is set: reading runs no code of the state.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import fields
 from importlib import import_module
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from ..base.errors import CapabilityError, InvalidInputError
@@ -109,7 +107,12 @@ def _built(state: Any) -> Any:
         return state
     name = state["class"]
     if name == "array":
-        return _array(state["entries"], np.dtype(state["type"]), state["shape"])
+        dtype = np.dtype(state["type"])
+        if dtype.kind not in "biufO" and dtype != np.dtype("U"):
+            raise InvalidInputError(
+                f"the state holds an array of {dtype.name}, expected numbers, truth values or texts"
+            )
+        return np.array(_built(state["entries"]), dtype=dtype).reshape(state["shape"])
     if name == "tuple":
         return tuple(_built(state["entries"]))
     if name == "dict":
@@ -117,24 +120,17 @@ def _built(state: Any) -> Any:
     if name not in KINDS:
         raise InvalidInputError(f"the state names the class {name!r}, expected one of {', '.join(KINDS)}")
     module, _, _ = KINDS[name].rpartition(".")
-    kind = getattr(import_module(module), name)
+    learner = getattr(import_module(module), name)
     parts = {key: _built(entry) for key, entry in state.items() if key != "class"}
-    unknown = sorted(set(parts) - set(_names(kind)))
+    unknown = sorted(set(parts) - set(_names(learner)))
     if unknown:
         raise InvalidInputError(f"the state gives {name} the attribute {unknown[0]!r}, which it has not")
-    if not issubclass(kind, BaseEstimator):
-        return kind(**parts)
-    made = kind()
+    if not issubclass(learner, BaseEstimator):
+        return learner(**parts)
+    made = learner()
     for key, part in parts.items():
         setattr(made, key, part)
     return made
-
-
-def _array(entries: list[Any], kind: np.dtype, shape: Sequence[int]) -> NDArray:
-    """Numbers, truth values or texts of a shape."""
-    if kind.kind not in "biufO" and kind != np.dtype("U"):
-        raise InvalidInputError(f"the state holds an array of {kind.name}, expected numbers, truth values or texts")
-    return np.array(_built(entries), dtype=kind).reshape(shape)
 
 
 def _names(kind: type) -> tuple[str, ...]:
