@@ -170,11 +170,15 @@ class ClusteringClassifier(CellClassifier):
         """
         self._check_options()
         self.target_name_ = None if getattr(y, "name", None) is None else str(y.name)  # type: ignore[union-attr]
-        self.cleaner_ = self._fresh_cleaner(X)
+        # of arrays, and where numbers go to the strategy as they are, nothing is cleaned unless asked for
+        cleaner, table = _fresh(self.cleaner, CLEANERS, "cleaner"), isinstance(X, pd.DataFrame) and self._takes_tables()
+        self.cleaner_ = cleaner if table or self.cleaner != "auto" else None
         X, codes = self._validate(X, y)
         # rows without a class are clustered, but teach neither encoder nor cluster values
         labelled = np.flatnonzero(codes >= 0)
-        weights = self._row_weights(sample_weight, codes)
+        weights = None if sample_weight is None else sample_weights(sample_weight, len(codes))
+        if weights is not None and np.all(weights == 1.0):
+            weights = None  # so that sizes and counts stay whole numbers
         self.rows_digest_ = rows_digest(X)
         X = X if self.cleaner_ is None else self.cleaner_.fit_transform(X)
         # a strategy that reads tables needs no numbers made of them
@@ -237,19 +241,6 @@ class ClusteringClassifier(CellClassifier):
         points = np.array(self.encoder_.transform(X), dtype=np.float64)
         points[labelled] = known
         return points
-
-    def _fresh_cleaner(self, X: Any) -> Any:
-        """Unfitted cleaner of a table; None for arrays, and where numbers go to the strategy as they are."""
-        cleaner = _fresh(self.cleaner, CLEANERS, "cleaner")
-        table = isinstance(X, pd.DataFrame) and self._takes_tables()
-        return cleaner if table or self.cleaner != "auto" else None
-
-    def _row_weights(self, sample_weight: Any, codes: NDArray[np.int64]) -> NDArray[np.float64] | None:
-        """Checked weights (n,); None where all rows weigh 1, so that sizes and counts stay whole numbers."""
-        if sample_weight is None:
-            return None
-        weights = sample_weights(sample_weight, len(codes))
-        return None if np.all(weights == 1.0) else weights
 
     def _weigh(
         self,

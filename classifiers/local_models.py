@@ -194,12 +194,9 @@ class LocalModelClassifier(CellClassifier):
 
     def _fit_views(self, X: Any, y: NDArray) -> Views:
         """Learn encoder and basis from the rows, and give what they make of them."""
-        views = []
-        for name in ("encoder", "basis"):
-            part = None if getattr(self, name) is None else clone(getattr(self, name))
-            views.append(X if part is None else part.fit_transform(X, y))  # which may be cross-fitted
-            setattr(self, f"{name}_", part)
-        return Views(*views)
+        parts: list[Any] = [None if part is None else clone(part) for part in (self.encoder, self.basis)]
+        self.encoder_, self.basis_ = parts
+        return Views(*(X if part is None else part.fit_transform(X, y) for part in parts))  # which may be cross-fitted
 
     def _views(self, X: Any) -> Views:
         return Views(*(X if part is None else part.transform(X) for part in (self.encoder_, self.basis_)))
@@ -220,8 +217,7 @@ class LocalModelClassifier(CellClassifier):
         largest = getattr(starts[0].partitioner_, "objective_sense", "max") == "max"
         best = starts[int(objectives.argmax() if largest else objectives.argmin())]
         for name in ("partitioner_", "round_", "round_scores_", "cells_", "_collection", "labels_"):
-            if hasattr(best, name):
-                setattr(self, name, getattr(best, name))
+            setattr(self, name, getattr(best, name))
 
     def _fit_rows(self, views: Views, y: NDArray, covariates: Any, weights: Any, shared: Any, seed: int | None) -> None:
         """The strategy, and the local models of its last round."""
@@ -255,8 +251,7 @@ class LocalModelClassifier(CellClassifier):
             scores.append(float(scorer(self, X_scored, y_scored)))
             if best is None or scores[-1] > max(scores[:-1]):
                 best = {name: getattr(self, name, None) for name in ("cells_", "_collection", "labels_")}
-        for name, value in (best or {}).items():
-            setattr(self, name, value)
+        self.__dict__.update(best or {})
         self.round_, self.round_scores_ = int(np.argmax(scores)), np.array(scores)
 
     @property
@@ -294,11 +289,8 @@ class LocalModelClassifier(CellClassifier):
         check_is_fitted(self)
         views = self._views(self._table(X, reset=False))
         starts = self.starts_ if self.n_starts > 1 else (self,)
-        return np.asarray(sum(start._probabilities(views) for start in starts) / len(starts))
-
-    def _probabilities(self, views: Views) -> NDArray[np.float64]:
-        """(3)."""
-        return self._collection.probabilities(views.columns, self._cell_of(views.points))
+        scores = [one._collection.probabilities(views.columns, one._cell_of(views.points)) for one in starts]  # (3)
+        return np.asarray(sum(scores) / len(starts))
 
     def predict(self, X: Any) -> NDArray:
         """Classes (n,)."""

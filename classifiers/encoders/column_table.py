@@ -88,10 +88,8 @@ class ColumnTable:
 
 CLASS_LEVEL = 0.1
 """Level of the test whether the means of one class differ at all, in a column that tells the classes apart."""
-AUTO_BINS = 5
-"""Intervals that ``bins="auto"`` makes: fifths, as in the dissertation's experiments."""
-AUTO_ROWS = 10
-"""``bins="auto"`` takes values one by one as long as a value has this many rows on average."""
+AUTO_BINS = 5  # intervals that ``bins="auto"`` makes: fifths, as in the dissertation's experiments
+AUTO_ROWS = 10  # ``bins="auto"`` takes values one by one as long as a value has this many rows on average
 
 
 def _interval_ends(present: NDArray[np.float64], count: int) -> NDArray[np.float64]:
@@ -152,7 +150,15 @@ class GroupedColumn:
     @cached_property
     def mean_squares(self) -> MeanSquares:
         """Squares between the groups and inside them."""
-        return self.sums.mean_squares
+        sums, default = self.sums, self.sums.default
+        held = sums.counts > 0
+        counts, n, values = sums.counts[held], sums.counts.sum(), int(held.sum())
+        if values == 1 or 2 * values > n:
+            return MeanSquares(0.0 * default, 1.0 + 0.0 * default, 1, 1, 1.0)
+        between = (counts[:, None] * (sums.sums[held] / counts[:, None] - default) ** 2).sum(axis=0)
+        inside = np.maximum(sums.squares - between, 0.0) / (n - values)
+        unit = (n - (counts**2).sum() / n) / (values - 1)
+        return MeanSquares(between / (values - 1), inside, values - 1, int(n) - values, float(unit))
 
     @cached_property
     def sums(self) -> _GroupSums:
@@ -226,15 +232,3 @@ class _GroupSums:
         with np.errstate(invalid="ignore", divide="ignore"):
             means = (self.sums + drawn) / weight
         return np.where((weight > 0) & np.isfinite(weight), means, self.default)
-
-    @property
-    def mean_squares(self) -> MeanSquares:
-        """Squares between the groups and inside them."""
-        held = self.counts > 0
-        counts, n, values = self.counts[held], self.counts.sum(), int(held.sum())
-        if values == 1 or 2 * values > n:
-            return MeanSquares(0.0 * self.default, 1.0 + 0.0 * self.default, 1, 1, 1.0)
-        between = (counts[:, None] * (self.sums[held] / counts[:, None] - self.default) ** 2).sum(axis=0)
-        inside = np.maximum(self.squares - between, 0.0) / (n - values)
-        unit = (n - (counts**2).sum() / n) / (values - 1)
-        return MeanSquares(between / (values - 1), inside, values - 1, int(n) - values, float(unit))

@@ -34,10 +34,8 @@ from .column_table import GroupedColumn
 from .line_column import LineColumn
 from .roles import columns_of_its_date
 
-FEW_ROWS = 100
-"""Rows below which numbers with many values get a line instead of intervals."""
-LEVEL = 0.01
-"""Level of the test whether a column tells the classes apart."""
+FEW_ROWS = 100  # rows below which numbers with many values get a line instead of intervals
+LEVEL = 0.01  # level of the test whether a column tells the classes apart
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -141,7 +139,7 @@ class ConditionalMeanEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstima
         refuse_masked(y, "y")
         target = np.asarray(_check_y(y, multi_output=False))
         check_consistent_length(frame, target)
-        targets = self._targets(target)
+        self.classes_, targets = targets_of(target)
         self._check_options()
         bins = self._bins(list(frame.columns))
         folds = self._folds(target, cross_fit) if cross_fit else None
@@ -212,13 +210,6 @@ class ConditionalMeanEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstima
             names = [f"{name}={label}" for name in names for label in self.classes_]
         return np.array(names, dtype=object)[self.kept_]
 
-    def _targets(self, y: NDArray) -> NDArray[np.float64]:
-        if type_of_target(y).startswith("continuous"):
-            self.classes_ = None
-            return np.asarray(y, dtype=np.float64)[:, None]
-        self.classes_, targets = class_indicators(y)
-        return targets
-
     def _bins(self, names: list[Any]) -> list[Any]:
         """Checked option of every column."""
         chosen = dict(self.bins) if isinstance(self.bins, Mapping) else dict.fromkeys(names, self.bins)
@@ -266,8 +257,11 @@ def held_out_encoding(
     return encoded
 
 
-def class_indicators(y: NDArray) -> tuple[NDArray, NDArray[np.float64]]:
-    """Classes in sorted order, and the indicator of the second (n, 1), or of each of more than two (n, C)."""
+def targets_of(y: NDArray) -> tuple[NDArray | None, NDArray[np.float64]]:
+    """Classes in sorted order, and the indicator of the second (n, 1), or of each of more than two (n, C); of a
+    continuous quantity None, and itself (n, 1)."""
+    if type_of_target(y).startswith("continuous"):
+        return None, np.asarray(y, dtype=np.float64)[:, None]
     classes, _ = class_codes(y)
     wanted = classes if len(classes) > 2 else classes[-1:]
     return classes, (y[:, None] == wanted[None, :]).astype(np.float64)

@@ -43,12 +43,10 @@ class _PartTransformer(MixedTable, FittedToClasses, TransformerMixin, BaseEstima
         unknown = [name for name in chosen if not (isinstance(name, Hashable) and name in names)]
         if unknown:
             raise InvalidInputError(f"columns names {unknown[0]!r}, which is not a column: choose among {names}")
-        self.parts_ = {}
-        for f, name in enumerate(names):
-            if self.columns is None or name in chosen:
-                part = self._fit_column(frame.iloc[:, f], codes, len(self.classes_), self.columns is not None)
-                if part is not None:
-                    self.parts_[f] = part
+        treated = range(len(names)) if self.columns is None else [f for f, name in enumerate(names) if name in chosen]
+        options = len(self.classes_), self.columns is not None
+        parts = {f: self._fit_column(frame.iloc[:, f], codes, *options) for f in treated}
+        self.parts_ = {f: part for f, part in parts.items() if part is not None}
         return self
 
     def transform(self, X: Any) -> Any:

@@ -33,12 +33,9 @@ from ...datasets.table_reader import ABSENT
 Role = Literal["number", "date", "category", "identifier", "text", "constant", "empty", "refused", "dropped"]
 KEPT: tuple[Role, ...] = ("number", "date", "category")
 LEFT_OUT: tuple[Role, ...] = ("identifier", "text", "constant", "empty", "refused", "dropped")
-DECLARED = ("number", "date", "category", "identifier", "text")
-"""Roles that a user can give."""
-PARTS = ("year", "month", "day of week", "elapsed days")
-"""Of dates."""
-LARGEST = 1e100
-"""Numbers beyond are missing: their squares are none."""
+DECLARED = ("number", "date", "category", "identifier", "text")  # roles that a user can give
+PARTS = ("year", "month", "day of week", "elapsed days")  # of dates
+LARGEST = 1e100  # numbers beyond are missing: their squares are none
 
 
 @dataclass(frozen=True)

@@ -19,12 +19,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import nnls
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
 from ...base.atomic_fit import AtomicFit
 from ...base.checks import require_target, validate_data
-from .conditional_mean import class_indicators
+from .conditional_mean import targets_of
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -70,7 +69,7 @@ class LeastSquaresWeighting(AtomicFit, OneToOneFeatureMixin, TransformerMixin, B
         """Regress y (n,), classes or a continuous quantity, on the columns of X (n, d)."""
         require_target(self, y)
         X, y = validate_data(self, X, y, dtype=np.float64)
-        targets = _targets(np.asarray(y))
+        _, targets = targets_of(np.asarray(y))
         points = np.asarray(X)
         centred = points - points.mean(axis=0)
         spread = np.abs(centred).max(axis=0)
@@ -93,9 +92,3 @@ class LeastSquaresWeighting(AtomicFit, OneToOneFeatureMixin, TransformerMixin, B
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         return tags
-
-
-def _targets(y: NDArray) -> NDArray[np.float64]:
-    if type_of_target(y).startswith("continuous"):
-        return np.asarray(y, dtype=np.float64)[:, None]
-    return class_indicators(y)[1]

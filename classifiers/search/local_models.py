@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
+from itertools import tee
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -47,7 +48,6 @@ from .out_of_fold import (
     LOCAL_PENALTIES,
     Candidate,
     Fold,
-    Remembered,
     Rows,
     Scored,
     cell_answers,
@@ -184,9 +184,8 @@ class LocalModelSearch(CellClassifier):
         often, alone = np.flatnonzero(counts[codes] > 1), np.flatnonzero(counts[codes] == 1)
         if len(often) > MOST:
             strata = codes[often]
-            often = np.sort(
-                train_test_split(often, train_size=MOST, stratify=strata, random_state=self.random_state)[0]
-            )
+            some, _ = train_test_split(often, train_size=MOST, stratify=strata, random_state=self.random_state)
+            often = np.sort(some)
         used, always = np.concatenate([often, alone]), len(often) + np.arange(len(alone))
         splits = list(splitter.split(often, codes[often]))[: 1 if single else None]
         rows = Rows(pick(X, used), codes[used], C, SPACES)
@@ -283,7 +282,10 @@ class _Search:
         if first.n_clusters < 2:
             return None
         best: Scored | None = None
-        for space in self._spaces(first.informative):
+        # spaces of the fewest columns first; of more than `WIDER` times as many only where there are few entries
+        columns = {name: self.folds[0].space(name, first.informative)[0].shape[1] for name in SPACES}
+        widest = max(WIDER * min(columns.values()), SMALL // len(self.folds[0].train))
+        for space in sorted((name for name in SPACES if columns[name] <= widest), key=columns.__getitem__):
             best = self._better(best, first._replace(space=space))
         if best is None:
             return None
@@ -309,12 +311,6 @@ class _Search:
             best = self._better(best, best.candidate._replace(bounds=width))
         return best
 
-    def _spaces(self, informative: bool) -> list[str]:
-        """Spaces of the fewest columns first; of more than `WIDER` times as many only where there are few entries."""
-        width = {name: self.folds[0].space(name, informative)[0].shape[1] for name in SPACES}
-        most = max(WIDER * min(width.values()), SMALL // len(self.folds[0].train))
-        return sorted((name for name in SPACES if width[name] <= most), key=width.__getitem__)
-
     def _better(self, best: Any, candidate: Candidate) -> Any:
         """The best of what was and the candidate, where there is time to try it."""
         seconds = max((one.seconds for one in self.tried), default=0.0)
@@ -325,11 +321,12 @@ class _Search:
             place = LOCAL_PENALTIES.index(best.candidate.local_penalty)
             penalties = LOCAL_PENALTIES[max(place - 1, 0) : place + 2]
         strategy = partial(strategy_of, candidate.strategy)
-        answers = [Remembered(cell_answers(fold, candidate, strategy, self.seed, penalties)) for fold in self.folds]
+        answers = [cell_answers(fold, candidate, strategy, self.seed, penalties) for fold in self.folds]
         candidates = [candidate._replace(local_penalty=penalty) for penalty in penalties]
         spent = 0.0
         if best is not None and len(self.folds) > 1:
-            first = self._note(partial(descend, answers[:1], self.folds[:1], candidates))
+            alone, answers[0] = tee(answers[0])
+            first = self._note(partial(descend, [alone], self.folds[:1], candidates))
             if _clearly_less(best.losses[: len(first.losses)], first.losses):
                 return best
             spent = self.tried.pop().seconds

@@ -10,7 +10,7 @@ that candidates share it. Penalties are gone down in turn, in all folds at once,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -250,21 +250,8 @@ def cell_answers(
         yield softmax(scores)
 
 
-class Remembered:
-    """The items of an iterator, each computed once, in an object that can be iterated many times."""
-
-    def __init__(self, answers: Iterator[Answer]) -> None:
-        self.answers, self.seen = answers, list[Answer]()
-
-    def __iter__(self) -> Iterator[Answer]:
-        yield from self.seen
-        for one in self.answers:
-            self.seen.append(one)
-            yield one
-
-
 def descend(
-    answers: Sequence[Iterable[Answer]], folds: Sequence[Fold], candidates: Sequence[Candidate]
+    answers: Sequence[Iterator[Answer]], folds: Sequence[Fold], candidates: Sequence[Candidate]
 ) -> list[Scored]:
     """Score candidates in turn by their answers in the folds, up to the first without an improvement."""
     codes = np.concatenate([fold.rows.codes[fold.test] for fold in folds])

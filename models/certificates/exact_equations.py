@@ -6,8 +6,7 @@ from fractions import Fraction
 
 from .exact_scores import ZERO
 
-Equation = tuple[dict[int, Fraction], Fraction]
-"""Coefficients by unknown, and the right-hand side."""
+Equation = tuple[dict[int, Fraction], Fraction]  # coefficients by unknown, and the right-hand side
 ONE = Fraction(1)
 
 

@@ -12,8 +12,7 @@ from .exact_scores import ZERO
 if TYPE_CHECKING:
     from ..programs.assignment import AssignmentModel
 
-Arcs = dict[tuple[int, int], Fraction]
-"""Arc lengths; node k is the room between the bounds."""
+Arcs = dict[tuple[int, int], Fraction]  # arc lengths; node k is the room between the bounds
 
 
 def shorten(arcs: Arcs, i: int, gamma: list[Fraction]) -> None:

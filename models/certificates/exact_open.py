@@ -30,8 +30,7 @@ from .exact_scores import ZERO
 if TYPE_CHECKING:
     from ..programs.assignment import AssignmentModel
 
-Held = list[dict[int, Fraction]]
-"""Shares of every point by cluster."""
+Held = list[dict[int, Fraction]]  # shares of every point by cluster
 
 MOST_UNKNOWNS = 400  # prices, or shares of split points, that are solved for: within about a minute
 ROUNDS = 5  # of prices, each with the pairs that were better at those before
@@ -82,7 +81,7 @@ def check_rows(
     held, reached = mended_shares(rows, held, tolerance)
     bounds = Bounds.of(rows, reached, tolerance)
     sums, ties, _ = _pass(model, rows, held, bounds, given, constants, tolerance)
-    sums.optimal = sums.loss == 0 and _valid(bounds, given)
+    sums.optimal = sums.loss == 0 and all(bounds.allow(q, price) for q, price in enumerate(given))
     if sums.optimal or sums.loss > Fraction(tolerance) * sums.size + rounding:
         return sums
     zero = {q for q, price in enumerate(given) if not price or not bounds.allow(q, price)}
@@ -99,10 +98,6 @@ def check_rows(
             break
         first = [tie for tie in ties if (tie.j, tie.l) in better] + first
     return sums
-
-
-def _valid(bounds: Bounds, nu: list[Fraction]) -> bool:
-    return all(bounds.allow(q, price) for q, price in enumerate(nu))
 
 
 def _pass(

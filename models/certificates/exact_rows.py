@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
@@ -99,11 +99,6 @@ class ExactRows:
             for q, used in rows:
                 found[q] += sum((c * sums[i][r] for r, c in used), ZERO)
         return found
-
-    def flat(self, prices: NDArray[np.float64], further: Mapping[str, NDArray[np.float64]]) -> list[Fraction]:
-        """Prices by name as one list."""
-        listed = [prices, *(further.get(rows.name, np.zeros(len(rows))) for rows in self.polytope.further)]
-        return [Fraction(value) for value in np.concatenate(listed).tolist()]
 
 
 @dataclass(frozen=True, eq=False)

@@ -57,15 +57,8 @@ class Rule(NamedTuple):
 def empty_state(n_clusters: int, n_classes: int, n_features: int) -> State:
     """State of k clusters without points."""
     k, C, d = n_clusters, n_classes, n_features
-    return State(
-        np.zeros((k, d)),
-        np.zeros((k, C, d)),
-        np.zeros(k),
-        np.zeros((k, C)),
-        np.zeros((k, C), dtype=np.int64),
-        np.zeros(k),
-        np.zeros(k),
-    )
+    mean, class_mean, counts = np.zeros((k, d)), np.zeros((k, C, d)), np.zeros((k, C), dtype=np.int64)
+    return State(mean, class_mean, np.zeros(k), np.zeros((k, C)), counts, np.zeros(k), np.zeros(k))
 
 
 @njit(cache=True, borrowing=True, fastmath=FAST, error_model="numpy")

@@ -39,14 +39,17 @@ def starting_labels(
         if init == "k-means":
             return bounded_k_means(X, without_bounds(polytope), n_init, rng).labels
         if init == "random":
-            return _at_random(polytope, rng)
+            if polytope.is_free:
+                return rng.randint(polytope.n_clusters, size=polytope.n_points).astype(np.int64)
+            model = AssignmentModel(polytope, rng.uniform(size=(polytope.n_points, polytope.n_clusters)))
+            solution = solve(model)
+            return _whole(model, solution.require_labels(), solution.splits)
         raise InvalidInputError(f"init={init!r} is not known: choose 'k-means', 'random', labels or a partition")
     labels = _given(init, X, y, polytope)
     if not polytope.contains(labels):
         sizes = polytope.sizes(labels).tolist()
-        outside = (
-            "the size bounds" if polytope.is_plain else f"the bounds ({', '.join(polytope.row_names)}) or the mask"
-        )
+        names = ", ".join(polytope.row_names)
+        outside = "the size bounds" if polytope.is_plain else f"the bounds ({names}) or the mask"
         raise InvalidInputError(f"init has cluster sizes {sizes}, outside {outside}: start from one within them")
     return labels
 
@@ -114,13 +117,3 @@ def _given(init: Any, X: NDArray[np.float64], y: NDArray[np.int64], polytope: Pa
             f"pass one cluster a row of X"
         )
     return labels.astype(np.int64)
-
-
-def _at_random(polytope: PartitionPolytope, rng: np.random.RandomState) -> NDArray[np.int64]:
-    """Any clustering where there are no bounds, else the one that random scores choose."""
-    n, k = polytope.n_points, polytope.n_clusters
-    if polytope.is_free:
-        return rng.randint(k, size=n).astype(np.int64)
-    model = AssignmentModel(polytope, rng.uniform(size=(n, k)))
-    solution = solve(model)
-    return _whole(model, solution.require_labels(), solution.splits)

@@ -36,11 +36,10 @@ def cluster_images(
         order = first_appearance(labels, k)
         labels = np.argsort(order)[labels]
         cells = PowerDiagram(cells.sites[order], cells.prices[order], "lsa")
-    objective = sum_of_squares(U, labels)
     return Partition(
         labels=labels,
         sizes=polytope.sizes(labels),
-        objective=objective,
+        objective=sum_of_squares(U, labels),
         certificate=partition.certificate,
         power_diagram=cells,
         n_iter=1,

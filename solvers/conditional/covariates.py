@@ -125,10 +125,16 @@ class CovariateEncoder(CovariateRules):
         columns = _columns(covariates, n_points)
         self.types = _types(covariate_type, len(columns))
         for j, (column, kind) in enumerate(zip(columns, self.types)):
-            if kind == "real":
-                self.scales += (_scale(column, j),)
+            values = _numbers(column, j) if kind == "real" else pd.Series(column)
+            if pd.isna(values).any():
+                raise _missing(int(np.flatnonzero(pd.isna(values))[0]), j)
+            levels = pd.unique(values)
+            if len(levels) < 2:
+                raise InvalidInputError(f"covariate column {j} is constant: it explains nothing, leave it out")
+            if isinstance(values, np.ndarray):
+                self.scales += ((float(values.mean()), float(values.std())),)
             else:
-                self.levels += (_levels(column, j),)
+                self.levels += (tuple(pd.Index(levels).tolist()),)
         self.table = self._encode(columns)
         if self.table.reals.shape[1]:
             self.width = median_width(self.table.reals)
@@ -137,27 +143,6 @@ class CovariateEncoder(CovariateRules):
     def rules(self) -> CovariateRules:
         """What was learnt, without the training table."""
         return CovariateRules(**{field.name: getattr(self, field.name) for field in fields(CovariateRules)})
-
-
-def _scale(column: NDArray, j: int) -> tuple[float, float]:
-    values = _numbers(column, j)
-    if values.min() == values.max():
-        raise _constant(j)
-    return float(values.mean()), float(values.std())
-
-
-def _levels(column: NDArray, j: int) -> tuple[Any, ...]:
-    levels = pd.Index(pd.unique(pd.Series(column)))
-    missing = np.flatnonzero(pd.isna(pd.Series(column)).to_numpy())
-    if missing.size:
-        raise _missing(int(missing[0]), j)
-    if len(levels) < 2:
-        raise _constant(j)
-    return tuple(levels.tolist())
-
-
-def _constant(j: int) -> InvalidInputError:
-    return InvalidInputError(f"covariate column {j} is constant: it explains nothing, leave it out")
 
 
 def _types(covariate_type: Any, count: int) -> tuple[str, ...]:

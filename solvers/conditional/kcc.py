@@ -157,7 +157,12 @@ class KCC(Partitioner):
         options: dict[str, Any] = {"tol": self.tol, "max_iter": self.max_iter, "rng": rng}
         if n <= self.max_exact:
             subspace = learn_subspace(D, residual, self.n_clusters, d, **options)
-            return exact_embedding(D, residual, subspace)
+            features = FeatureMap(subspace.W, subspace.width, D @ subspace.W)
+            Phi, values = rbf_kernel(features.anchors, width=subspace.width), subspace.values
+            # U(x) = L(x, .) U / values
+            target = residual.apply(subspace.U) / np.where(values > 1e-12 * values[0], values, np.inf)
+            extension = Extension.of(features, Phi, residual, target, unit=True)
+            return Embedded(subspace, subspace.U, float(values.sum()), subspace.history, extension, residual)
         rows = np.sort(rng.choice(n, self.max_exact, replace=False))
         inner = residual_of(encoder, encoder.table.take(rows), self.eps, self.max_exact, self.n_landmarks, rng)
         subspace = learn_subspace(D[rows], inner, self.n_clusters, d, **options)
@@ -182,16 +187,6 @@ class Embedded:
     history: list[float]
     extension: Extension
     residual: Residual
-
-
-def exact_embedding(D: NDArray[np.float64], residual: Residual, subspace: Subspace) -> Embedded:
-    """The embedding learnt on all rows, extended by U(x) = L(x, .) U / values."""
-    features = FeatureMap(subspace.W, subspace.width, D @ subspace.W)
-    values = subspace.values
-    safe = np.where(values > 1e-12 * values[0], values, np.inf)
-    K = rbf_kernel(features.anchors, width=subspace.width)
-    extension = Extension.of(features, K, residual, residual.apply(subspace.U) / safe, unit=True)
-    return Embedded(subspace, subspace.U, float(values.sum()), subspace.history, extension, residual)
 
 
 def projected_cells(D: NDArray[np.float64], W: NDArray[np.float64], labels: NDArray[np.int64], k: int) -> PowerDiagram:

@@ -122,7 +122,9 @@ class KCSSL(FewLabels):
         self.scores_, GY = Y, product(Y)
         labels, certificate = assign_with_given(Y, given, polytope)
         # (3): new points get scores by what the optimum says of its multiplier
-        back = np.linalg.pinv(_multiplier(Y, GY, given))
+        free = given < 0
+        L = Y[free].T @ GY[free] if free.sum() >= Y.shape[1] else np.eye(Y.shape[1])  # else no row was optimised
+        back = np.linalg.pinv(0.5 * (L + L.T))
         target = residual.apply(Y) @ back if n <= self.max_exact else F.T @ Y @ back
         extension = Extension.of(features, Phi, residual, target)
         self.eps_, self.explained_ = residual.eps, residual.explained
@@ -169,12 +171,3 @@ def maximise_labels(
     result = minimise_stiefel(objective, polar_factor(pull), max_iter=max_iter)
     Y[free] = result.point
     return Y, result
-
-
-def _multiplier(Y: NDArray[np.float64], GY: NDArray[np.float64], given: NDArray[np.int64]) -> NDArray[np.float64]:
-    """L (k, k) of (3); the identity when no row was free to be optimised."""
-    free = given < 0
-    if free.sum() < Y.shape[1]:
-        return np.eye(Y.shape[1])
-    L = Y[free].T @ GY[free]
-    return 0.5 * (L + L.T)

@@ -77,7 +77,10 @@ def minimise_stiefel(
         moved, turned = new - W, following.direction - curve.direction
         changes.append((float(np.linalg.norm(moved)) / np.sqrt(p), abs(value - new_value) / (abs(value) + 1.0)))
         W, value, curve = new, new_value, following
-        if _has_converged(changes, curve.norm, xtol, gtol, ftol):
+        # a small last step, a small gradient, or small steps on average
+        (gone, gained), (mean_gone, mean_gained) = changes[-1], np.mean(changes[-WINDOW:], axis=0)
+        small = (gone < xtol and gained < ftol) or (mean_gone < 10 * xtol and mean_gained < 10 * ftol)
+        if small or curve.norm < gtol:
             status = Status.CONVERGED
             break
         step = _next_step(moved, turned, n_iter)
@@ -123,13 +126,3 @@ def _next_step(moved: NDArray[np.float64], turned: NDArray[np.float64], n_iter: 
     inner = abs(float(np.vdot(moved, turned)))
     above, below = (float(np.vdot(moved, moved)), inner) if n_iter % 2 == 0 else (inner, float(np.vdot(turned, turned)))
     return min(max(above / below, 1e-20), 1e20) if below > 0 else FIRST_STEP
-
-
-def _has_converged(
-    changes: list[tuple[float, float]], gradient_norm: float, xtol: float, gtol: float, ftol: float
-) -> bool:
-    moved, gained = changes[-1]
-    mean_moved, mean_gained = np.mean(changes[-WINDOW:], axis=0)
-    return bool(
-        (moved < xtol and gained < ftol) or gradient_norm < gtol or (mean_moved < 10 * xtol and mean_gained < 10 * ftol)
-    )

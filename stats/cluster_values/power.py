@@ -131,12 +131,8 @@ def power_analysis(
     order = np.lexsort((np.arange(f.size), f))
     lower, upper = (limit[order] for limit in limits_of(f, lam, limits))
     f, true = f[order], true[order]
-    needed = np.array(
-        [
-            [_needed(side, low, up, q, power, alpha, method, max_n) for side in SIDES]
-            for low, up, q in zip(lower, upper, true)
-        ]
-    )
+    rows = list(zip(lower, upper, true))
+    needed = np.array([[_needed(side, *row, power, alpha, method, max_n) for side in SIDES] for row in rows])
     columns = {"cluster": order, "value": f, "p": true, "lower_limit": lower, "upper_limit": upper}
     columns |= {f"n_{side}": column for side, column in zip(SIDES, needed.T)}
     # points at hand are a question of their own: what can they tell?
@@ -205,11 +201,9 @@ def _needed(
 def _notes(order: NDArray[np.intp], needed: Reals, lower: Reals, upper: Reals, p: Reals) -> tuple[str, ...]:
     notes = []
     for s, (side, hopeless) in enumerate((("lower", p <= lower), ("upper", p >= upper))):
-        late = np.isinf(needed[:, s]) & ~hopeless
-        if hopeless.any():
-            names = ", ".join(str(c) for c in order[hopeless])
-            notes.append(f"clusters {names}: p is not beyond the {side} limit, no number of points suffices")
-        if late.any():
-            names = ", ".join(str(c) for c in order[late])
-            notes.append(f"clusters {names}: the {side} limit needs more than max_n points")
+        why = f"p is not beyond the {side} limit, no number of points suffices"
+        late = f"the {side} limit needs more than max_n points"
+        for which, text in ((hopeless, why), (np.isinf(needed[:, s]) & ~hopeless, late)):
+            if which.any():
+                notes.append(f"clusters {', '.join(map(str, order[which]))}: {text}")
     return tuple(notes)

@@ -11,6 +11,7 @@ found by bisection.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from math import ceil
 from typing import Any, Literal
@@ -118,15 +119,10 @@ def suggest_bounds(
         raise InvalidInputError("y is empty: pass the classes of at least one point, or a number of points")
     p = _share(share, labels)
     z = float(norm.ppf(0.5 + confidence / 2))
-    low, high = 1, max(2, ceil((z / precision) ** 2))
+    high = max(2, ceil((z / precision) ** 2))
     while _half_width(high, p, z) > precision:
         high *= 2
-    while low < high:
-        middle = (low + high) // 2
-        if _half_width(middle, p, z) <= precision:
-            high = middle
-        else:
-            low = middle + 1
+    low = 1 + bisect_left(range(1, high), -precision, key=lambda size: -_half_width(size, p, z))
     upper = max(n - (n_clusters - 1) * low, low)
     width = float(_half_width(low, p, z))
     return BoundSuggestion(low, upper, width, p, n // low, n, n_clusters, precision, confidence)

@@ -26,33 +26,16 @@ from ...base.arrays import Integers, Reals
 from ...base.checks import as_floats, cluster_numbers, in_interval, one_of, same_length, whole_number, zero_one
 from ...base.errors import InvalidInputError
 from .limits import limits_of
-from .steps import (
-    Adjust,
-    Method,
-    adjusted,
-    double_dipping,
-    notes_on,
-    pvalues,
-    statistics,
-)
+from .steps import Adjust, Method, adjusted, double_dipping, notes_on, pvalues, statistics
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
 COLUMNS = (
-    "cluster",
-    "n_train",
-    "f_train",
-    "n_test",
-    "f_test",
-    "lower_limit",
-    "upper_limit",
-    "t_lower",
-    "t_upper",
-    "p_lower",
+    "cluster", "n_train", "f_train", "n_test", "f_test", "lower_limit", "upper_limit", "t_lower", "t_upper", "p_lower",
     "p_upper",
-)
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)

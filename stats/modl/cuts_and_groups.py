@@ -41,10 +41,8 @@ Method = Literal["auto", "exact", "greedy"]
 EXACT_BLOCKS = 2048
 """``method="auto"`` cuts exactly up to this many blocks, and groups two classes exactly up to as many values: tens of
 milliseconds and 50 MB at most, about ten times what the greedy search takes."""
-EXACT_VALUES = 12
-"""``method="auto"`` groups more than two classes exactly up to this many values after rule (6)."""
-KEPT = 256
-"""Parts that the greedy search hands to the exact one; no partition with more parts is looked for."""
+EXACT_VALUES = 12  # ``method="auto"`` groups more than two classes exactly up to this many values after rule (6)
+KEPT = 256  # parts that the greedy search hands to the exact one; no partition with more parts is looked for
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,7 +185,9 @@ def group_values(x: NDArray[np.object_], y: NDArray[np.int64], n_classes: int, m
     every = np.full(len(x), len(values), dtype=np.int64)
     every[~absent] = codes
     counts = np.bincount(every * n_classes + y, minlength=n_values * n_classes).reshape(n_values, n_classes)
-    alike, twin = _proportional(counts)
+    # values whose counts have one direction are never told apart (6)
+    alike, twin = np.unique(counts // np.gcd.reduce(counts, axis=1, keepdims=True), axis=0, return_inverse=True)
+    twin = twin.ravel()
     merged = np.zeros((len(alike), n_classes), dtype=np.int64)
     np.add.at(merged, twin, counts)
     prior = group_prior(n_values, min(n_values, EXACT_BLOCKS if n_classes == 2 else KEPT))
@@ -245,13 +245,6 @@ def _between(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float
     """Middle of a < b that is at least a and less than b, also where their sum overflows or rounds."""
     middle = a / 2 + b / 2
     return np.where((middle >= a) & (middle < b), middle, a)
-
-
-def _proportional(counts: NDArray[np.int64]) -> tuple[NDArray, NDArray[np.int64]]:
-    """Distinct directions of count vectors, and the direction of every row."""
-    reduced = counts // np.gcd.reduce(counts, axis=1, keepdims=True)
-    alike, twin = np.unique(reduced, axis=0, return_inverse=True)
-    return alike, twin.ravel()
 
 
 def _best_groups(counts: NDArray[np.int64], lf: NDArray, prior: NDArray, method: str) -> tuple[NDArray[np.int64], bool]:

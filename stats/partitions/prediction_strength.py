@@ -58,9 +58,9 @@ def prediction_strength(
 
 def _kept_pairs(own: NDArray, others: NDArray) -> float:
     """(1) from the clusters of the rows and the cells that hold them, counted in a table of both."""
-    _, i = np.unique(own, return_inverse=True)
-    _, j = np.unique(others, return_inverse=True)
-    table = np.bincount(i * (j.max() + 1) + j, minlength=(i.max() + 1) * (j.max() + 1)).reshape(i.max() + 1, -1)
+    from sklearn.metrics.cluster import contingency_matrix
+
+    table = contingency_matrix(own, others)
     sizes = table.sum(axis=1).astype(np.float64)
     kept, pairs = (table * (table - 1.0)).sum(axis=1), sizes * (sizes - 1.0)
     return float((kept[pairs > 0] / pairs[pairs > 0]).min(initial=1.0)) if (pairs > 0).any() else 0.0

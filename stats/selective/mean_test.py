@@ -183,7 +183,8 @@ def selective_mean_test(
         intervals = _refine(q, current, bounds, intervals, curve, step)
     intervals = _merged(intervals, curve.here)
     # data on an end of the set would have probability 0 unless points tie
-    tied = _on_an_end(intervals, curve)
+    ends = intervals[~np.isin(intervals, curve.ends)]
+    tied = bool((np.abs(ends - curve.here) <= TIED * curve.width).any())
     if tied:
         notes.append("points tie between clusters, as in rounded data: the law says nothing of ties, the p-value is 1")
     a, b = clusters
@@ -264,12 +265,6 @@ def _merged(intervals, here):
         else:
             joined.append((a, b))
     return np.array(joined)
-
-
-def _on_an_end(intervals, curve):
-    """Whether the t of the data is an end of their interval, which has probability zero unless points tie."""
-    ends = intervals[~np.isin(intervals, curve.ends)]
-    return bool((np.abs(ends - curve.here) <= TIED * curve.width).any())
 
 
 def _path(labels, n):

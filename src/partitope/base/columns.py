@@ -14,8 +14,7 @@ from .checks import as_entries, refuse_masked, validate_data
 from .errors import InvalidInputError
 from .number_texts import read_numbers
 
-EXACT = 2.0**53
-"""Up to here every whole number is a float of its own."""
+EXACT = 2.0**53  # up to here every whole number is a float of its own
 
 
 def as_numbers(column: pd.Series) -> NDArray[np.float64] | None:
@@ -147,10 +146,7 @@ def as_frame(estimator: BaseEstimator, X: Any, *, reset: bool) -> pd.DataFrame:
                 f"pass a table with rows and columns"
             )
         return X
-    values = check_array(X, dtype=None, ensure_all_finite="allow-nan" if _is_numeric(X) else False)
+    numeric = getattr(getattr(X, "dtype", None), "kind", "O") in "fiub"
+    values = check_array(X, dtype=None, ensure_all_finite="allow-nan" if numeric else False)
     validate_data(estimator, X if hasattr(X, "columns") else values, reset=reset, skip_check_array=True)
     return pd.DataFrame(values, copy=False)
-
-
-def _is_numeric(X: Any) -> bool:
-    return getattr(getattr(X, "dtype", None), "kind", "O") in "fiub"

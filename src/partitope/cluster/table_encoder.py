@@ -30,8 +30,7 @@ from .map_columns import encode_sphere, learn_sphere, map_columns, on_sphere, on
 SCALES = ("none", "standard", "columns")
 MOST_LEVELS = 30
 APART = float(np.sqrt(0.5))
-ROUNDING = 1e-9
-"""Size of a mean, in standard deviations of its column, up to which it is shown as 0."""
+ROUNDING = 1e-9  # size of a mean, in standard deviations of its column, up to which it is shown as 0
 
 
 class TableEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
@@ -143,18 +142,14 @@ class TableEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
 
     def map_remarks(self) -> list[str]:
         """A sentence for every two columns that are a map."""
-        kept = "one scale for both, so that distances on it stay true"
-        lines = []
-        if self.scale_ == "none":
-            kept = "not scaled, so that distances on it stay true"
+        scaled = "not scaled" if self.scale_ == "none" else "one scale for both"
+        kept, lines = f"{scaled}, so that distances on it stay true", []
         for column in self.columns_:
             if "map" in column and column["name"] < column["map"]:
                 a, b = column["name"], column["map"]
                 lines.append(f"columns {a} and {b} are a map by their names: {kept}")
-                if column["degrees"]:
-                    lines[-1] += (
-                        "; degrees of longitude count as long as they are at the mean latitude (--geo: exactly)"
-                    )
+                far = "; degrees of longitude count as long as they are at the mean latitude (--geo: exactly)"
+                lines[-1] += far * column["degrees"]
             elif column["kind"] == "sphere":
                 a, b = column["name"], column["longitude"]
                 lines.append(f"columns {a} (latitude) and {b} (longitude) are places on the sphere")

@@ -31,11 +31,9 @@ from .methods import Method
 from .result import Row, Settings
 from .scoring import measured
 
-HIDDEN = 3
-"""Parts in which given labels are hidden, to see which cell a row would have without its own."""
+HIDDEN = 3  # parts in which given labels are hidden, to see which cell a row would have without its own
 
-Progress = Callable[[int, int, str], None]
-"""``progress(done, total, text)``, called after each piece of work."""
+Progress = Callable[[int, int, str], None]  # ``progress(done, total, text)``, called after each piece of work
 
 
 class Report:
@@ -225,7 +223,7 @@ def with_warnings(row: Row, caught: Sequence[warnings.WarningMessage]) -> Row:
     """The row with one message a kind of warning in its note."""
     messages = {warning.category: one_line(warning.message) for warning in reversed(caught)}
     texts = [text for text in messages.values() if text not in row.note]
-    return replace(row, note="; ".join([*([row.note] if row.note else []), *texts]))
+    return replace(row, note="; ".join(filter(None, [row.note, *texts])))
 
 
 def _covariates(data: Dataset, rows: NDArray) -> Any:

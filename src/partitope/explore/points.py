@@ -17,8 +17,7 @@ from ..models.polytope.polytope import PartitionPolytope
 
 MAX_POINTS = 5000
 MAX_CLUSTERS = 12
-LARGEST = 1e60
-"""Coordinates may not exceed this: squares of what is larger cannot be told from overflow."""
+LARGEST = 1e60  # coordinates may not exceed this: squares of what is larger cannot be told from overflow
 
 
 def read_points(

@@ -16,10 +16,8 @@ from typing import Any
 from .. import __version__
 from .report import Picture, Report, Section, Table
 
-VERDICTS = ("beaten", "met", "missed")
-"""Words that stand out where they are a cell of a table."""
-MANY = 9
-"""Columns from which a table is set in smaller letters."""
+VERDICTS = ("beaten", "met", "missed")  # words that stand out where they are a cell of a table
+MANY = 9  # columns from which a table is set in smaller letters
 
 
 def as_html(report: Report) -> str:

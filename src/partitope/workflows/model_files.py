@@ -49,14 +49,8 @@ def model_text(model: Any) -> str:
     if isinstance(model, BaseEstimator):
         check_is_fitted(model)
     state = state_of(model)
-    document = {
-        "format": FORMAT,
-        "version": VERSION,
-        "partitope": __version__,
-        "digest": _digest(state),
-        "model": state,
-    }
-    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    head = {"format": FORMAT, "version": VERSION, "partitope": __version__, "digest": _digest(state)}
+    return json.dumps({**head, "model": state}, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def load_model(path: str | Path) -> Any:
