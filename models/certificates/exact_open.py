@@ -23,9 +23,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...base.errors import CapabilityError
-from .exact_equations import ONE, Solved
 from .exact_rows import Bounds, ExactRows
-from .exact_scores import ZERO
+from .exact_scores import ONE, ZERO
 
 if TYPE_CHECKING:
     from ..programs.assignment import AssignmentModel
@@ -139,6 +138,43 @@ def _pass(
         bound = bounds.upper[q] if nu[q] > 0 else bounds.lower[q]
         sums.dual += nu[q] * (bound or ZERO)
     return sums, splits + sorted(near, key=lambda tie: abs(tie.margin)), better
+
+
+Equation = tuple[dict[int, Fraction], Fraction]  # coefficients by unknown, and the right-hand side
+
+
+class Solved:
+    """Linear equations solved as they come, each for one unknown in terms of those that are free (Gauss and Jordan)."""
+
+    def __init__(self) -> None:
+        self.by_unknown: dict[int, Equation] = {}
+
+    def add(self, equation: Equation) -> bool:
+        """Take an equation in; False, and nothing is changed, when it contradicts those before."""
+        row, right = {q: a for q, a in equation[0].items() if a}, equation[1]
+        for q in [q for q in row if q in self.by_unknown]:
+            row, right = _minus((row, right), row[q], self.by_unknown[q])
+        if not row:
+            return right == 0
+        pivot, factor = next(iter(row.items()))
+        solved = {q: value / factor for q, value in row.items()}, right / factor
+        for q, other in self.by_unknown.items():
+            self.by_unknown[q] = _minus(other, other[0].get(pivot, ZERO), solved)
+        self.by_unknown[pivot] = solved
+        return True
+
+    def values(self, given: list[Fraction]) -> list[Fraction]:
+        """All unknowns, where those that are free have the values given."""
+        found = list(given)
+        for q, (row, right) in self.by_unknown.items():
+            found[q] = right - sum((a * given[p] for p, a in row.items() if p != q), ZERO)
+        return found
+
+
+def _minus(equation: Equation, factor: Fraction, other: Equation) -> Equation:
+    """An equation less a factor times another."""
+    row = {q: equation[0].get(q, ZERO) - factor * other[0].get(q, ZERO) for q in {**equation[0], **other[0]}}
+    return {q: a for q, a in row.items() if a}, equation[1] - factor * other[1]
 
 
 def mended_shares(rows: ExactRows, held: Held, tolerance: float) -> tuple[Held, list[Fraction]]:

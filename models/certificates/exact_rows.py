@@ -5,27 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..polytope.rows import AttributeRows
-from .exact_equations import ONE
-from .exact_scores import ZERO, exact_scores
+from .exact_scores import ONE, ZERO, exact_scores
 
 if TYPE_CHECKING:
     from ..polytope.polytope import PartitionPolytope
     from ..programs.assignment import AssignmentModel
 
 
-class PricedPoint(NamedTuple):
-    """A point, its weight, its scores, and w_j gamma_ij less charges of the clusters that are allowed."""
-
-    j: int
-    weight: Fraction
-    gamma: list[Fraction]
-    net: dict[int, Fraction]
+PricedPoint = tuple[int, Fraction, list[Fraction], dict[int, Fraction]]
 
 
 class ExactRows:
@@ -70,7 +63,7 @@ class ExactRows:
         return found
 
     def net_scores(self, model: AssignmentModel, nu: list[Fraction]) -> Iterator[PricedPoint]:
-        """Every point in turn, at prices."""
+        """Every point in turn: j, w_j, its scores, and w_j gamma_ij less charges of the clusters that are allowed."""
         k, mask = self.polytope.n_clusters, self.polytope.allowed
         charged = [[ZERO] * (1 + self.polytope.attributes.shape[1]) for _ in range(k)]
         for i, rows in enumerate(self.in_cluster):
@@ -83,7 +76,7 @@ class ExactRows:
                 charge = sum((a * c for a, c in zip(attributes, charged[i]) if c), ZERO)
                 charge += sum((nu[q] * a for q, a in self.of_pair.get((j, i), ())), ZERO)
                 net[i] = attributes[0] * gamma[i] - charge
-            yield PricedPoint(j, attributes[0], gamma, net)
+            yield j, attributes[0], gamma, net
 
     def reached(self, held: Iterable[tuple[int, dict[int, Fraction]]]) -> list[Fraction]:
         """Left-hand sides of the rows at the shares of some points."""
@@ -127,11 +120,8 @@ class Bounds:
 
     def ways(self, nu: list[Fraction]) -> list[Fraction]:
         """|nu_q| times the distance of the row from the bound of its price; from zero where that is absent."""
-        found = []
-        for price, value, lower, upper in zip(nu, self.reached, self.lower, self.upper):
-            bound = upper if price > 0 else lower
-            found.append(abs(price * (value - (bound or ZERO))) if price else ZERO)
-        return found
+        bounds = [upper if price > 0 else lower for price, lower, upper in zip(nu, self.lower, self.upper)]
+        return [abs(price * (value - (bound or ZERO))) for price, value, bound in zip(nu, self.reached, bounds)]
 
     def allow(self, q: int, price: Fraction) -> bool:
         """Whether the row may have this price."""

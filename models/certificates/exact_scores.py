@@ -14,7 +14,7 @@ from ..scores.scores import LinearScores
 if TYPE_CHECKING:
     from ..programs.assignment import AssignmentModel
 
-ZERO = Fraction(0)
+ZERO, ONE = Fraction(0), Fraction(1)
 
 
 def exact_scores(model: AssignmentModel) -> Iterator[list[Fraction]]:

@@ -12,7 +12,7 @@ from partitope.base.errors import CapabilityError
 from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.models.certificates import exact_open
 from partitope.models.certificates.exact import check_exactly
-from partitope.models.certificates.exact_equations import Solved
+from partitope.models.certificates.exact_open import Solved
 from partitope.solvers import solve
 
 from ...solvers.open_programs import KINDS, open_program
