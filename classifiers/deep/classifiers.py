@@ -14,6 +14,7 @@ epochs open; the values here are ours. Columns are standardised first. PyTorch i
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
@@ -94,13 +95,6 @@ class DeepCAC(FittedToClasses, ClassifierMixin, Plan, BaseEstimator):
     _: KW_ONLY
     alpha: float = 0.1
 
-    def _cluster(
-        self, Z: NDArray[np.float64], y: NDArray[np.int64], before: NDArray[np.int64] | None, seed: int
-    ) -> NDArray[np.int64]:
-        """Clusters (n,) of the embedded rows Z (n, p) with classes y (n,), from those of the last time."""
-        start: Any = "k-means" if before is None else before
-        return CAC(self.n_clusters, alpha=self.alpha, init=start, n_init=5, random_state=seed).fit(Z, y).labels_
-
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Train on the rows X (n, d) with classes y (n,)."""
         torch = load_torch(type(self).__name__)
@@ -112,17 +106,20 @@ class DeepCAC(FittedToClasses, ClassifierMixin, Plan, BaseEstimator):
         self.mean_, spread = rows.mean(axis=0), rows.std(axis=0)
         self.scale_ = np.where(spread > 1e-12 * np.abs(rows).max(axis=0), spread, 1.0)
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+
+        def cluster(Z: NDArray[np.float64], before: NDArray[np.int64] | None) -> NDArray[np.int64]:
+            start: Any = "k-means" if before is None else before
+            return CAC(self.n_clusters, alpha=self.alpha, init=start, n_init=5, random_state=seed).fit(Z, codes).labels_
+
         with reproducible(torch, seed):
-            self.networks_, self.labels_, self.loss_ = train(
-                torch, self, self._standard(rows), codes, len(self.classes_),
-                lambda Z, before: self._cluster(Z, codes, before, seed),
-            )  # fmt: skip
+            trained = train(torch, self, self._standard(rows), codes, len(self.classes_), cluster)
+        self.networks_, self.labels_, self.loss_ = trained
         self.n_iter_ = len(self.loss_)
         return self
 
     def gates(self, X: ArrayLike) -> NDArray[np.float64]:
         """g_i(z) (n, k) of every row of X (n, d)."""
-        return self._answer(X)[0]
+        return self._of_networks(answer, X)[0]
 
     def apply(self, X: ArrayLike) -> NDArray[np.int64]:
         """Cluster (n,) of every row of X (n, d): the one of the largest gate."""
@@ -130,15 +127,11 @@ class DeepCAC(FittedToClasses, ClassifierMixin, Plan, BaseEstimator):
 
     def embed(self, X: ArrayLike) -> NDArray[np.float64]:
         """z (n, p) of every row of X (n, d)."""
-        check_is_fitted(self)
-        rows = np.asarray(validate_data(self, X, reset=False, dtype=np.float64))
-        torch = load_torch(type(self).__name__)
-        with reproducible(torch, 0):
-            return embed(torch, self.networks_, self._standard(rows))
+        return self._of_networks(embed, X)
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """P(j | x) (n, C) by (4)."""
-        gates, local = self._answer(X)
+        gates, local = self._of_networks(answer, X)
         mixed = np.einsum("nk,nkc->nc", gates, local)
         return mixed / mixed.sum(axis=1, keepdims=True)
 
@@ -150,12 +143,13 @@ class DeepCAC(FittedToClasses, ClassifierMixin, Plan, BaseEstimator):
     def _standard(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
         return (X - self.mean_) / self.scale_
 
-    def _answer(self, X: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _of_networks(self, question: Callable[..., Any], X: ArrayLike) -> Any:
+        """What the networks make of the rows X (n, d)."""
         check_is_fitted(self)
         rows = np.asarray(validate_data(self, X, reset=False, dtype=np.float64))
         torch = load_torch(type(self).__name__)
         with reproducible(torch, 0):
-            return answer(torch, self.networks_, self._standard(rows))
+            return question(torch, self.networks_, self._standard(rows))
 
 
 def _check_plan(plan: Plan, n_rows: int) -> None:

@@ -63,14 +63,12 @@ def build(torch: Any, plan: Plan, n_features: int, n_classes: int) -> Any:
         nn.Sequential(nn.Linear(narrow, plan.local_units), nn.ReLU(), nn.Linear(plan.local_units, n_classes))
         for _ in range(plan.n_clusters)
     ]
-    return nn.ModuleDict(
-        {
-            "encoder": nn.Sequential(nn.Linear(n_features, wide), nn.Linear(wide, narrow)),
-            "decoder": nn.Sequential(nn.Linear(narrow, wide), nn.Linear(wide, n_features)),
-            "gate": nn.Linear(narrow, plan.n_clusters),
-            "local": nn.ModuleList(local),
-        }
-    )
+    return nn.ModuleDict({
+        "encoder": nn.Sequential(nn.Linear(n_features, wide), nn.Linear(wide, narrow)),
+        "decoder": nn.Sequential(nn.Linear(narrow, wide), nn.Linear(wide, n_features)),
+        "gate": nn.Linear(narrow, plan.n_clusters),
+        "local": nn.ModuleList(local),
+    })  # fmt: skip
 
 
 def train(

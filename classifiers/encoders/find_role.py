@@ -53,9 +53,8 @@ def _role(column: pd.Series, declared: str, decimal: str | None, default: str | 
     if wanted == "dropped":
         return ColumnRole(name, "dropped", "left out as asked")
     if wanted in LEFT_OUT:
-        return ColumnRole(
-            name, wanted, f"declared as {wanted}, {'no feature' if wanted == 'identifier' else 'left out'}"
-        )
+        fate = "no feature" if wanted == "identifier" else "left out"
+        return ColumnRole(name, wanted, f"declared as {wanted}, {fate}")
     if wanted == "date" or (not wanted and pd.api.types.is_datetime64_any_dtype(column.dtype)):
         return _declared_date(column, format)
     numbers = None if wanted == "category" else as_numbers(column)

@@ -123,9 +123,8 @@ def columns_of_its_date(names: Iterable[Any]) -> list[int]:
 def trimmed_texts(column: pd.Series) -> NDArray:
     """Entries as trimmed texts, None where missing."""
     texts = [None if text is None or text.strip() in ABSENT else text.strip() for text in as_texts(column)]
-    return np.array(
-        [text if text is None or text.isascii() else normalize("NFC", text) for text in texts], dtype=object
-    )
+    composed = [text if text is None or text.isascii() else normalize("NFC", text) for text in texts]
+    return np.array(composed, dtype=object)
 
 
 def no_rows(column: pd.Series) -> NDArray[np.bool_]:

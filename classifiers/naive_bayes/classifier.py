@@ -122,14 +122,9 @@ class SelectiveNaiveBayes(MixedTable, FittedToClasses, ClassifierMixin, BaseEsti
         """One row a feature: weight, parts and compression gain, the heaviest first."""
         check_is_fitted(self)
         parts = self.redescription_.parts
-        table = pd.DataFrame(
-            {
-                "weight": self.weights_,
-                "parts": [part.n_parts for part in parts],
-                "compression gain": [part.gain for part in parts],
-            },
-            index=[column_name(self, f) for f in range(len(parts))],
-        )
+        gains, n_parts = [part.gain for part in parts], [part.n_parts for part in parts]
+        columns = {"weight": self.weights_, "parts": n_parts, "compression gain": gains}
+        table = pd.DataFrame(columns, index=[column_name(self, f) for f in range(len(parts))])
         return table.sort_values(["weight", "compression gain"], ascending=False, kind="stable")
 
     def _scores(self, X: Any) -> NDArray[np.float64]:

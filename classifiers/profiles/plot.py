@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -44,9 +44,8 @@ def plot_profiles(profiles: ClusterProfiles, most: int = 4, clusters: Sequence[i
         share = 100 * mix.max() / max(mix.sum(), 1)
         panels[row, 0].set_ylabel(f"cluster {cluster}\nn = {mix.sum()}\n{share:.0f} % {winner}", fontsize=8)
     for column, f in enumerate(features):
-        panels[0, column].set_title(
-            f"{shortened(profiles.names[f], 28)}\n{profiles.information[f]:.2f} bits", fontsize=9
-        )
+        title = f"{shortened(profiles.names[f], 28)}\n{profiles.information[f]:.2f} bits"
+        panels[0, column].set_title(title, fontsize=9)
     handles, words = panels[0, 0].get_legend_handles_labels()
     figure.legend(handles, words, loc="outside lower center", ncols=2, frameon=False, fontsize=9)
     return figure
@@ -57,15 +56,8 @@ def _panel(ax: Axes, profiles: ClusterProfiles, cluster: int, f: int, *, last: b
 
     counts = profiles.counts[f]
     x = np.arange(counts.shape[1])
-    ax.bar(
-        x,
-        shares(counts)[cluster],
-        width=0.8,
-        color=PALE_BLUE,
-        edgecolor=DARK_BLUE,
-        linewidth=0.7,
-        label="share in the cluster",
-    )
+    look: dict[str, Any] = {"color": PALE_BLUE, "edgecolor": DARK_BLUE, "linewidth": 0.7}
+    ax.bar(x, shares(counts)[cluster], width=0.8, label="share in the cluster", **look)
     whole = counts.sum(axis=0) / counts.sum()
     ax.hlines(whole, x - 0.46, x + 0.46, color=DARK_RED, linewidth=1.8, label="share in all rows")
     ax.set(ylim=(0, 1.02), yticks=[0, 0.5, 1])

@@ -94,9 +94,8 @@ class ClusterProfiles:
         if not size:
             return f"Cluster {cluster} holds no rows."
         mix = self.class_counts[cluster] / size
-        named = [
-            f"{_percent(mix[j])} {class_name(self.classes[j])}" for j in np.argsort(-mix, kind="stable") if mix[j] > 0
-        ]
+        held = [j for j in np.argsort(-mix, kind="stable") if mix[j] > 0]
+        named = [f"{_percent(mix[j])} {class_name(self.classes[j])}" for j in held]
         lines = [f"Cluster {cluster}: {size} of {total} rows ({_percent(size / total)}); {_list(named[:4])}."]
         order = np.argsort(-self.divergence[cluster], kind="stable")[:most]
         facts = [self._fact(cluster, int(f)) for f in order if self.divergence[cluster, f] > 0.01]
@@ -198,17 +197,14 @@ def part_terms(counts: NDArray[np.int64]) -> NDArray[np.float64]:
 def part_words(part: Parts) -> tuple[str, ...]:
     """The parts of a column in words."""
     if isinstance(part, Groups):
-        return tuple(_group_words(part, i) for i in range(part.n_parts))
+        groups = [[*map(str, part.values[part.group == i])] for i in range(part.n_parts)]
+        groups = [group + ["missing"] * (part.missing == i) for i, group in enumerate(groups)]
+        return tuple(g[0] if len(g) == 1 else f"{{{shortened(', '.join(g), 60)}}}" for g in groups)
     assert isinstance(part, Intervals)
     ends = [_number(float(cut)) for cut in part.cuts]
     words = [f"≤ {ends[0]}"] if ends else ["any number"]
     words += [f"{a} to {b}" for a, b in pairwise(ends)] + [f"> {end}" for end in ends[-1:]]
     return (*words, "missing") if part.missing is not None else tuple(words)
-
-
-def _group_words(part: Groups, i: int) -> str:
-    values = [str(value) for value in part.values[part.group == i]] + ["missing"] * (part.missing == i)
-    return values[0] if len(values) == 1 else f"{{{shortened(', '.join(values), 60)}}}"
 
 
 def _number(value: float) -> str:

@@ -85,9 +85,8 @@ def plot_lifted(
     t = np.linspace(0.0, length, 400)
     line = a + t[:, None] * (b - a) / length
     heights = lifted_heights(diagram, line)
-    at_zero = lifted_heights(
-        PowerDiagram(diagram.sites, np.zeros(diagram.n_clusters), diagram.kind, diagram.origin, diagram.matrices), line
-    )
+    unpriced = np.zeros(diagram.n_clusters), diagram.kind, diagram.origin, diagram.matrices
+    at_zero = lifted_heights(PowerDiagram(diagram.sites, *unpriced), line)
     lowest = diagram.kind == "lsa"
     envelope = heights.min(axis=1) if lowest else heights.max(axis=1)
     span = float(np.ptp(envelope)) or 1.0
@@ -100,33 +99,18 @@ def plot_lifted(
     axes.set_ylim(bottom, envelope.max() + (0.8 if lowest else 0.2) * span)
     axes.set_xlim(0.0, length)
     winner = heights.argmin(axis=1) if lowest else heights.argmax(axis=1)
-    _draw_cells(axes, t, winner)
-    if X is not None:
-        _draw_feet(axes, diagram, finite_rows(X, n_columns=d), labels, (a, (b - a) / length), bottom + 0.1 * span)
-    return axes
-
-
-def _draw_cells(axes: Axes, t: NDArray[np.float64], winner: NDArray[np.int64]) -> None:
-    edges = np.concatenate([[0], np.flatnonzero(np.diff(winner)) + 1, [len(t)]])
-    for first, last in pairwise(edges):
+    # the cells on the line, and the points at their nearest places on it
+    for first, last in pairwise([0, *np.flatnonzero(np.diff(winner)) + 1, len(t)]):
         colour = look(int(winner[first]))["color"]
         axes.axvspan(t[first], t[min(last, len(t) - 1)], color=colour, alpha=0.13, linewidth=0, zorder=1)
-
-
-def _draw_feet(
-    axes: Axes,
-    diagram: PowerDiagram,
-    X: NDArray[np.float64],
-    labels: ArrayLike | None,
-    line: tuple[NDArray[np.float64], NDArray[np.float64]],
-    height: float,
-) -> None:
-    y = diagram.predict(X) if labels is None else checked_labels(labels, len(X), diagram.n_clusters)
-    feet = (X - line[0]) @ line[1]
-    for i in np.unique(y):
-        style = look(int(i))
-        mine = feet[y == i]
-        axes.scatter(
-            mine, np.full(mine.size, height), s=22, c=style["color"], marker=style["marker"],
-            edgecolors="0.15", linewidths=0.4, zorder=5,
-        )  # fmt: skip
+    if X is not None:
+        points = finite_rows(X, n_columns=d)
+        y = diagram.predict(points) if labels is None else checked_labels(labels, len(points), diagram.n_clusters)
+        feet = (points - a) @ (b - a) / length
+        for i in np.unique(y):
+            style, mine = look(int(i)), feet[y == i]
+            axes.scatter(
+                mine, np.full(mine.size, bottom + 0.1 * span), s=22, c=style["color"], marker=style["marker"],
+                edgecolors="0.15", linewidths=0.4, zorder=5,
+            )  # fmt: skip
+    return axes

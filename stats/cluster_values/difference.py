@@ -175,8 +175,7 @@ def _shares(
         error = np.sqrt(pooled * (1 - pooled) * (1 / n + 1 / m))
         statistic = (s - r) / error if error > 0 else 0.0
         pvalue = tail_probability(norm, statistic, alternative)
-    a = accuracy_interval(x, n, confidence, "wilson")
-    b = accuracy_interval(z, m, confidence, "wilson")
+    a, b = (accuracy_interval(*counts, confidence, "wilson") for counts in ((x, n), (z, m)))
     low = s - r - float(np.hypot(s - a.low, b.high - r))
     high = s - r + float(np.hypot(a.high - s, r - b.low))
     return float(statistic), float(pvalue), low, high

@@ -38,10 +38,8 @@ def draw(table: pd.DataFrame, adjust: str | None, ax: Axes | None = None, confid
     top = np.array(high, dtype=float)
     bottom = np.array(low, dtype=float)
     if len(tested):
-        ends = [
-            tuple(accuracy_interval(round(f * n), int(n), confidence, "wilson"))
-            for f, n in zip(tested["f_test"], tested["n_test"])
-        ]
+        counts = [(round(f * n), int(n)) for f, n in zip(tested["f_test"], tested["n_test"])]
+        ends = [tuple(accuracy_interval(*count, confidence, "wilson")) for count in counts]
         f, (down, up) = tested["f_test"].to_numpy(), np.array(ends).T
         place = tested.index.to_numpy()
         errors = np.maximum([f - down, up - f], 0.0)

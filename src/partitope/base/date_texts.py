@@ -46,9 +46,8 @@ def read_dates(texts: NDArray[np.object_], format: str = ISO) -> tuple[pd.Dateti
 def fitting_formats(texts: NDArray[np.object_]) -> list[str]:
     """Formats by which nine in ten of some texts (n,), None where missing, are dates: at most two, day or month
     first."""
-    words = pd.Series(
-        [text for text in pd.unique(pd.Series(texts, dtype=object)) if not is_missing(text)], dtype=object
-    )
+    different = pd.unique(pd.Series(texts, dtype=object))
+    words = pd.Series([text for text in different if not is_missing(text)], dtype=object)
     if len(words) and words.str.fullmatch("[0-9]{5,8}").all():
         return _formats_in_digits(words)
     some = words.iloc[:LOOKED_AT]

@@ -115,9 +115,8 @@ class Registry(Mapping[str, Any]):
         """Refuse what is asked for of ``name`` and not in its record ``declared``, in one line that says who has it."""
         for what, wanted in asked.items():
             if wanted and not _declares(declared, what):
-                able = [
-                    other for other, cls in self.loaded().items() if _declares(getattr(cls, self.declaration), what)
-                ]
+                records = {other: getattr(cls, self.declaration) for other, cls in self.loaded().items()}
+                able = [other for other, record in records.items() if _declares(record, what)]
                 raise CapabilityError(
                     f"{self.kind} {name!r} does not support {what}: leave it out or use {', '.join(able) or 'none'}"
                 )

@@ -45,7 +45,9 @@ def bound_sizes(
         raise InvalidInputError(
             f"{said(called, value)} mixes sizes and shares: write all as numbers of points, or all as shares"
         )
-    if not several and len(entries) == 1 and not read[0][1] and read[0][0] == 1 and not _is_whole(entries[0]):
+    first = entries[0] if entries else None
+    counted = first.isdigit() if isinstance(first, str) else isinstance(first, int | np.integer)
+    if not several and read == [(1.0, False)] and not counted:
         raise InvalidInputError(
             f"{said(called, value)} could be one point or all points: write 1 for one point, or '100%' for all"
         )
@@ -98,10 +100,6 @@ def _entries(value: Any, name: str) -> tuple[list[Any], bool]:
     if isinstance(value, str):
         return [part.strip() for part in value.split(",")], False
     return as_entries(value, name)
-
-
-def _is_whole(entry: Any) -> bool:
-    return entry.isdigit() if isinstance(entry, str) else isinstance(entry, int | np.integer)
 
 
 def _read(entry: Any, name: str) -> tuple[float, bool]:

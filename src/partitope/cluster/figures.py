@@ -59,15 +59,12 @@ def map_figure(result: ClusterResult) -> Figure | None:
     flat, names = result.on_map(pair), list(encoder.get_feature_names_out())
     aspect = 1.0 / max(np.cos(np.radians(flat[:, 1].mean())), 0.05) if encoder.geo else 1.0
     wide, high = np.maximum(np.ptp(flat, axis=0), 1e-300)
-    figure, (ax,) = make_panels(
-        1, float(np.clip(5.8 * aspect * high / wide, 2.6, 5.8)), width=6.4
-    )  # no white around it
+    tall = float(np.clip(5.8 * aspect * high / wide, 2.6, 5.8))  # no white around it
+    figure, (ax,) = make_panels(1, tall, width=6.4)
     alone = cells.embedding is None and len(names) == (3 if encoder.geo else 2)
     if alone and not encoder.geo:
-        order = [names.index(name) for name in pair]
-        plot_power_diagram(
-            cells.diagram, ax, result.points, result.labels, plane=Plane(np.zeros(2), np.eye(2)[order]), size=13
-        )
+        plane = Plane(np.zeros(2), np.eye(2)[[names.index(name) for name in pair]])
+        plot_power_diagram(cells.diagram, ax, result.points, result.labels, plane=plane, size=13)
         _in_units(ax, result, pair)
         ax.set(aspect="equal")
     else:

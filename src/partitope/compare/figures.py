@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..models.plots.cells import draw_points, frame_of, plot_power_diagram, principal_plane, show_frame
-from ..output.style import WIDTH, as_svg, draw_sizes
+from ..output.style import WIDTH, as_svg, draw_sizes, make_panels
 from .method import settings_of
 from .result import Comparison, Row
 
@@ -84,13 +84,10 @@ def _label_first(panels: list[Axes], label: str) -> None:
 
 def _panels(count: int, *, height: float, **options: Any) -> tuple[Figure, list[Axes]]:
     """A figure of ``count`` equal panels, three or four in a row."""
-    from matplotlib.figure import Figure
-
     across = _columns(count)
-    down = -(-count // across)
-    width = WIDTH / max(across, 2)
-    figure = Figure(figsize=(width * max(across, 1), height * width / 3.1 * down + 0.3), layout="constrained")
-    grid = np.atleast_1d(figure.subplots(down, across, squeeze=False, **options)).ravel()
-    for ax in grid[count:]:
+    down, width = -(-count // across), WIDTH / max(across, 2)
+    high = height * width / 3.1 * down + 0.3
+    figure, panels = make_panels(across, high, rows=down, width=width * across, **options)
+    for ax in panels[count:]:
         ax.set_axis_off()
-    return figure, list(grid[:count])
+    return figure, panels[:count]

@@ -29,9 +29,8 @@ def _joined(name: str, settings: dict[str, Any]) -> str:
     """A page of the static folder; in it ``/*{{file}}*/`` stands for a file, ``{{settings}}`` for the settings."""
     static = files("partitope.explore") / "static"
     page = (static / name).read_text(encoding="utf-8")
-    page = re.sub(
-        r"/\*\{\{([a-z_]+\.(?:css|js))\}\}\*/", lambda file: (static / file[1]).read_text(encoding="utf-8"), page
-    )
+    mark = r"/\*\{\{([a-z_]+\.(?:css|js))\}\}\*/"
+    page = re.sub(mark, lambda file: (static / file[1]).read_text(encoding="utf-8"), page)
     return page.replace("{{settings}}", json.dumps(settings, allow_nan=False).replace("<", "\\u003c"))
 
 

@@ -28,9 +28,8 @@ def read_points(
     table = read_table(path, **file)
     names = [str(name) for name in table.columns]
     if all(map(is_number, names)):
-        raise InvalidInputError(
-            f"{path} begins with the numbers {', '.join(names[:3])}: write a header line above them"
-        )
+        first = ", ".join(names[:3])
+        raise InvalidInputError(f"{path} begins with the numbers {first}: write a header line above them")
     read = {name: written_numbers(table[name], file.get("decimal")) for name in names}
     numbers = {name: found for name, found in read.items() if found is not None and not np.isnan(found).all()}
     chosen = list(numbers)[:2] if columns is None else [_named(names, name) for name in columns]

@@ -91,9 +91,8 @@ def _folded(text: str, stream: TextIO) -> str:
     console = Console(file=stream)
     if not (console.is_terminal or "COLUMNS" in os.environ):
         return text
-    lines = textwrap.wrap(
-        text.replace(" %", "\N{NO-BREAK SPACE}%"), console.width, break_long_words=False, break_on_hyphens=False
-    )
+    glued = text.replace(" %", "\N{NO-BREAK SPACE}%")
+    lines = textwrap.wrap(glued, console.width, break_long_words=False, break_on_hyphens=False)
     return "\n".join(lines).replace("\N{NO-BREAK SPACE}%", " %")
 
 

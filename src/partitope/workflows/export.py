@@ -53,13 +53,8 @@ def points_model(
         if given.shape != (clusters, X.shape[1]):
             raise InvalidInputError(f"--sites holds {given.shape} numbers, expected ({clusters}, {X.shape[1]}) sites")
     else:
-        iteration = GeometricPartitioner(
-            clusters,
-            objective=objective,  # type: ignore[arg-type]
-            n_init=starts,
-            random_state=seed,
-        )
-        given = iteration.fit(X, polytope=polytope).sites_
+        options: dict[str, Any] = {"objective": objective, "n_init": starts, "random_state": seed}
+        given = GeometricPartitioner(clusters, **options).fit(X, polytope=polytope).sites_
     build = AssignmentModel.lsa if objective == "lsa" else AssignmentModel.csa
     return build(X, given, polytope)
 
@@ -84,12 +79,9 @@ def check_answer(instance: Path, answer: Path, output: Path) -> dict[str, Any]:
     remark = "certified optimal for the scores of the instance"
     if partition.proof is Proof.NONE:
         remark = "neither certified nor improved by an exchange"
-        cycle = None
         if model.polytope.further:
             remark = f"not certified: the optimum is {solve(model).objective:.10g}"
-        else:
-            cycle = ExchangeGraph.of(model, solution.require_labels(), solution.splits).negative_cycle()
-        if cycle is not None:
+        elif cycle := ExchangeGraph.of(model, solution.require_labels(), solution.splits).negative_cycle():
             moves = ", ".join(f"point {m.point} from {m.source} to {m.target}" for m in cycle.moves)
             remark = f"not optimal: moving {moves} gains {cycle.gain:.6g}"
     return {
