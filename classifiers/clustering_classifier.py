@@ -203,18 +203,9 @@ class ClusteringClassifier(CellClassifier):
         self.objectives_ = np.array([partition.objective for partition in partitions])
         self.partition_ = partitions[self.best_]
         # values count rows by the cell that holds them, as new rows will be, not by their labels
-        self.cluster_values_ = [
-            values_of_cells(
-                partition,
-                pick(points, labelled),
-                codes[labelled],
-                len(self.classes_),
-                self.prior,
-                None if covariates is None else pick(covariates, labelled),
-                None if weights is None else weights[labelled],
-            )
-            for partition in partitions
-        ]
+        learnt = pick(points, labelled), codes[labelled], len(self.classes_), self.prior
+        given, weights = (None if part is None else pick(part, labelled) for part in (covariates, weights))
+        self.cluster_values_ = [values_of_cells(partition, *learnt, given, weights) for partition in partitions]
         self.cells_ = [partition.require_cells() for partition in partitions]
         self.covariate_names_ = None if not hasattr(covariates, "columns") else [str(c) for c in covariates.columns]
         return self

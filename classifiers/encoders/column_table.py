@@ -34,7 +34,7 @@ within an interval.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -175,7 +175,11 @@ class GroupedColumn:
         """The column itself (n, c): by (1), or cross-fitted by (4) where every row has a fold."""
         if folds is None:
             return self.sums.means(m)[self.codes]
-        return self.sums.without_each(folds, self.codes, self.targets).means(m)[folds, self.codes]
+        # the sums (f, g) without the rows of each fold 0, ..., f - 1; the mean of all rows stays
+        shape = int(folds.max()) + 1, len(self.sums.counts)
+        out = _GroupSums.of(folds * shape[1] + self.codes, self.targets, shape[0] * shape[1])
+        counts, sums = self.sums.counts - out.counts.reshape(shape), self.sums.sums - out.sums.reshape(*shape, -1)
+        return replace(self.sums, counts=counts, sums=sums).means(m)[folds, self.codes]
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,15 +219,6 @@ class _GroupSums:
         sums: Any = np.column_stack([np.bincount(codes, weights=t, minlength=n_groups) for t in targets.T])
         default = targets.mean(axis=0)
         return cls(counts, sums, default, ((targets - default) ** 2).sum(axis=0))
-
-    def without_each(
-        self, folds: NDArray[np.int64], codes: NDArray[np.int64], targets: NDArray[np.float64]
-    ) -> _GroupSums:
-        """The sums (f, g) without the rows of each fold 0, ..., f - 1; the mean of all rows stays."""
-        shape = int(folds.max()) + 1, len(self.counts)
-        out = _GroupSums.of(folds * shape[1] + codes, targets, shape[0] * shape[1])
-        counts, sums = out.counts.reshape(shape), out.sums.reshape(*shape, -1)
-        return _GroupSums(self.counts - counts, self.sums - sums, self.default, self.squares)
 
     def means(self, smoothing: NDArray[np.float64]) -> NDArray[np.float64]:
         """(1) of every group for weights m (c,)."""

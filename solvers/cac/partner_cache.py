@@ -43,15 +43,9 @@ class PartnerCache(NamedTuple):
 def empty_cache(n_points: int, n_clusters: int, n_classes: int) -> PartnerCache:
     """No partners."""
     n, k, C = n_points, n_clusters, n_classes
-    return PartnerCache(
-        np.full((k, k), np.inf),
-        np.zeros((k, k), dtype=np.int64),
-        np.empty(n),
-        np.empty((k, C, 3)),
-        np.empty((k, C, 3)),
-        np.empty((k, k)),
-        np.empty(k),
-    )
+    keys, points = np.full((k, k), np.inf), np.zeros((k, k), dtype=np.int64)
+    leave, join = np.empty((k, C, 3)), np.empty((k, C, 3))
+    return PartnerCache(keys, points, np.empty(n), leave, join, np.empty((k, k)), np.empty(k))
 
 
 @njit(cache=True, borrowing=True, error_model="numpy")

@@ -146,18 +146,12 @@ def change_places(X, y, w, labels, state, rule, i, j, q):
 
 
 @njit(cache=True, borrowing=True)
-def steps_that_fit(state, rule, p, q):
-    """The least and the largest weight that may pass from cluster ``q`` to ``p``."""
-    least = max(rule.lower[p] - state.weight[p], state.weight[q] - rule.upper[q])
-    most = min(rule.upper[p] - state.weight[p], state.weight[q] - rule.lower[q])
-    return least - rule.slack, most + rule.slack
-
-
-@njit(cache=True, borrowing=True)
 def best_partner(X, y, w, labels, state, rule, row_slack, i, q, others, alone, thorough):
     """The point of ``others`` in cluster ``q`` whose exchange with i lowers phi most; -1 where none does."""
     p = labels[i]
-    least, most = steps_that_fit(state, rule, p, q)
+    # the least and the largest weight that may pass from q to p
+    least = max(rule.lower[p] - state.weight[p], state.weight[q] - rule.upper[q]) - rule.slack
+    most = min(rule.upper[p] - state.weight[p], state.weight[q] - rule.lower[q]) + rule.slack
     best, partner = 0.0, -1
     for j in others:
         if labels[j] != q or not least <= w[j] - w[i] <= most or not (thorough or alone[i] + alone[j] < 0.0):

@@ -177,18 +177,13 @@ def hsconic(
         centred_gram(v, k, name) for v, k, name in ((x, kernel_x, "x"), (y, kernel_y, "y"), (z, kernel_z, "z"))
     )
     _same_length(x=Kx, y=Ky, z=Kz)
-    values, vectors = _eigen(Kz, eps)
+    in_interval(eps, "eps", 0.0, np.inf)
+    values, vectors = eigh(0.5 * (Kz + Kz.T))
+    # rounding hides the smallest ones, the negative ones too
+    values[values <= len(values) * np.finfo(values.dtype).eps * values[-1]] = 0.0
     R = (vectors * (eps * (2.0 * values + eps) / (values + eps) ** 2)) @ vectors.T
     groups = _neighbourhoods(as_columns(z, "z"), kernel_z) if n_permutations else []
     return _test(R @ Kx @ R, Ky, groups, n_permutations, random_state, explained_from=Kx)
-
-
-def _eigen(K, eps):
-    """Eigenvalues, zero where rounding hides them, and eigenvectors."""
-    in_interval(eps, "eps", 0.0, np.inf)
-    values, vectors = eigh(0.5 * (K + K.T))
-    values[values <= len(values) * np.finfo(values.dtype).eps * values[-1]] = 0.0  # the negative ones too
-    return values, vectors
 
 
 def _same_length(**grams: NDArray[np.float64]) -> int:

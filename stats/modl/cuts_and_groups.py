@@ -254,7 +254,7 @@ def _best_groups(counts: NDArray[np.int64], lf: NDArray, prior: NDArray, method:
     if method == "exact" or (method == "auto" and limit >= V):
         if J <= 2:
             order = np.argsort(counts[:, -1] / counts.sum(axis=1), kind="stable")
-            groups, limited = _neighbours(counts, order, lf, prior)
+            groups, limited = _consecutive(counts, order, lf, prior, exact=True)
             return groups, not limited
         if V > 20:
             raise InvalidInputError(f"method='exact' takes at most 20 values of {J} classes, got {V}: use 'auto'")
@@ -264,32 +264,25 @@ def _best_groups(counts: NDArray[np.int64], lf: NDArray, prior: NDArray, method:
         share = counts / counts.sum(axis=1, keepdims=True)
         share = share - counts.sum(axis=0) / counts.sum()
         axis = np.linalg.svd(share * np.sqrt(counts.sum(axis=1, keepdims=True)), full_matrices=False)[2][0]
-        start = _coarse(counts, np.argsort(share @ axis, kind="stable"), lf, prior)
+        start, _ = _consecutive(counts, np.argsort(share @ axis, kind="stable"), lf, prior, exact=False)
     rows = np.zeros((start.max() + 1, J), dtype=np.int64)
     np.add.at(rows, start, counts)
     groups = _numbered(_g.merge_groups(rows, lf, prior)[start])
     return _numbered(_g.refine_groups(counts, groups, lf, prior)), False
 
 
-def _neighbours(
-    counts: NDArray[np.int64], order: NDArray, lf: NDArray, prior: NDArray
+def _consecutive(
+    counts: NDArray[np.int64], order: NDArray, lf: NDArray, prior: NDArray, *, exact: bool
 ) -> tuple[NDArray[np.int64], bool]:
-    """Best groups of consecutive rows in the given order."""
+    """Groups of consecutive rows in the given order, and whether the search was limited: the best ones where it is to
+    be ``exact``, otherwise `KEPT` by best-first joining."""
     prefix = np.vstack([np.zeros((1, counts.shape[1]), dtype=np.int64), counts[order].cumsum(axis=0)])
-    cuts, limited = _k.exact_parts(prefix, lf, prior)
+    cuts, limited = _k.exact_parts(prefix, lf, prior) if exact else (np.arange(1, len(prefix)), True)
+    if not exact:
+        cuts = cuts[_k.merge_cuts(prefix, lf, cuts, prior)[0] < KEPT]
     groups = np.empty(len(counts), dtype=np.int64)
     groups[order] = np.searchsorted(cuts, np.arange(len(counts)), side="right")
     return groups, limited
-
-
-def _coarse(counts: NDArray[np.int64], order: NDArray, lf: NDArray, prior: NDArray) -> NDArray[np.int64]:
-    """`KEPT` groups of consecutive rows in the given order, by best-first joining."""
-    prefix = np.vstack([np.zeros((1, counts.shape[1]), dtype=np.int64), counts[order].cumsum(axis=0)])
-    cuts = np.arange(1, len(prefix))
-    left, _ = _k.merge_cuts(prefix, lf, cuts, prior)
-    groups = np.empty(len(counts), dtype=np.int64)
-    groups[order] = np.searchsorted(cuts[left < KEPT], np.arange(len(counts)), side="right")
-    return groups
 
 
 def _numbered(groups: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -78,7 +78,13 @@ def read_text(file: Path, encoding: str | None) -> pd.DataFrame:
             f"name of the row and left out"
         )
     elif separator != SPACES and frame.iloc[:, -1].isna().any():
-        notes += _short_rows(file, known, separator, frame.shape[1], int(named is not None))
+        with _open(file, mode="rt", encoding=known, newline="") as stream:
+            fields = csv.reader(
+                islice(stream, int(named is not None), None), delimiter=separator, skipinitialspace=True
+            )
+            short = sum(0 < len(row) < frame.shape[1] for row in fields)
+        rows_have = "1 row has" if short == 1 else f"{short} rows have"
+        notes += [f"{rows_have} fewer fields than the header: the last ones are missing"] * (short > 0)
     frame = frame.reset_index(drop=True)
     frame.attrs["notes"] = notes
     return frame
@@ -153,12 +159,3 @@ def not_this_encoding(file: Path, encoding: str | None, error: UnicodeError) -> 
         f"{file.name} cannot be read as UTF-8 ({where}): name its encoding, such as latin-1 or cp1252 "
         f"(--encoding latin-1, in Python encoding='latin-1')"
     )
-
-
-def _short_rows(file: Path, encoding: str, separator: str, width: int, above: int) -> list[str]:
-    """What to say of rows with fewer fields than the header, which stands below some lines."""
-    with _open(file, mode="rt", encoding=encoding, newline="") as stream:
-        lines = islice(stream, above, None)
-        short = sum(0 < len(row) < width for row in csv.reader(lines, delimiter=separator, skipinitialspace=True))
-    rows_have = "1 row has" if short == 1 else f"{short} rows have"
-    return [f"{rows_have} fewer fields than the header: the last ones are missing"] * (short > 0)

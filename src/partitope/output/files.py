@@ -72,7 +72,9 @@ def _temporary(place: Path, content: str | bytes) -> str:
             stream.write(_as_bytes(content))
             stream.flush()
             os.fsync(stream.fileno())
-        os.chmod(name, 0o666 & ~_umask())
+        mask = os.umask(0)  # which can only be read by setting it
+        os.umask(mask)
+        os.chmod(name, 0o666 & ~mask)
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
@@ -81,10 +83,3 @@ def _temporary(place: Path, content: str | bytes) -> str:
 
 def _as_bytes(content: str | bytes) -> bytes:
     return content.encode("utf-8") if isinstance(content, str) else content
-
-
-def _umask() -> int:
-    """The process's file mode mask, which can only be read by setting it."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -12,6 +12,7 @@ import pandas as pd
 from ..base.checks import whole_number
 from ..base.errors import CapabilityError, InvalidInputError
 from ..classifiers import ClusteringClassifier, LocalModelClassifier, LocalModelSearch, TableCleaner
+from ..classifiers.cluster_values import check_prior
 from ..classifiers.encoders.table_cleaner import clean
 from ..cluster.model import ClusterModel, with_row_names
 from ..compare.methods import choose_methods
@@ -107,12 +108,10 @@ def parse_prior(text: str | None) -> tuple[float, float] | None:
     if text is None:
         return None
     try:
-        alpha, beta = (float(part) for part in text.split(","))
-    except ValueError:
-        alpha = beta = np.nan
-    if not (0 < alpha < np.inf and 0 < beta < np.inf):
-        raise InvalidInputError(f"--prior {text!r} is not a Beta prior: expected two positive numbers such as 2,2")
-    return alpha, beta
+        return check_prior(text.split(","))
+    except InvalidInputError:
+        why = "is not a Beta prior: expected two positive numbers such as 2,2"
+        raise InvalidInputError(f"--prior {text!r} {why}") from None
 
 
 def summary(model: Any, data: Dataset, held_out: FoldScores | None = None, why_not: str = "") -> dict[str, Any]:
