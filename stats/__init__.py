@@ -4,9 +4,7 @@ from .binary import binary_report
 from .cluster_values.difference import value_difference_test
 from .cluster_values.power import power_analysis
 from .cluster_values.precision import suggest_bounds
-from .cluster_values.test import (
-    cluster_value_test,
-)
+from .cluster_values.test import cluster_value_test
 from .comparison.roc_area import auc_interval
 from .comparison.two_classifiers import corrected_t_test, mcnemar_test
 from .dependence.measures import hsconic, hsic

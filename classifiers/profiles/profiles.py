@@ -119,13 +119,7 @@ class ClusterProfiles:
         return f"{self.names[f]} {self.parts[f][part]} in {_percent(here)} of its rows against {_percent(everywhere)}"
 
 
-def cluster_profiles(
-    X: Any,
-    y: ArrayLike,
-    labels: ArrayLike,
-    *,
-    n_clusters: int | None = None,
-) -> ClusterProfiles:
+def cluster_profiles(X: Any, y: ArrayLike, labels: ArrayLike, *, n_clusters: int | None = None) -> ClusterProfiles:
     """Profiles of any clustering of the rows of a table.
 
     Parameters

@@ -57,11 +57,7 @@ class CvxpyBackend(Backend):
     capabilities: ClassVar[Capabilities] = Capabilities(time_limit=True, masks=True, further_rows=True)
 
     def solve(
-        self,
-        model: AssignmentModel,
-        *,
-        warm_start: NDArray | None = None,
-        time_limit: float | None = None,
+        self, model: AssignmentModel, *, warm_start: NDArray | None = None, time_limit: float | None = None
     ) -> AssignmentSolution:
         """Solve a feasible model; see `Backend.solve`.
 

@@ -19,12 +19,7 @@ from ..backend import Backend, Capabilities
 from ..solution import AssignmentSolution
 from .explicit import ScaledProgram, native_message, package_version
 
-STATUSES = {
-    0: Status.OPTIMAL,
-    1: Status.ITERATION_LIMIT,
-    2: Status.INFEASIBLE,
-    4: Status.NUMERICAL,
-}
+STATUSES = {0: Status.OPTIMAL, 1: Status.ITERATION_LIMIT, 2: Status.INFEASIBLE, 4: Status.NUMERICAL}
 """`linprog`'s status to ours; a number that is not here is UNKNOWN."""
 
 
@@ -62,13 +57,7 @@ class ScipyBackend(Backend):
         duals[above] += marginals[: above.sum()]
         duals[below] -= marginals[above.sum() :]
         return program.solution(
-            result.x.reshape(n, k),
-            duals,
-            status,
-            self.name,
-            (started, built),
-            int(result.nit),
-            native=native,
+            result.x.reshape(n, k), duals, status, self.name, (started, built), int(result.nit), native=native
         )
 
 

@@ -51,11 +51,7 @@ class PartitionStability:
 
 
 def partition_stability(
-    cluster: Cluster,
-    X: ArrayLike,
-    n_samples: int = 100,
-    *,
-    random_state: int | None = 0,
+    cluster: Cluster, X: ArrayLike, n_samples: int = 100, *, random_state: int | None = 0
 ) -> PartitionStability:
     """Cluster bootstrap samples and compare with the partition of all rows.
 

@@ -92,11 +92,7 @@ def line(points: NDArray[np.float64], nu: NDArray[np.float64], S: NDArray[np.flo
     return Curve(moved, np.array([1.0, 0.0]), 0.0, (-T, REACH * scale), WIDTH * scale, T, scale, None, 1.0, len(D))
 
 
-def circle(
-    points: NDArray[np.float64],
-    nu: NDArray[np.float64],
-    structure: Literal["spherical"] | None,
-) -> Curve:
+def circle(points: NDArray[np.float64], nu: NDArray[np.float64], structure: Literal["spherical"] | None) -> Curve:
     """(8): the data turned on a circle, for a covariance of which nothing, or only its shape, is known."""
     own = nu != 0.0
     rows, d, length = int(own.sum()), points.shape[1], float(np.sqrt(nu @ nu))

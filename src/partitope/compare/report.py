@@ -176,7 +176,7 @@ def who_classifies_best(result: Comparison, held_out: HeldOut) -> list[str]:
     against = [f"{one.name} {_percent(one.folds.accuracy)}" for one in result.references]
     return [
         f"{line} Within the bounds, the shares of {most} have the highest accuracy, "
-        f"{_percent(float(found[most].mean()))}" + (f"; without clusters: {', '.join(against)}." if against else "."),
+        f"{_percent(float(found[most].mean()))}" + (f"; without clusters: {', '.join(against)}." if against else ".")
     ]
 
 

@@ -164,13 +164,7 @@ def compare(
 
 
 def _settings(
-    data: Dataset,
-    polytope: PartitionPolytope | None,
-    n_clusters: int,
-    folds: int,
-    starts: int,
-    seed: int,
-    named: bool,
+    data: Dataset, polytope: PartitionPolytope | None, n_clusters: int, folds: int, starts: int, seed: int, named: bool
 ) -> Settings:
     """Checked settings; without a polytope, that of sizes near n/k."""
     n, k = len(data.y), n_clusters if polytope is None else polytope.n_clusters

@@ -11,9 +11,4 @@ from .named import DATASETS, load_dataset
 from .table_reader import read_table
 from .tables import load_table
 
-__all__ = [
-    "DATASETS",
-    "load_dataset",
-    "load_table",
-    "read_table",
-]
+__all__ = ["DATASETS", "load_dataset", "load_table", "read_table"]

@@ -17,15 +17,7 @@ from .arrays import (
     same_length,
 )
 from .estimators import sample_weights, validate_data
-from .labels import (
-    checked_labels,
-    class_codes,
-    class_target,
-    cluster_numbers,
-    numbers_below,
-    require_target,
-    zero_one,
-)
+from .labels import checked_labels, class_codes, class_target, cluster_numbers, numbers_below, require_target, zero_one
 from .values import (
     as_number,
     as_path,
