@@ -116,7 +116,7 @@ def _refused(named: ColumnRole, present: NDArray, unread: set[str]) -> ColumnRol
     count = len(others)
     if named.kept and not formats and not plain.all() and 2 * len(different) <= len(present):
         return replace(named, remark=_joined(named.remark, f"entries such as {others[0]!r} are compared as they are"))
-    what = "numbers of several kinds, or may be read in two ways" if plain.all() else "no plain numbers or ISO dates"
+    what = "numbers of several kinds, or may be read in two ways" if plain.all() else "not plain numbers or ISO dates"
     if formats:
         advice = " or ".join(f"--types '{name}=date:{format}'" for format in formats) + " reads them"
     elif plain.all():

@@ -91,7 +91,7 @@ def _share_bound(name: str, value: Any, k: int, default: float) -> NDArray[np.fl
     except (TypeError, ValueError):
         bound = np.full((), np.nan)
     if bound.shape not in ((), (k,)) or not ((bound >= 0) & (bound <= 1)).all():
-        raise InvalidInputError(f"{name}={value!r} is no share: pass numbers from 0 to 1, one or {k}")
+        raise InvalidInputError(f"{name}={value!r} must be a number between 0 and 1, or {k} of them")
     room = narrow_rounding(value)  # what the same share is rounded by in narrower floats
     bound = bound * (1.0 - room) if name == "lower" else np.where(bound < 1, bound * (1.0 + room), bound)
     return np.broadcast_to(bound, (k,))

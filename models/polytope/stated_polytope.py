@@ -1,7 +1,6 @@
 """What a polytope is stated by: bounds on sizes, weights, a mask and further rows, as users write them and checked.
 
-Each statement more is a polytope of its own, narrower than the one before. What the statements mean stands in
-`polytope`.
+Every method returns a new polytope with one more constraint. `polytope` explains what the statements mean.
 """
 
 from __future__ import annotations
@@ -387,7 +386,7 @@ class StatedPolytope:
         Raises
         ------
         InvalidInputError
-            When a bound is no share, or a shape does not fit.
+            When a bound is not a share, or a shape does not fit.
         """
         return self._with_rows(group_shares(groups, lower, upper, self.point_weights, self.n_clusters, name))
 
@@ -529,7 +528,7 @@ class StatedPolytope:
         Raises
         ------
         InvalidInputError
-            When a number is none of clusters, or a cost is negative.
+            When a cluster index is out of range, or a cost is negative.
         """
         k = self.n_clusters
         if clusters is None:

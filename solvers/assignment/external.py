@@ -1,6 +1,6 @@
 """What another solver, or a person, answered to an assignment program: read, checked, certified, made a Partition.
 
-Nothing of the answer is believed but the assignment itself and what its user added to the program: bounds are checked,
+We use only the assignment and what the user added to the program; the rest is computed again: bounds are checked,
 the objective is recomputed, and prices count where they prove the assignment. Where they do not they come from an
 optimum of ours: prices that prove one optimal assignment prove them all.
 """

@@ -71,7 +71,8 @@ def sensitivity(
     Raises
     ------
     InvalidInputError
-        When the solution is none, a bound is neither "lower" nor "upper", or the polytope has no such name.
+        When ``solution`` is not an `AssignmentSolution`, a bound is neither "lower" nor "upper", or the polytope has no
+        such name.
     NotOptimalError
         When the solution is not certified optimal.
 

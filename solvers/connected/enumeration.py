@@ -115,7 +115,7 @@ def _grow(
 
 
 def all_clusters(polytope: PartitionPolytope, deadline: Deadline, most: int = LOOKS) -> NDArray[np.bool_] | None:
-    """Connected clusters (q, n) within bounds, the same for all; None where there are more, or after so many looks at
+    """Connected clusters (q, n) within bounds, the same for all; None where there are more, or after this many looks at
     the clock. Where there are two clusters, those with the first point, and then the rest of each."""
     graph, n, k = polytope.connection, polytope.n_points, polytope.n_clusters
     assert graph is not None
@@ -183,7 +183,7 @@ def best_partition(
     where it takes too long.
 
     Prices of points from the linear relaxation make all costs non-negative, and few clusters cheap.
-    InfeasibleBoundsError where there is no partition.
+    InfeasibleBoundsError if no partition exists.
     """
     import scipy.sparse as sp
 
@@ -226,6 +226,6 @@ def best_partition(
     chosen, total = order[chosen], float(costs[order[chosen]].sum())
     size = 1.0 + float((np.abs(duals) @ matrix).max())
     rounding = 2 * n * k * float(np.finfo(float).eps) * unit * size
-    if rounding > 1e-9 * abs(total) and costs.min() >= 0.0 and (costs > total).any():  # once more, in smaller units
+    if rounding > 1e-9 * abs(total) and costs.min() >= 0.0 and (costs > total).any():  # solve again in finer units
         return best_partition(clusters[costs <= total], costs[costs <= total], k, deadline)
     return clusters[chosen].argmax(axis=0), rounding if costs.min() < 0.0 else min(rounding, total)

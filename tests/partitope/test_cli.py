@@ -156,7 +156,7 @@ BAD = [  # what `fit` and `compare` refuse alike
     ("table.csv -t answr", "did you mean 'answer'"),
     ("nowhere.csv -t answer", "does not exist"),
     ("binary.csv -t answer", ""),
-    ("only_target.csv -t answer", "no column beside the target"),
+    ("only_target.csv -t answer", "no column besides the target"),
     ("table.csv -t answer -k 91", "ask for at most"),
     ("table.csv -t answer -k 3 --lower 40", "sum(lower)=120 exceeds n_points=90"),
     ("table.csv -t answer -k 3 --lower 1,2", "expected 1 or 3"),

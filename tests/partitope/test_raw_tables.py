@@ -110,7 +110,7 @@ def test_options_overrule_what_is_found(folder, capsys):
     assert "column a: declared as identifier, no feature" in err
     for options, message in [
         (["--types", "level"], "--types 'level' is not usable: write column=role"),
-        (["--sheet", "2"], "sheet '2' was given, but t.csv is no Excel file"),
+        (["--sheet", "2"], "sheet '2' was given, but t.csv is not an Excel file"),
         (["--encoding", "klingon"], "encoding 'klingon' is not known"),
     ]:
         code, err = fit(capsys, "t.csv", *options)
@@ -213,7 +213,7 @@ def test_columns_without_name_and_entries_are_none(folder):
         (b"a,y\n1,b\n2,c,d\n", "line 3 has 3 fields where the lines above have 2: put entries that hold a ',' into"),
         (b'a,y\n1,b\n2,"c\n3,d\n', "a quote that opens in row 2 is not closed"),
         (b"Export 2024\n\na,y\n1,b\n", "('Export 2024'): take out the lines above the header"),
-        (BASE.to_csv(index=False).encode("utf-16-le"), "is no UTF-8: name its encoding, such as utf-16-le"),
+        (BASE.to_csv(index=False).encode("utf-16-le"), "is not UTF-8: name its encoding, e.g. utf-16-le"),
         (b"a^y\n1^b\n", "only one column was found: put commas, semicolons, tabs, bars or blanks between columns"),
     ],
 )

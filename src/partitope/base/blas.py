@@ -1,4 +1,4 @@
-"""Threads of the linear algebra library: none are woken where a product is over before they are awake."""
+"""Threads of the linear algebra library: small products use one, since waking others takes longer."""
 
 from __future__ import annotations
 

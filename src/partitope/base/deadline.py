@@ -1,6 +1,6 @@
 """The end of the time that a computation was given.
 
-The clock stands still while kernels are compiled: that happens once on a machine, takes many seconds, and is no part of
+The clock stops while kernels are compiled: that happens once on a machine, takes many seconds, and is not part of
 what a time limit is meant to bound.
 """
 

@@ -1,4 +1,4 @@
-"""Docstrings of classes that inherit parameters: what the bases document is said once, and shown everywhere.
+"""Docstrings of classes that inherit parameters: what the bases document is written once and shown everywhere.
 
 A subclass documents what it adds, and whatever means something special in it. Entries of its bases' sections come
 first, as the fields of dataclasses do, each with the default that the subclass gives it.
@@ -44,7 +44,7 @@ def _entries(text: str, section: str) -> list[Entry]:
 
 
 def _merged(first: list[Entry], second: list[Entry]) -> list[Entry]:
-    """Both lists in order; an entry of the second stands in the place of what it documents anew."""
+    """Both lists in order; an entry of the second replaces the one of the same name."""
     anew = {name: entry for entry in second for name in entry[0]}
     merged: list[Entry] = []
     for names, block in first:

@@ -1,6 +1,6 @@
 """The one way to compile a kernel: Numba's `njit`, where no cache can be written, too.
 
-Numba compiles a kernel at its first call, and keeps it beside its source, in the user's cache folder, or in
+Numba compiles a kernel at its first call, and caches it next to its source, in the user's cache folder, or in
 ``NUMBA_CACHE_DIR``. Where none of these can be written (a read-only container, an account without a home) it refuses to
 define the kernel at all. Here the kernel is then compiled anew in every process, and one warning says so. What Numba
 keeps counts as long as no source file of this package has changed, since a kernel contains the kernels that it calls;

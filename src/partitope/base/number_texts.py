@@ -4,9 +4,9 @@
 
 The decimal sign is that of the whole column. "0,5" and "1.200,50" can be read in one way only and speak for their sign;
 "1,200" and "1.200" can be read in two. Where nothing speaks, here or in other columns, the decimal sign is the point;
-but "1.200" beside "950" is not read then, as either may be meant. Where entries speak for both signs, those of the
+but "1.200" next to "950" is not read then, as either may be meant. Where entries speak for both signs, those of the
 more frequent one are read, and none that can be read in two ways. The currency is the most frequent one; a per cent
-sign stands behind all numbers or behind none. What does not fit is not read: nothing is converted or guessed.
+sign follows all numbers or none. What does not fit is not read: nothing is converted or guessed.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class NumberReading:
     """A column of texts, read as numbers."""
 
     values: NDArray[np.float64]  # (n,): Numbers, NaN where missing or not read
-    unread: NDArray[np.bool_]  # (n,): Entries that are there and are no numbers
+    unread: NDArray[np.bool_]  # (n,): entries that are not empty and not numbers
     decimal: str  # the decimal sign
     sure: bool  # whether an entry could be read with this decimal sign only
     unclear: bool  # whether an entry could be read in two ways, and none says in which

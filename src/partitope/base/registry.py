@@ -107,7 +107,7 @@ class Registry(Mapping[str, Any]):
         self.entries.setdefault(name, Entry(path))
 
     def name_of(self, cls: type) -> str:
-        """Name under which a class stands in the table; the name of the class when it stands in none."""
+        """Name of a class in the table; the name of the class if the table does not have it."""
         path = f"{cls.__module__}:{cls.__qualname__}"
         return next((name for name, entry in self.entries.items() if entry.path == path), cls.__name__)
 
@@ -129,7 +129,7 @@ class Registry(Mapping[str, Any]):
     def _derived(self, name: str, thing: Any, path: str) -> Any:
         if not (isinstance(thing, type) and issubclass(thing, _load(self.base))):
             base = self.base.partition(":")[2]
-            raise InvalidInputError(f"{self.kind} {name!r} is {path}, which is no class derived from {base}")
+            raise InvalidInputError(f"{self.kind} {name!r} is {path}, which is not a class derived from {base}")
         return thing
 
     def _read_entry_points(self) -> None:

@@ -4,7 +4,7 @@
     0.1, a float strictly inside (0, 1) a share of all points, or of their total weight
     "10%"                               the same share as a text, from 0% to 100%
     1                                   one point; the float 1.0 alone is refused, because it could mean all of them
-    several numbers, "10,20,30"         one a cluster, either all sizes or all shares
+    several numbers, "10,20,30"         one per cluster, either all sizes or all shares
 
 A share becomes a size only when the number of rows is known, so that it means the same in every fold of a
 cross-validation. Next to weights a number below 1 is a share, too, and a warning says so. For points without weights a
@@ -37,7 +37,7 @@ def bound_sizes(
     entries, several = _entries(value, called)
     if len(entries) not in (1, n_clusters) or (several and len(entries) != n_clusters):
         raise InvalidInputError(
-            f"{said(called, value)} has {len(entries)} numbers, expected 1 or {n_clusters} (one a cluster)"
+            f"{said(called, value)} has {len(entries)} numbers, expected 1 or {n_clusters} (one per cluster)"
         )
     read = [_read(entry, called) for entry in entries]
     shares = {share for number, share in read if number > 0}

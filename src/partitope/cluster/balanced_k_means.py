@@ -49,7 +49,7 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
     n_clusters : int or None, default 8
         Number of clusters k. None is the least number k with k times ``upper`` at least all points (or weights).
     lower, upper : int, float, str or (k,) array_like, optional
-        Bounds on the cluster sizes (sums of weights with ``sample_weight``), for all clusters or one a cluster. A
+        Bounds on the cluster sizes (sums of weights with ``sample_weight``), for all clusters or one per cluster. A
         float strictly between 0 and 1, or a text such as ``"10%"``, is a share of all points; see
         `partitope.base.sizes`. Without ``lower`` no cluster is empty, or, with weights, it is 0.
     balance : float or str, optional
@@ -96,7 +96,7 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
     Raises
     ------
     InvalidInputError
-        From ``fit``: a parameter has an unknown value, or is no size, or a bound is given under both of its words.
+        From ``fit``: a parameter has an unknown value, or is not a size, or a bound is given under both of its words.
     InfeasibleBoundsError
         From ``fit`` and ``predict``: no clustering satisfies the bounds.
     CapabilityError
@@ -206,7 +206,7 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
 
         if not isinstance(X, np.ndarray):
             raise CapabilityError("prove= takes dense rows in memory: pass an array, or leave it out")
-        if solver.partition_.violation > 0:  # what breaks a bound is no clustering to compare with
+        if solver.partition_.violation > 0:  # a clustering that violates a bound is not a candidate
             return solver
         points, seed = X.astype(np.float64), self.random_state if isinstance(self.random_state, int) else 0
         stated = polytope
@@ -298,7 +298,7 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         Raises
         ------
         InvalidInputError
-            When a bound is no size, or is given under both of its words.
+            When a bound is not a size, or is given under both of its words.
         InfeasibleBoundsError
             When bounds were given that these rows cannot satisfy.
         """

@@ -16,12 +16,12 @@ from ..base.sizes import parse_share
 from ..models.polytope.polytope import PartitionPolytope
 
 MOST_GROUPS = 50
-USUAL = "5%"  # how far sums and shares may be from even where nothing is said
+USUAL = "5%"  # default tolerance of sums and shares around equal values
 
 
 @dataclass(frozen=True)
 class Further:
-    """What further columns of a table ask of its clusters; these columns are no coordinates."""
+    """What further columns of a table ask of its clusters; these columns are not coordinates."""
 
     balanced: Mapping[str, float] = field(default_factory=dict)
     shares: Mapping[str, tuple[float, float]] = field(default_factory=dict)
@@ -78,7 +78,7 @@ class Further:
 
     @property
     def taken(self) -> list[str]:
-        """Names of all columns that are no coordinates."""
+        """Names of all columns that are not coordinates."""
         allowed = [] if self.allowed is None else [self.allowed]
         return list(dict.fromkeys([*self.columns, *self.together, *self.apart, *allowed]))
 

@@ -34,7 +34,7 @@ class ClusterModel:
 
     @property
     def covariate_names_(self) -> list[str] | None:
-        """Further columns that new rows need beside those that were clustered; None where there are none."""
+        """Columns that new rows need besides those that were clustered; None if there are no such columns."""
         return self.further.columns or None
 
     @classmethod

@@ -26,8 +26,8 @@ UNITS = {
 SPHERE = "Distances are chords through the earth in kilometres."
 CLUSTERS = (
     "spread: root of the mean squared distance to the centre; nearest wall: smallest distance of a row of the cluster "
-    "to the border of its cell (walls stand where the least of these distances is largest, so that several are often "
-    "equal); price: what a row must gain to enter, in squared distance, positive only at the upper bound, negative "
+    "to the border of its cell (the boundaries maximise the smallest of these distances, so several are often equal)"
+    "; price: what a row must gain to enter, in squared distance, positive only at the upper bound, negative "
     "only at the lower."
 )
 
@@ -38,7 +38,7 @@ def cluster_report(result: ClusterResult) -> Report:
     k = result.polytope.n_clusters
     columns = "1 column" if d == 1 else f"{d} columns"
     parts = "1 cluster" if k == 1 else f"{k} clusters"
-    lead = f"{n} rows, {columns}, k = {parts} of {result.polytope.describe()} rows, without any target."
+    lead = f"{n} rows, {columns}, k = {parts} of {result.polytope.describe()} rows."
     if result.broken:
         lead = f"Bounds are not kept: {in_words(result.broken)}. {lead}"
     encoder = result.model.encoder
@@ -82,7 +82,7 @@ def suggestion_report(name: str, rows: int, suggestion: ClusterSuggestion, setti
         digits=3,
         notes=(
             "prediction strength: two random halves of the rows are clustered; of the pairs of rows that a cluster of "
-            "one half holds, a share lies in one cell of the other half; shown is the smallest such share of any "
+            "one half, a fraction is in the same cell of the other half; the table has the smallest fraction of any "
             "cluster, as a mean over several random halves (Tibshirani and Walther 2005)",
             "inertia: sum of the squared distances of all rows to their centres",
         ),

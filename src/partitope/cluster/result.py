@@ -99,7 +99,7 @@ class ClusterResult:
 
     @property
     def explained(self) -> float:
-        """Share of the sum of squares about the mean of all rows that lies between the clusters."""
+        """Share of the sum of squares about the mean of all rows that is between the clusters."""
         whole = float(((self.points - self.points.mean(axis=0)) ** 2).sum())
         return max(1.0 - self.estimator.inertia_ / whole, 0.0) if whole > 0 else 0.0
 

@@ -48,7 +48,7 @@ class TableEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
         frame = as_frame(self, X, reset=True)
         if self.scale is not None:
             one_of(self.scale, "scale", SCALES)
-        # one a column: a name, a kind ("number", "sphere", "category", "constant"), and what encodes it
+        # one entry per column: a name, a kind ("number", "sphere", "category", "constant"), and what encodes it
         self.columns_ = [_learn(frame.iloc[:, f]) for f in range(frame.shape[1])]
         by_name = {column["name"]: column for column in self.columns_}
         sphere = [] if self.geo is None else learn_sphere(frame, self.geo, by_name)

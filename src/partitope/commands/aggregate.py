@@ -52,7 +52,7 @@ def aggregate_table(
     if len(frame) < int(lower or 0):
         raise InvalidInputError(f"--lower {lower} is more than the {len(frame)} rows of {name}: ask for no more")
     X = frame.to_numpy(np.float64)
-    # the table is written before anything is said: whoever reads the report has it
+    # write the table before the report, so that readers of the report have it
     model = Microaggregation(int(lower or 0), random_state=seed).fit(X)
     released = pd.DataFrame(model.aggregate(X), columns=list(frame))
     write_together({path: released.to_csv(index=False)})

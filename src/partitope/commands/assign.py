@@ -49,7 +49,7 @@ def assign(
         float | None,
         option(SEARCH, "Stop where no assignment of whole points can cost less by more than this.", metavar="COST"),
     ] = None,
-    time_limit: Annotated[float | None, option(SEARCH, "Stop after so many seconds.", metavar="SECONDS")] = None,
+    time_limit: Annotated[float | None, option(SEARCH, "Stop after this many seconds.", metavar="SECONDS")] = None,
     json: Json = False,
 ) -> None:
     """Assign points to clusters at the least total cost within size bounds.
@@ -91,21 +91,21 @@ def columns_of(
     for option_name, column in (("--id", identifier), ("--weights", weights)):
         if column is not None and column not in frame.columns:
             raise InvalidInputError(
-                f"{option_name} {column!r} is no column of {name}: it has {', '.join(map(str, frame.columns))}"
+                f"{option_name} {column!r} is not a column of {name}, which has {', '.join(map(str, frame.columns))}"
             )
     ids = frame[frame.columns[0] if identifier is None else identifier]
     if weights == ids.name:
         raise InvalidInputError(f"--weights {weights!r} is the column that names the points: name another one by --id")
     missing, twice = ids.isna(), ids[ids.duplicated()]
     if missing.any():
-        raise InvalidInputError(f"column {ids.name!r} names no point in row {int(missing.argmax())}: fill it, or --id")
+        raise InvalidInputError(f"column {ids.name!r} is empty in row {int(missing.argmax())}: fill it, or --id")
     if len(twice):
         raise InvalidInputError(
             f"column {ids.name!r} names {twice.iloc[0]!r} twice: every point needs an id of its own"
         )
     table = frame.drop(columns=[ids.name, *([] if weights is None else [weights])])
     if not table.shape[1]:
-        raise InvalidInputError(f"{name} has no column of costs beside {ids.name!r}: expected one a cluster")
+        raise InvalidInputError(f"{name} has no cost columns besides {ids.name!r}: expected one per cluster")
     return ids, table, None if weights is None else frame[weights]
 
 
@@ -129,7 +129,7 @@ def cost_matrix(table: pd.DataFrame, ids: pd.Series, decimal: str | None) -> NDA
 
 
 def numbers_of(column: pd.Series, ids: pd.Series, decimal: str | None) -> NDArray[np.float64]:
-    """Numbers (n,) of a column, NaN where it is empty; the first entry that is none is named."""
+    """Numbers (n,) of a column, NaN where it is empty; the error names the first entry that is not a number."""
     from ..base.columns import written_numbers
     from ..base.errors import InvalidInputError
 

@@ -58,7 +58,7 @@ def bounds(
     if objective not in ("lsa", "csa"):
         raise InvalidInputError(f"--objective {objective!r} is not known: choose 'lsa' or 'csa'")
     if not 0 < precision < 0.5:
-        raise InvalidInputError(f"--precision {precision:g} must lie between 0 and 0.5")
+        raise InvalidInputError(f"--precision {precision:g} must be between 0 and 0.5")
     whole_number(seed, "--seed", least=0)
     n_processes(jobs, "--jobs")
     if report is not None:

@@ -107,7 +107,7 @@ def cluster(
     partitope cluster places.csv -k 6 --balance-column sales=5% --report r.html
 
     Without --lower, --upper and --balance, sizes may differ from n/k by a fifth; with --balance-column or --share they
-    are free, but no cluster is empty. Columns that an option of further bounds names are no coordinates. Rows are
+    are free, but no cluster is empty. Columns named by options for further bounds are not coordinates. Rows are
     whole: the answer says how far from the best for its centres it may be at most, and with --prove how far from the
     best of all. Where no whole answer is found within the bounds, the first line says what is missed, and the command
     ends with 3.
@@ -145,7 +145,7 @@ def cluster(
     if keep_all and "cluster" in frame.columns:
         raise InvalidInputError(f"{name} has a column 'cluster' already, which --keep-all would write: rename it")
     edges = None if connected is None else edges_of(connected, frame, reading)
-    # columns that are bounded are no coordinates
+    # columns with bounds are not coordinates
     features, bounded = further.taken_from(frame, name, reading.identifiers or ())
     bounded = reading.read_others(bounded)
     taken = [column for column in further.taken if column not in features]

@@ -34,7 +34,7 @@ Target = Annotated[str | None, option(None, "Name of the class column.", "--targ
 Clusters = Annotated[int, number(SIZES, "Number of clusters.", "--clusters", "-k")]
 Covariates = Annotated[list[str] | None, columns(FURTHER, "Column that KCC and its like condition on.")]
 Lower = Annotated[
-    str | None, option(SIZES, "Smallest size: 20, 10% of the rows, or one a cluster: 10,20,30.", metavar="SIZE")
+    str | None, option(SIZES, "Smallest size: 20, 10% of the rows, or one per cluster: 10,20,30.", metavar="SIZE")
 ]
 Upper = Annotated[str | None, option(SIZES, "Largest size, written like --lower.", metavar="SIZE")]
 Balance = Annotated[str | None, option(SIZES, "Instead: how far sizes may be from n/k, such as 20%.", metavar="SHARE")]
@@ -81,7 +81,7 @@ Scale = Annotated[
     option(
         READING,
         "What numbers are divided by: none, standard (deviations, one for both columns of a map), or columns (each by "
-        "its own); none for a map alone, else standard, where nothing is said.",
+        "its own); the default is none for a map alone, else standard.",
         metavar="WORD",
     ),
 ]

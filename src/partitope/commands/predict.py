@@ -20,7 +20,7 @@ def predict(
     output: Annotated[
         Path | None, file(OUTPUT, "CSV file to write; standard output when left out.", "--output", "-o")
     ] = None,
-    identifiers: Annotated[list[str] | None, columns(OUTPUT, "Column to write beside the predictions.", "--id")] = None,
+    identifiers: Annotated[list[str] | None, columns(OUTPUT, "Column to copy to the predictions.", "--id")] = None,
     *,
     reading: FileReading,
 ) -> None:

@@ -49,7 +49,7 @@ class Reading(FileReading):
 
     drop: Annotated[list[str] | None, columns(READING, "Column to leave out.")] = None
     identifiers: Annotated[
-        list[str] | None, columns(READING, "Column that names the rows; it stands beside their clusters.", "--id")
+        list[str] | None, columns(READING, "Column that names the rows; it is written next to the clusters.", "--id")
     ] = None
     types: Annotated[
         list[str] | None,
@@ -84,7 +84,7 @@ class Reading(FileReading):
         )
 
     def read_others(self, table: pd.DataFrame) -> pd.DataFrame:
-        """Columns that are no features: as numbers or names where --types says so, else as the file holds them."""
+        """Columns that are not features: as numbers or names where --types says so, else as the file holds them."""
         from ..base.columns import as_texts
         from ..classifiers.encoders.find_role import find_role
 
@@ -185,7 +185,7 @@ def load_data(
 
 
 def load_features(table: Path, reading: Reading) -> tuple[str, pd.DataFrame]:
-    """Name and columns of a file without a target, as the file holds them, without rows that are no records."""
+    """Name and columns of a file without a target, as the file holds them, without rows that are not records."""
     from ..datasets.table_reader import read_with_notes
     from ..datasets.tables import check_finite
     from ..output.terminal import note

@@ -19,7 +19,7 @@ def value_test(
         str | None,
         option(
             None,
-            "Name of the class column; the one that is no feature when left out.",
+            "Name of the class column; default: the column that is not a feature.",
             "--target",
             "-t",
             metavar="COLUMN",

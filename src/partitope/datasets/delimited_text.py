@@ -1,6 +1,6 @@
-"""Text files as tables: how they are encoded, and what stands between their columns; pandas reads the rest.
+"""Text files as tables: how they are encoded, and what separates their columns; pandas reads the rest.
 
-Between columns stands what splits the header and most of the lines below into equally many fields: comma, semicolon,
+Columns are separated by what splits the header and most of the lines below into equally many fields: comma, semicolon,
 tab, bar or, where none of them does, blanks; or the sign that a line such as ``sep=;`` above the header names, as
 spreadsheets write it. The header is the first line but this one.
 """
@@ -20,7 +20,7 @@ import pandas as pd
 from ..base.errors import InvalidInputError, one_line
 
 SPACES = r"\s+"
-SEPARATORS = ("\t", ",", ";", "|", SPACES)  # what may stand between columns; of equals the first
+SEPARATORS = ("\t", ",", ";", "|", SPACES)  # separators of columns; if several fit, the first
 _NAMED = re.compile(r'"?sep=([^\r\n])"?\s*', re.IGNORECASE)
 LOOKED_AT = 20  # lines from which the separator is seen
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -40,7 +40,7 @@ _STARTS = {
 
 
 def read_text(file: Path, encoding: str | None) -> pd.DataFrame:
-    """The table of a text file, all entries texts; what its reader should know stands in ``attrs["notes"]``."""
+    """The table of a text file, all entries texts; ``attrs["notes"]`` has remarks for its reader."""
     with _open(file, mode="rb") as stream:
         start = stream.read(64)
     for first, what in _STARTS.items():
@@ -146,7 +146,7 @@ def _encoding(file: Path, start: bytes, encoding: str | None) -> str:
     if start[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return "utf-16"
     if b"\0" in start:
-        raise InvalidInputError(f"{file.name} is no UTF-8: name its encoding, such as utf-16-le (--encoding utf-16-le)")
+        raise InvalidInputError(f"{file.name} is not UTF-8: name its encoding, e.g. utf-16-le (--encoding utf-16-le)")
     return "utf-8-sig"
 
 

@@ -1,4 +1,4 @@
-"""Published tables: their files, columns and target, and how they are read. Census and German Credit stand here."""
+"""Published tables: their files, columns and target, and how they are read. Census and German are defined here."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class PublishedTable:
     target: str = "class"  # target column
     columns: tuple[str, ...] = ()  # column names in file order; empty when the file's first line holds them
     separator: str = ","  # between fields; a blank stands for any run of blanks
-    skip: int = 0  # leading lines that are no data
-    drop: tuple[str, ...] = ()  # columns that are no features: identifiers, and what is known only after the outcome
+    skip: int = 0  # leading lines that are not data
+    drop: tuple[str, ...] = ()  # columns that are not features: identifiers, and what is known only after the outcome
     parts: tuple[str, ...] = ()  # published part of each file, "train" or "test"
     labels: dict[str, str] = field(default_factory=dict)  # raw class (as text) to its name
 
@@ -39,7 +39,7 @@ class PublishedTable:
         return Dataset(X, self._classes(frame[self.target]), name, self.target, self.title, split)
 
     def split(self, lengths: list[int]) -> NDArray | None:
-        """Published part (n,) of every row of files of these lengths; None where there are no parts."""
+        """Published part (n,) of every row of files of these lengths; None without parts."""
         return np.repeat(self.parts, lengths) if self.parts else None
 
     def _table(self, file: RawFile) -> pd.DataFrame:

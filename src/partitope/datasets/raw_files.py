@@ -1,4 +1,4 @@
-"""Where raw data files lie, and how a missing one is fetched.
+"""Where raw data files are, and how a missing one is fetched.
 
 A file is looked for in the data home, then in the user's cache. What is in neither is downloaded into the first of the
 two that can be written.

@@ -62,7 +62,7 @@ def read_table(
     -------
     DataFrame
         Empty fields, "?" and the usual words (NA, NaN, null, ...) are missing. The rows are numbered; an index that a
-        Parquet file holds is no column.
+        Parquet file is not a column.
 
     Raises
     ------
@@ -91,7 +91,7 @@ def read_with_notes(
     notes = [f"every column name is {kind} ({', '.join(frame.columns[:3])}, ...): is the header line missing?"] * data
     notes += frame.attrs.get("notes", [])
     nameless = sum(name.startswith("Unnamed: ") for name in frame.columns)
-    notes += [f"{nameless} columns have no name: does the header stand further down?"] * (nameless > 1)
+    notes += [f"{nameless} columns have no name: is the header further down?"] * (nameless > 1)
     totals = [entry for entry in frame.iloc[-1] if isinstance(entry, str) and _TOTAL.fullmatch(entry.strip())]
     notes += [
         f"the last row says {entry!r} and is read as any other: take it out if it sums up" for entry in totals[:1]
@@ -107,7 +107,7 @@ def _checked_file(path: str | Path, encoding: str | None, sheet: str | None) -> 
         instance_of("" if value is None else value, name, str, "pass a text, or None")
     if not file.is_file():
         if str(file) == "-" or (file.exists() and not file.is_dir()):
-            what = "is no file on a disk, and tables are read more than once: save it as one, and"
+            what = "is not a file on a disk, and tables are read more than once: save it as one, and"
         else:
             what = "is a folder:" if file.is_dir() else "does not exist:"
         raise InvalidInputError(f"{file} {what} pass the path of a CSV, Parquet or Excel file")
@@ -115,7 +115,7 @@ def _checked_file(path: str | Path, encoding: str | None, sheet: str | None) -> 
         raise InvalidInputError(f"{file} is empty: expected a header line and rows")
     suffix = Path(file.stem).suffix.lower() if file.suffix.lower() == ".gz" else file.suffix.lower()
     if sheet is not None and suffix not in EXCEL_SUFFIXES:
-        raise InvalidInputError(f"sheet {sheet!r} was given, but {file.name} is no Excel file: leave it out")
+        raise InvalidInputError(f"sheet {sheet!r} was given, but {file.name} is not an Excel file: leave it out")
     return file, suffix
 
 

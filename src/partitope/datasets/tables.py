@@ -44,7 +44,7 @@ def load_table(
     Returns
     -------
     Dataset
-        Rows without a class are no part of ``X`` and ``y``, and counted in ``notes``. Columns are as the file holds
+        Rows without a class are not in ``X`` and ``y``; they are counted in ``notes``. Columns are as the file holds
         them: see `partitope.classifiers.TableCleaner` for dates, numbers with signs around them, identifiers and the
         like.
 
@@ -52,7 +52,7 @@ def load_table(
     ------
     InvalidInputError
         When the file cannot be read; when the target is not a column, has no entry, holds one class, or holds numbers
-        that are no classes; when a column has an infinite entry.
+        that are not classes; when a column has an infinite entry.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def load_table(
         hint = "; ".join([hint, *(note for note in notes if not note.startswith("column "))])
         raise InvalidInputError(f"target {target!r} is not a column of {name}: {hint}")
     if len(columns) < 2:
-        raise InvalidInputError(f"{name} has no column beside the target {target!r}: add features")
+        raise InvalidInputError(f"{name} has no column besides the target {target!r}: add features")
     notes = tuple(re.sub(rf"^column {re.escape(target)}:", f"target {target}:", note) for note in notes)
     known = frame[target].notna()
     if not known.any():

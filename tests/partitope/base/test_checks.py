@@ -112,4 +112,4 @@ def test_long_arguments_are_quoted_in_part():
     message = str(caught.value)
     assert len(message) <= LONGEST + 5
     assert message.startswith("lower=[-1, 0, 1,")
-    assert message.endswith("has 100001 numbers, expected 1 or 3 (one a cluster)")
+    assert message.endswith("has 100001 numbers, expected 1 or 3 (one per cluster)")

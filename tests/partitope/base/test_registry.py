@@ -101,7 +101,7 @@ def test_what_cannot_be_loaded_is_said_in_one_line():
         broken=Entry("no_such_package:Thing"), good=Entry("partitope.solvers.conditional.kcc:KCC"),
     )  # fmt: skip
     with pytest.raises(
-        InvalidInputError, match="strategy 'foreign' is json:JSONDecoder, which is no class derived from"
+        InvalidInputError, match="strategy 'foreign' is json:JSONDecoder, which is not a class derived from"
     ):
         table["foreign"]
     with pytest.raises(MissingDependencyError, match="pip install 'no_such_package'"):

@@ -244,5 +244,5 @@ def test_pipes_and_devices_are_written_to_and_not_replaced(tmp_path):
     finally:
         os.close(reader)
     assert pipe.is_fifo()
-    with pytest.raises(InvalidInputError, match="is no file on a disk"):
+    with pytest.raises(InvalidInputError, match="is not a file on a disk"):
         read_table(pipe)

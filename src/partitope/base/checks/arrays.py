@@ -1,4 +1,4 @@
-"""Checks of arrays: their shapes, and that they hold finite numbers. What is none is refused (InvalidInputError)."""
+"""Checks of arrays: their shapes, and that they hold finite numbers. Other values are refused (InvalidInputError)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def as_array(values: ArrayLike, name: str) -> NDArray[Any]:
         array = np.asarray(values)
         if array.dtype.kind == "U" and isinstance(values, list | tuple):
             entries = np.asarray(values, dtype=object)
-            return array if all(isinstance(entry, str) for entry in entries.flat) else entries  # NaN is no "nan"
+            return array if all(isinstance(entry, str) for entry in entries.flat) else entries  # NaN is not "nan"
         return array
     except (TypeError, ValueError):
         raise InvalidInputError(f"{name} holds rows of different lengths: pass an array") from None
@@ -94,11 +94,11 @@ def refuse_masked(values: Any, name: str) -> None:
     """Refuse entries under the mask of a NumPy masked array, or of one among the rows of a list."""
     for row in values if isinstance(values, list | tuple) else (values,):
         if isinstance(row, np.ma.MaskedArray) and np.ma.is_masked(row):
-            raise InvalidInputError(f"{name} has masked entries, which are no data: fill them in, or drop those rows")
+            raise InvalidInputError(f"{name} has masked entries, which are not data: fill them in, or drop those rows")
 
 
 def refuse_missing(values: Any, name: str) -> None:
-    """Refuse NaN and infinity in an array or a sparse matrix; one fast pass over what lies in one piece of memory."""
+    """Refuse NaN and infinity in an array or a sparse matrix; one fast pass over contiguous memory."""
     refuse_masked(values, name)
     entries = values.data if hasattr(values, "nnz") else values  # looked at, so that no sparse package is needed
     if entries.dtype.kind != "f":
@@ -156,7 +156,7 @@ def distinct(values: NDArray[Any], name: str) -> tuple[NDArray[Any], NDArray[np.
         found, places = np.unique(values, return_inverse=True)
     except TypeError:
         raise InvalidInputError(
-            f"{name} mixes values that cannot be sorted, as numbers beside texts: pass one type"
+            f"{name} mixes values that cannot be sorted, such as numbers and texts: pass one type"
         ) from None
     return found, places.astype(np.int64)
 

@@ -1,4 +1,4 @@
-"""scikit-learn's checks of what estimators are given, after our own: it takes what lies under a mask for data."""
+"""scikit-learn's checks of what estimators are given, after our own: it reads masked entries as data."""
 
 from __future__ import annotations
 

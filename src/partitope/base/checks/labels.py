@@ -1,4 +1,4 @@
-"""Checks of classes and of clusters, one a point. What is none is refused (InvalidInputError)."""
+"""Checks of classes and of clusters, one per point. Other values are refused (InvalidInputError)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks of single values: numbers, names, seeds, paths, counts. What is none is refused (InvalidInputError)."""
+"""Checks of single values: numbers, names, seeds, paths, counts. Other values are refused (InvalidInputError)."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def one_of(value: object, name: str, choices: tuple[object, ...]) -> None:
 
 
 def instance_of(value: Any, name: str, kind: type, advice: str = "") -> None:
-    """Refuse what is no ``kind``; ``advice`` says what to pass instead."""
+    """Refuse what is not a ``kind``; ``advice`` says what to pass instead."""
     if not isinstance(value, kind):
         raise InvalidInputError(
             f"{name} is {_kind_of(value)}, expected {_article(kind.__name__)}{': ' if advice else ''}{advice}"
