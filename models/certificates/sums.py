@@ -17,10 +17,10 @@ from .priced_out_rows import PricedOutRows
 class CertificateSums:
     """Sums over some of the points; those of all points are the sum of these."""
 
-    primal: float = 0.0  # sum_j w_j gamma of the assignment, and sum_j eta_j
-    dual: float = 0.0  # sum_j w_j gamma of the assignment, and sum_j eta_j
-    loss: float = 0.0  # the points' part of (5) and its largest entry
-    worst_loss: float = 0.0  # the points' part of (5) and its largest entry
+    primal: float = 0.0  # sum_j w_j gamma of the assignment
+    dual: float = 0.0  # sum_j eta_j
+    loss: float = 0.0  # the points' part of (5)
+    worst_loss: float = 0.0  # its largest entry
     spread: float = 0.0  # sum_j w_j (max_i P_ij - min_i P_ij)
     usual_spread: float = 0.0  # the same with outliers counted as the cap of `shifted_scores`
     conceded: float = 0.0  # sum_j w_j sum_i xi_ij (max_l gamma_lj - gamma_ij)

@@ -29,8 +29,8 @@ class BrokenBound:
 
     name: str  # what the polytope calls it: "size", another size dimension, a share, rows of one's own
     place: str  # "cluster 2", or the number of a row of one's own
-    value: float  # what the clustering has there, and what it may have; of a share, a part of 1
-    bound: float  # what the clustering has there, and what it may have; of a share, a part of 1
+    value: float  # the amount in the clustering; a share is a number between 0 and 1
+    bound: float  # the amount allowed, in the same unit
     amount: float  # by how much the bound is broken, in ``unit``
     unit: str  # what is counted: points, weight, or the name of a size dimension
     is_share: bool = False  # whether the value is a part of the cluster

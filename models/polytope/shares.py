@@ -26,8 +26,8 @@ class Shares:
     """An assignment."""
 
     labels: NDArray[np.int64]  # (n,): Cluster of every point
-    points: NDArray[np.int64]  # (s,): Where the shares are, sorted by point
-    clusters: NDArray[np.int64]  # (s,): Where the shares are, sorted by point
+    points: NDArray[np.int64]  # (s,): The point of every share, in increasing order
+    clusters: NDArray[np.int64]  # (s,): The cluster of every share
     share: NDArray[np.float64]  # (s,): The shares
     violation: float  # largest amount by which a rule of the module's head is broken
 

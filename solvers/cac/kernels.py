@@ -49,8 +49,8 @@ class Rule(NamedTuple):
     alpha: float
     by_size: bool  # weight of S in a cluster: W, or 1
     mixed: bool  # whether a point stays when its removal leaves fewer than two classes behind
-    lower: NDArray[np.float64]  # (k,): Bounds on the cluster weights
-    upper: NDArray[np.float64]  # (k,): Bounds on the cluster weights
+    lower: NDArray[np.float64]  # (k,): Lower bounds on the cluster weights
+    upper: NDArray[np.float64]  # (k,): Upper bounds on the cluster weights
     slack: float  # rounding allowed in sums of weights
 
 

@@ -12,8 +12,8 @@ stayed, and i finds the partner j that was visited before:
 
 What both change for each other is of the order 1/W, so that (2) finds most exchanges; `sorted_swaps` finds the rest.
 The slack of a point is its least m_iq, plus the m_jp of the partner kept where it cannot move alone. Points of little
-slack lie at walls and make nearly all moves; passes over them alone are cheap. A partner is tried once and then gives
-way to the next one: it may be a point far outside, which no exchange moves.
+slack are near boundaries and make nearly all moves; passes over them alone are cheap. A partner is tried once and then
+gives way to the next one: it may be a point far outside, which no exchange moves.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class PartnerCache(NamedTuple):
     keys: NDArray[np.float64]  # (k, k): m_iq of the partner, inf where there is none
     points: NDArray[np.int64]  # (k, k): The partner
     slack: NDArray[np.float64]  # (n,): Of the points
-    leave: NDArray[np.float64]  # (k, C, 3): Factors of (1)
-    join: NDArray[np.float64]  # (k, C, 3): Factors of (1)
+    leave: NDArray[np.float64]  # (k, C, 3): Factors of (1) for leaving a cluster
+    join: NDArray[np.float64]  # (k, C, 3): Factors of (1) for joining it
     price: NDArray[np.float64]  # (k, k): Of the partners kept in the pass before, 0 where there was none
     cost: NDArray[np.float64]  # (k,): m_iq of the point that is visited
 

@@ -25,15 +25,15 @@ class RowSlack(NamedTuple):
     attributes: NDArray[np.float64]  # (n, r): A
     sums: NDArray[np.float64]  # (k, r): S
     starts: NDArray[np.int64]  # (k + 1,): Cluster p has the rows starts[p] to starts[p + 1] - 1
-    coefficients: NDArray[np.float64]  # (q, r): c, b and B, bounds widened by rounding
-    lower: NDArray[np.float64]  # (q, r): c, b and B, bounds widened by rounding
-    upper: NDArray[np.float64]  # (q, r): c, b and B, bounds widened by rounding
-    pair_starts: NDArray[np.int64]  # (n k + 1,)
-    pair_rows: NDArray[np.int64]  # (n k + 1,)
-    pair_values: NDArray[np.float64]  # (n k + 1,)
-    activity: NDArray[np.float64]  # (s,): Left-hand sides of rows of one's own, and their bounds
-    least: NDArray[np.float64]  # (s,): Left-hand sides of rows of one's own, and their bounds
-    most: NDArray[np.float64]  # (s,): Left-hand sides of rows of one's own, and their bounds
+    coefficients: NDArray[np.float64]  # (q, r): c
+    lower: NDArray[np.float64]  # (q, r): b, lowered by the rounding error
+    upper: NDArray[np.float64]  # (q, r): B, raised by the rounding error
+    pair_starts: NDArray[np.int64]  # (n k + 1,): Where the entries of each pair of point and cluster begin
+    pair_rows: NDArray[np.int64]  # (e,): Constraints of one's own in which the pair has an entry
+    pair_values: NDArray[np.float64]  # (e,): The coefficient of the pair there
+    activity: NDArray[np.float64]  # (s,): Left-hand sides of constraints of one's own
+    least: NDArray[np.float64]  # (s,): Their lower bounds
+    most: NDArray[np.float64]  # (s,): Their upper bounds
     change: NDArray[np.float64]  # (s,): Zeros between two calls
 
 
@@ -44,7 +44,7 @@ def row_slack_of(polytope: PartitionPolytope) -> RowSlack | None:
     import scipy.sparse as sp
 
     n, k, r = polytope.n_points, polytope.n_clusters, polytope.attributes.shape[1]
-    # attributes of all rows stand side by side in one table: a row has zeros for those of others
+    # one table has the attributes of all rows as columns: a row has zeros for those of others
     own = [rows for rows in polytope.further if isinstance(rows, AttributeRows)]
     clusters = np.concatenate([np.empty(0, np.int64), *(rows.clusters for rows in own)])
     coefficients, start = np.zeros((clusters.size, r)), 0

@@ -45,7 +45,7 @@ def best_alternation(
 
     Sites that are given are one start. A start also ends where the squared movement of its sites is at most ``tol``.
     With ``n_jobs`` starts run at the same time, all of them whatever the deadline; the result is the same.
-    InvalidInputError when ``n_jobs`` is no number of processes, or ``init`` not usable.
+    InvalidInputError when ``n_jobs`` is not a number of processes, or ``init`` not usable.
     """
     n_jobs = n_processes(n_jobs)
 

@@ -1,6 +1,6 @@
 """The geometric iteration on points in blocks elsewhere: passes where the blocks are, small programs here.
 
-Blocks lie on the workers of a Dask cluster (`dask_blocks`). An iteration costs one pass over them, two when candidates
+Blocks are on the workers of a Dask cluster (`dask_blocks`). An iteration costs one pass over them, two when candidates
 run out. The end costs one more pass, for the proof and the max-margin cells. Nothing of size n leaves a cluster: labels
 stay there, too, as a Dask array. Points without weights are assigned by `BlockFlowProblem`, where a pass sends
 O(k^2 + k d) numbers to every block and brings back O(k d) and its candidates (`transport.blocks`), weighted ones by
@@ -45,7 +45,7 @@ from .problem import ClusterStatistics, Objective, SiteProblem, SiteStep
 from .statistics import cluster_statistics
 
 SAMPLE = 1 << 17  # rows that the client keeps at least: for starting sites, first prices and cutoffs,
-SAMPLE_NUMBERS = 1 << 22  # and more where rows are short, up to so many coordinates
+SAMPLE_NUMBERS = 1 << 22  # and more if rows are short, up to this many coordinates
 MOST_CANDIDATES = 1 << 21  # candidates that the client holds; where more are likely, near-degenerate rows come first
 NEAR_ROWS = 1 << 22  # of these, as many come to the client, about
 CANDIDATES_PER_MOVE = 4.0  # candidates of a pair of clusters, for each point that has to leave a cluster,
@@ -59,7 +59,7 @@ class BlockLabels:
 
     start: NDArray[np.float64]  # (k,) the prices of the labels,
     prices: NDArray[np.float64]  # (k,) and optimal ones
-    blocks: NDArray[np.int64]  # (m,) of every point that lies elsewhere: its block,
+    blocks: NDArray[np.int64]  # (m,) of every point on another machine: its block,
     places: NDArray[np.int64]  # (m,) row within it,
     targets: NDArray[np.int64]  # (m,) and cluster
     splits: tuple[Split, ...] = ()
@@ -116,7 +116,7 @@ class BlockProblem(SiteProblem[Solution], Generic[Solution]):
         return None if self.polytope.weights is None else self.polytope.weights[self._chosen]
 
     def spread_sites(self, rng: np.random.RandomState) -> NDArray[np.float64]:
-        """Rows of the sample that lie far apart, measured from the origin."""
+        """Rows of the sample that are far apart, measured from the origin."""
         directions = self.objective == "csa"
         return spread_rows(self._sample, self.origin, self.polytope.n_clusters, self._sample_weights, rng, directions)
 
@@ -262,7 +262,7 @@ class BlockFlowProblem(BlockProblem[BlockFlow]):
 def _summary_of_block(
     block: NDArray, weights: NDArray[np.float64] | None, wanted: tuple[NDArray[np.int64], int], width: int
 ) -> tuple[NDArray[np.float64], NDArray, float]:
-    """Weighted sum of the rows, those wanted of so many, and the largest absolute value, NaN when there is one."""
+    """Weighted sum of the rows, the selected ones, and the largest absolute value, NaN when there is one."""
     chosen, size = wanted
     refuse_other_block(block, (size, width))
     with np.errstate(invalid="ignore", over="ignore"):

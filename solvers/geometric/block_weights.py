@@ -1,6 +1,6 @@
 """Weighted points in blocks elsewhere: restricted programs.
 
-At prices mu every point's best cluster, and its margin over all others, are found where the point lies. Points whose
+At prices mu every point's best cluster, and its margin over all others, are found where it is stored. Points whose
 margin is at most a radius rho come here, together with those that are much heavier than most. All others stay in their
 best cluster and count by their total weights alone. The program of the points that came, within bounds less those
 weights, is solved exactly. Its prices mu' are optimal for all points when none that stayed is better off elsewhere at
@@ -33,7 +33,7 @@ from .problem import SiteStep
 from .statistics import cluster_statistics
 
 COARSE = 20_000  # points of the sample that first prices are computed on: more of them cost more than they save
-LARGE = 8.0  # a point that weighs so many times the mean always comes: its best cluster alone may break a bound
+LARGE = 8.0  # a point of more than this times the mean weight always comes: its best cluster alone may break a bound
 LEAST = 0.01  # share of all points that come at least, so that one pass is enough when prices move a little
 WIDEST = 10.0  # times as many come at most when prices moved far, so that the client can hold them
 MORE = 3.0  # times as many come again where they were too few to keep the bounds
@@ -65,7 +65,7 @@ class WeightedFlow:
     """An optimal assignment, and by how much it differs from every point's best cluster at the prices of the pass."""
 
     labelled: BlockLabels  # the assignment
-    rows: NDArray[np.floating]  # (e, d) points that lie elsewhere, once for every cluster that they leave or enter,
+    rows: NDArray[np.floating]  # (e, d) points on other machines, once for every cluster that they leave or enter,
     clusters: Integers  # (e,) these clusters,
     amounts: Reals  # (e,) and what enters, in weight, negative where it leaves
 
@@ -131,7 +131,7 @@ class BlockWeightedProblem(BlockProblem[WeightedFlow]):
             return nothing, share
 
     def _radius(self, scores: AffineScores, prices: Reals, share: float, wanted: float = 0.0) -> float:
-        """The wanted radius, but one within which this share of all points lie at least, and WIDEST of it at most."""
+        """The wanted radius, clipped to cover from ``share`` to ``WIDEST * share`` of all points."""
         if share >= 1.0:
             return np.inf
         margins = labels_of_block(self._sample[self._coarse[0]], scores, prices)[1]

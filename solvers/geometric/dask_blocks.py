@@ -1,4 +1,4 @@
-"""Points of a Dask array, whose blocks lie on the workers."""
+"""Points of a Dask array, whose blocks are on the workers."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def checked_dask_array(estimator: Any, X: Any, *, reset: bool) -> Any:
 
 
 def refuse_other_block(block: Any, shape: tuple[int, int]) -> None:
-    """Refuse a block that is no array of the shape that X declares, or has masked entries."""
+    """Refuse a block that is not an array of the shape that X declares, or has masked entries."""
     if not isinstance(block, np.ndarray) or block.shape != shape:
         found = f"shape {block.shape}" if isinstance(block, np.ndarray) else f"type {type(block).__name__}"
         raise InvalidInputError(f"X has a block of {found}, its chunks say an array {shape}: make X with true chunks")

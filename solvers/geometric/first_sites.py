@@ -1,6 +1,6 @@
-"""Rows of a table that lie far apart, as starting sites: scikit-learn's greedy k-means++, on a sample of a large table.
+"""Rows of a table that are far apart, as starting sites: scikit-learn's greedy k-means++, on a sample of a large table.
 
-A sample is what keeps memory beside the table small: k-means++ reads measured rows, and those of the table are measured
+A sample is what keeps the additional memory small: k-means++ reads measured rows, and those of the table are measured
 from the origin, or turned into directions, as they are read. Where rows have weights, a sample is drawn in proportion.
 
 References
@@ -17,8 +17,8 @@ from sklearn.cluster import kmeans_plusplus
 
 from ...base.blas import one_library_thread
 
-SAMPLED = 1 << 19  # A sample has so many coordinates: 8 MB.
-ROWS_PER_SITE = 64  # A sample has so many rows at least for every site, or groups would be missed.
+SAMPLED = 1 << 19  # Coordinates of a sample: 8 MB.
+ROWS_PER_SITE = 64  # Rows of a sample per site at least; with fewer, groups would be missed.
 
 
 def unit_directions(sites: NDArray[np.float64], rng: np.random.RandomState) -> NDArray[np.float64]:
@@ -46,7 +46,7 @@ def spread_rows(
     rng: np.random.RandomState,
     directions: bool,
 ) -> NDArray[np.float64]:
-    """Rows (k, d) of X (n, d), measured from the origin (d,), that lie far apart.
+    """Rows (k, d) of X (n, d), measured from the origin (d,), that are far apart.
 
     With ``directions`` rows are divided by their norms first; a row at the origin stays there.
     """

@@ -1,4 +1,4 @@
-"""k-means without size bounds, the reference beside the bounded strategies."""
+"""k-means without size bounds, the reference for the bounded strategies."""
 
 from __future__ import annotations
 

@@ -135,7 +135,7 @@ class GeometricPartitioner(Partitioner):
     ``fit(X, polytope=...)`` takes several size dimensions, masks, shares and rows of one's own. Cells are then those
     of a power diagram of the points and the attributes that rows charge for, and `predict` needs these attributes of
     new points as ``covariates`` (`partitope.solvers.cells.WithAttributes`). Training points that a mask or a row of
-    one's own keeps out of a cluster may lie outside the cell of their label; split points lie on walls.
+    one's own keeps out of a cluster may be outside the cell of their label; split points are on boundaries.
     Links are statements of the polytope (``polytope.together(pairs).apart(pairs)``) and make all points whole: the
     starts alternate with divided points, the last steps are mixed-integer programs, and the certificate states the gap
     of the last one. Clusters need not be cells of a power diagram then; `predict` uses the cells of the last sites and
@@ -325,7 +325,7 @@ class GeometricPartitioner(Partitioner):
             one_of(self.backend, "backend", ("pyomo", "cvxpy", "highs"))
             if not callable(self.extend):
                 raise InvalidInputError(
-                    f"extend={self.extend!r} is no callable: pass one that takes the explicit model"
+                    f"extend={self.extend!r} is not callable: pass a function that takes the explicit model"
                 )
             linked = self.must_link is not None or self.cannot_link is not None
             if linked or is_sparse(X) or is_dask_array(X):

@@ -1,7 +1,7 @@
 """The two exact steps of the geometric iteration on points that one machine reaches: in memory or on its disk.
 
 A C-contiguous X is never copied: scores, sums and starting sites are taken from it and the origin c in blocks of rows,
-so that memory beside X is O(n) numbers for labels, candidates and distances, and O(k d + k^2).
+so that memory besides X is O(n) numbers for labels, candidates and distances, and O(k d + k^2).
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ class SiteProblem(ABC, Generic[Solution]):
 
     @abstractmethod
     def spread_sites(self, rng: np.random.RandomState) -> NDArray[np.float64]:
-        """Points that lie far apart, measured from the origin."""
+        """Points that are far apart, measured from the origin."""
 
     @abstractmethod
     def random_sites(self, rng: np.random.RandomState) -> NDArray[np.float64]:
@@ -138,7 +138,7 @@ class SiteProblem(ABC, Generic[Solution]):
         """Labels, proof and cells of the last step, for its sites."""
 
     def named_prices(self, step: SiteStep[Solution]) -> Mapping[str, NDArray[np.float64]]:
-        """Prices of the last step by the names of the polytope; none where the step is no linear program."""
+        """Prices of the last step by the names of the polytope; none if the step is not a linear program."""
         return {}
 
     @abstractmethod
@@ -223,7 +223,7 @@ class InMemoryProblem(SiteProblem[Solution]):
         return squares / (self.polytope.total * self.origin.size)
 
     def spread_sites(self, rng: np.random.RandomState) -> NDArray[np.float64]:
-        """Rows of X that lie far apart, measured from the origin."""
+        """Rows of X that are far apart, measured from the origin."""
         weights, directions = self.polytope.weights, self.objective == "csa"
         return spread_rows(self.X, self.origin, self.polytope.n_clusters, weights, rng, directions)
 

@@ -6,7 +6,7 @@ Sums and squares come from the same products, measured about zero and moved to t
     s_i = sum_j w_j xi_ij x_j - kappa_i c        q = Q - 2 sum_i a_i . s_i + sum_i kappa_i |a_i|^2
                                                  Q = sum_j w_j |x_j - c|^2
 
-Memory beside the points is n k numbers. The certificate does not use these products: it reads the points in blocks that
+Additional memory is n k numbers. The certificate does not use these products: it reads the points in blocks that
 are made dense, so that its error bounds hold.
 """
 
@@ -68,7 +68,7 @@ class SparseProblem(GeometricProblem):
         return ClusterStatistics(sums, sizes, max(squares, 0.0))
 
     def spread_sites(self, rng: np.random.RandomState) -> NDArray[np.float64]:
-        """Rows of X that lie far apart, measured from the origin; their directions (CSA) are those from zero."""
+        """Rows of X that are far apart, measured from the origin; their directions (CSA) are those from zero."""
         rows = normalize(self.X) if self.objective == "csa" else self.X
         k, weights = self.polytope.n_clusters, self.polytope.weights
         _, index = kmeans_plusplus(rows, min(k, self.X.shape[0]), sample_weight=weights, random_state=rng)

@@ -20,11 +20,11 @@ from .integer_cuts import violated_integers
 from .projectors import off_vector, project_projectors
 from .sdp_kernels import WIDTH, ascend, ascend_squares, shift_by_cuts, shift_by_squares, worst_cuts
 
-CHECKED = 2.0  # seconds of a safe bound in decompositions
+CHECKED = 2.0  # A safe bound takes as long as about two eigendecompositions.
 
 
 def time_for_bounds(model: LeastSquaresSDP, deadline: Deadline, count: int = 1) -> bool:
-    """Whether matrices and so many steps with a safe bound still fit, going by decompositions of few points."""
+    """Whether matrices and this many steps with a safe bound fit in the time, from decompositions of few points."""
     if deadline.left is None:
         return True
     n, d = model.X.shape
@@ -46,11 +46,11 @@ class Iterates:
     U: NDArray[np.float64]
     rho: float
     cuts: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, WIDTH), dtype=np.int64))  # (m, WIDTH)
-    multipliers: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # (m, WIDTH)
-    lines: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0)))  # (p, b): (6) and (7)
-    slopes: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # (p, b): (6) and (7)
-    limits: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # (p, b): (6) and (7)
-    paid: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # (p, b): (6) and (7)
+    multipliers: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # (m,) of the cuts
+    lines: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0)))  # (p, b): v in (6) and (7)
+    slopes: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # (p,): Their coefficients
+    limits: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # (p,): Their right-hand sides
+    paid: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # (p,): Their multipliers
     residuals: tuple[float, float] = (1.0, 1.0)
     rank: int | None = None
     seconds: float = 0.0  # the longest that a step took lately or is expected to take
@@ -84,7 +84,7 @@ class Iterates:
         return replace(self, W=W, U=U, cuts=cuts, multipliers=multipliers, lines=lines, rank=rank)
 
     def advance(self, model: LeastSquaresSDP, steps: int, deadline: Deadline) -> None:
-        """At most so many steps, as long as the time for a safe bound is left."""
+        """At most this many steps, as long as the time for a safe bound is left."""
         (low, high), inverse = model.box, 1.0 / model.roots
         unit, scaled = model.roots / np.linalg.norm(model.roots), self.lines * inverse
         for _ in range(steps):

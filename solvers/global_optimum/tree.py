@@ -33,8 +33,8 @@ class SearchTree:
     """Open nodes, the best clustering known, and how both came about."""
 
     model: LeastSquaresSDP  # the relaxation at the root
-    labels: NDArray[np.int64]  # (n,): The best clustering and its value
-    value: float  # (n,): The best clustering and its value
+    labels: NDArray[np.int64]  # (n,): The best clustering
+    value: float  # its sum of squares
     gap: float  # relative gap at which nodes are done with
     open: list[tuple[float, int, Node]] = field(default_factory=list)  # A heap by bound
     n_nodes: int = 0  # nodes that were explored

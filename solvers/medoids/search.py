@@ -33,11 +33,11 @@ from .exchange import local_optimum
 from .lagrange import LagrangeBound
 from .rebuild import Rebuilder
 
-NODES = 50  # of a tree without a time limit
-MOST_PAIRS = 200_000  # of the whole program that is given to branch and bound
-STEPS = 400  # of the subgradient method
-SELDOM = 5  # good bounds per local optimum at their sites
-PART = 0.2  # of the time left, for one phase
+NODES = 50  # Node limit of a search tree without a time limit.
+MOST_PAIRS = 200_000  # Branch and bound solves programs with at most this many pairs.
+STEPS = 400  # Steps of the subgradient method.
+SELDOM = 5  # A local search starts from the sites of every fifth improved bound.
+PART = 0.2  # Fraction of the remaining time for one phase.
 
 
 class MedoidSearch(RestrictedSearch):
@@ -92,7 +92,7 @@ class MedoidSearch(RestrictedSearch):
         return Status.TIME_LIMIT if limited else Status.CONVERGED
 
     def _prove(self, deadline: Deadline, largest: int) -> None:
-        """Branch and bound where at most so many pairs are left."""
+        """Branch and bound if at most this many pairs are left."""
         outer, self.deadline = self.deadline, deadline
         # nothing is known: a longer search, or there is none
         self.nodes = None if deadline.left is not None else NODES if self.has_answer else NODES**2

@@ -65,8 +65,8 @@ class Master:
 
     problem: OpenProblem  # the whole program
     preferred: NDArray[np.int64]  # (n,): Cluster of every point that does not move
-    centre: NDArray[np.float64]  # (q,): c and d
-    radius: NDArray[np.float64]  # (q,): c and d
+    centre: NDArray[np.float64]  # (q,): c, the centre of the box of prices
+    radius: NDArray[np.float64]  # (q,): d, its half widths
     iterations: int = 0
     moves: Moves = field(default_factory=lambda: Moves(*(np.empty(0, kind) for kind in (np.int64, np.int64, float))))
     columns: Any = None  # (q, p): what the moves change in the rows (2)

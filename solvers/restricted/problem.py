@@ -41,8 +41,8 @@ class OpenProblem:
     clusters: NDArray[np.int64]  # (q2,): i(q) of the rows (2)
     coefficients: NDArray[np.float64]  # (q2, r): c_q, divided by the scale of the row
     sparse: Any  # (q3, n k): a of the rows (3), divided likewise
-    lower: NDArray[np.float64]  # (q,): b and B, divided likewise
-    upper: NDArray[np.float64]  # (q,): b and B, divided likewise
+    lower: NDArray[np.float64]  # (q,): b, divided likewise
+    upper: NDArray[np.float64]  # (q,): B, divided likewise
     scales: NDArray[np.float64]  # (q,): What the rows were divided by
     relative: NDArray[np.bool_]  # (q2,): Rows whose bounds do not grow with the number of points
     allowed: NDArray[np.bool_] | None  # (n, k): Pairs that are allowed

@@ -44,7 +44,7 @@ class TransportBackend(Backend):
     the scores' total range. With real weights the vertex splits at most k - 1 points.
     One pass over the data costs O(n k d). The flow costs O(k) to O(k^2) for every point whose best cluster at
     the starting prices is not its final one; that number is of order sqrt(n k) when prices come from a sample,
-    and near zero with a good ``warm_start``. Memory is O(n) integers beside the data, and the candidate heaps.
+    and near zero with a good ``warm_start``. Besides the data, memory is O(n) integers and the candidate heaps.
     Results do not depend on the number of threads.
 
     References
@@ -77,14 +77,14 @@ class TransportBackend(Backend):
         warm_start : (k,) ndarray, optional
             Prices near the optimal ones; ignored when larger than the scores by a factor of a million.
         time_limit : float, optional
-            Seconds, without those in which kernels are compiled. When they run out there is no assignment, but the
+            Seconds, without those in which kernels are compiled. When they run out no assignment is returned, but the
             prices are a valid dual bound. Computing this bound takes one more pass over the data, after the limit.
         certify : bool, default True
             Compute objectives and point duals, one more pass over the data. The assignment is as optimal
             without; `AssignmentSolution.verify` derives what is missing.
         carried : Reoptimisation, optional
             What other steps on the same points, without weights, have left; it serves this step and is brought up to
-            it. There is no time limit then.
+            it. It has no time limit then.
         merged : EqualPoints, optional
             Which points are equal, where that is known already.
 
@@ -171,7 +171,7 @@ def _labels(
         return merged.labels(pieces) if flow.outcome != PAUSED else np.zeros(merged.order.size, np.int64), ()
     if weights is None or flow.outcome == PAUSED:
         return pieces.labels, ()
-    free = pieces.amounts <= 0.0  # points of no weight beside the total: each goes to its best cluster
+    free = pieces.amounts <= 0.0  # points whose weight vanishes in the total: each goes to its best cluster
     labels = pieces.labels
     if free.any():
         best = np.empty_like(labels)

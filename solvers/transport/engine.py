@@ -30,8 +30,8 @@ from .passes.candidates import Candidates
 from .passes.rows import SERIAL_WORK, Data, evaluate, sort_by_cluster
 from .prices.first_prices import Program, Stopped, first_assignment, largest_score
 
-SINKS_PER_SEARCH = 8  # A search reaches so many deficits before points are moved: fewer repeat it, more go far.
-ENTRIES_PER_LOOK = 1 << 27  # Searches read so many costs between two looks at the clock: about half a second.
+SINKS_PER_SEARCH = 8  # Deficits that a search reaches before points are moved: fewer repeat it, more go far.
+ENTRIES_PER_LOOK = 1 << 27  # Costs read between two looks at the clock: about half a second.
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +66,7 @@ def solve_flow(
     weights : (n,) ndarray or None
         Point weights, ones when None.
     prices : (k,) ndarray, optional
-        Prices to start from; from a sample when None, or when so large that the scores vanish beside them.
+        Prices to start from; from a sample when None, or when so large that adding them rounds the scores away.
     deadline : float
         Value of `base.deadline.clock` at which to stop.
 
@@ -78,7 +78,7 @@ def solve_flow(
     """
     tolerance = smallest_amount(weights)
     if weights is not None:
-        weights = np.where(weights > tolerance, weights, 0.0)  # lighter points are free to lie anywhere
+        weights = np.where(weights > tolerance, weights, 0.0)  # lighter points may be anywhere
     program = Program(data, lower, upper, weights)
     try:
         start = first_assignment(program, prices, deadline, prices_of)

@@ -1,6 +1,6 @@
-"""Binary heaps, and selection, in arrays of keys and items that stand beside each other.
+"""Binary heaps, and selection, in parallel arrays of keys and items.
 
-A heap is the first ``count`` entries of a key array and an item array of equal length; the smallest key stands first.
+A heap is the first ``count`` entries of a key array and an item array of equal length; the smallest key is first.
 None of the functions allocates.
 """
 

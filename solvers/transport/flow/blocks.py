@@ -1,4 +1,4 @@
-"""The exact engine for points that lie in blocks elsewhere: row passes where the blocks are, the flow here.
+"""The exact engine for points in blocks on other machines: row passes where the blocks are, the flow here.
 
 One pass sends prices and cutoffs (2 k numbers) to every block and brings back its cluster sums and the candidates
 of `candidates`. The flow then runs on the candidates alone, and all other points stay where they are. Points that are
@@ -26,7 +26,7 @@ from .nodes import Nodes, nodes_at, normalised_prices, smallest_amount
 from .pieces import Pieces, movable, whole_points
 from .shortest_paths import EXHAUSTED, successive_shortest_paths, workspace
 
-MOST_PASSES = 12  # An assignment takes so many passes at most; after half of them cutoffs are infinite.
+MOST_PASSES = 12  # Largest number of passes per assignment; after half of them cutoffs are infinite.
 CUTOFF_GROWTH = 4.0  # This is the factor on the cutoff of a cluster whose candidates were exhausted.
 
 

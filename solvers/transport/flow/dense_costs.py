@@ -5,7 +5,7 @@ Every pair of clusters has an arc, whose cost is known exactly:
     W_ij = w_ij = min over the pieces x of cluster i of gamma_ix - gamma_jx
 
 A piece that comes to cluster i lowers row i to its own differences of scores. Where one leaves, the arcs on which it
-was the best are computed again: for each other cluster the scores of the first members of i lie side by side, and every
+was the best are computed again: for each other cluster the scores of the first members of i are contiguous, and every
 TILE of them has a lower bound on its differences, so that one or two tiles are read. Members that came later are listed
 and read one after the other. A search never meets a heap that is exhausted.
 """
@@ -21,7 +21,7 @@ from ..passes.tiles import TILE
 from .heaps import Heaps
 from .pieces import NONE, Pieces
 
-FEW_ARCS = 16  # Up to one arc in so many reads single scores of a point: with more of them a row is computed.
+FEW_ARCS = 16  # Single scores of a point are read for at most one arc in 16; with more, a row is computed.
 
 
 @njit(cache=True, borrowing=True, fastmath={"nnan", "nsz"})
@@ -77,7 +77,7 @@ def renew_arc(pieces, heaps, i, j, costs, best_piece):
 def lower_some(data, heaps, i, point, arcs, costs, best_piece, out):
     """Lower some arcs of cluster i by a point that has come to it."""
     scores, place, step = heaps.scores, heaps.places[point, 0], heaps.places[point, 1]
-    if arcs.size * FEW_ARCS > costs.size:  # its scores do not lie side by side
+    if arcs.size * FEW_ARCS > costs.size:  # its scores are not contiguous
         score_row(data, point, out)
         scores, place, step = out, 0, 1
     own = scores[place + i * step]

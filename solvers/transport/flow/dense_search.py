@@ -86,7 +86,7 @@ def dense_paths(heaps, nodes, tolerance, tie, sinks_per_search, paths):
         here, queue[v], arc[v] = distance[v], np.inf, -1
         if excess[v] > tolerance:  # a path begins anew at every node in excess
             parent[v] = -1
-        if 0 <= parent[v] < k and v < k:  # the arcs of cluster i stand at i k to i k + k
+        if 0 <= parent[v] < k and v < k:  # the arcs of cluster i are at i k to i k + k
             arc[v] = parent[v] * k + v
             arrival[v] = costs[arc[v]]
         if excess[v] < -tolerance:

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from ....base.jit import njit
 
-SOURCES_PER_SINK = 16  # With many clusters in excess a search reaches one deficit for so many of them.
-RESIDUES = 64  # The smallest of many numbers is found by so many residues of positions, in vector instructions.
+SOURCES_PER_SINK = 16  # With many clusters in excess, a search reaches one deficit per 16 of them.
+RESIDUES = 64  # The minimum of many numbers is taken over positions modulo 64, in vector instructions.
 
 
 class Paths(NamedTuple):

@@ -50,7 +50,7 @@ def collect_beyond(heaps, lists, i, others, arcs, scores, own, points):
 
 @njit(cache=True)
 def members_of(pieces, i):
-    """The points that lie in cluster i, all or in part."""
+    """The points of cluster i, entire or in part."""
     first, last, n_parts = pieces.starts[i], pieces.starts[i + 1], pieces.counts[0]
     size, point = last - first + n_parts, pieces.first_home[i]
     while point != NONE:

@@ -13,28 +13,28 @@ from ..passes.rows import score_row
 from .binary_heaps import heapify, select, sift_down, sift_up
 from .pieces import NONE, find
 
-HEAP_BYTES = 1 << 30  # The heaps of candidates may take so many bytes.
+HEAP_BYTES = 1 << 30  # Memory limit of the heaps of candidates, in bytes.
 OF_ARCS = ("heads", "keys", "items", "counts", "thresholds", "costs", "best_piece", "arc_exhausted")
-LEAST_ROOM = 8  # The heap of an arc holds so many candidates at least, or it would be filled again all the time.
+LEAST_ROOM = 8  # Smallest room of the heap of an arc, in candidates; smaller heaps are refilled too often.
 
 
 class Heaps(NamedTuple):
     """Arcs between pairs of clusters, with a heap of candidates on every arc.
 
-    The arcs of cluster i stand at row_starts[i] to row_starts[i] + row_counts[i] and are row_rooms[i] at most.
+    The arcs of cluster i are at row_starts[i] to row_starts[i] + row_counts[i] and are row_rooms[i] at most.
     ``fill_prices`` (k,) are the prices at which the points were first assigned. A pair (i, j) without an arc costs at
     least fill_prices[i] - fill_prices[j] + beyond[i], and so do at first the points of cluster i that are not in the
     heap of an arc: thr_ij starts with this value. A heap that is filled again holds the nearest of all members.
     """
 
     heads: NDArray[np.int64]  # (arcs,) cluster j
-    row_starts: NDArray[np.int64]  # (k,)
-    row_counts: NDArray[np.int64]  # (k,)
+    row_starts: NDArray[np.int64]  # (k,) where the arcs of a cluster begin
+    row_counts: NDArray[np.int64]  # (k,) how many arcs it has
     row_rooms: NDArray[np.int64]  # (k,) how many arcs a cluster may have
     beyond: NDArray[np.float64]  # (k,)
     wanted: NDArray[np.float64]  # (k,) what the bound of the pairs without arcs is to be raised to
-    keys: NDArray[np.float64]  # (arcs, room)
-    items: NDArray[np.int64]  # (arcs, room)
+    keys: NDArray[np.float64]  # (arcs, room) w_ij of the candidates
+    items: NDArray[np.int64]  # (arcs, room) their pieces
     counts: NDArray[np.int64]  # (arcs,)
     thresholds: NDArray[np.float64]  # (arcs,) thr_ij
     costs: NDArray[np.float64]  # (arcs,) W_ij
@@ -56,7 +56,7 @@ def heaps_of(prices: NDArray[np.float64], found: Candidates, room: int | None = 
     """
     k = prices.size
     pairs, which = _arcs_of(found.pairs, k)
-    # the arcs of a cluster stand side by side, with room behind them for new ones
+    # the arcs of a cluster are contiguous, with room behind them for new ones
     row_counts = np.bincount(pairs // k, minlength=k)
     rooms = np.minimum(row_counts + row_counts // 2 + LEAST_ROOM, k)
     row_starts = np.cumsum(rooms) - rooms
@@ -70,7 +70,7 @@ def heaps_of(prices: NDArray[np.float64], found: Candidates, room: int | None = 
         room = max(min(int(2 * likely), HEAP_BYTES // (16 * most) - 4), LEAST_ROOM)
     heads, thresholds = np.zeros(arcs, dtype=np.int64), np.full(arcs, np.inf)
     heads[places] = pairs % k
-    # who is no candidate costs at least this; nobody moves from a cluster to itself
+    # a piece that is not a candidate costs at least this; nobody moves from a cluster to itself
     bound = prices[pairs // k] - prices[pairs % k] + cutoff
     thresholds[places] = np.where(pairs // k == pairs % k, np.inf, bound)
     heaps = Heaps(
@@ -108,7 +108,7 @@ def _arcs_of(pairs: NDArray[np.int64], k: int) -> tuple[NDArray[np.int64], NDArr
 
 
 def _all_fit(k: int, room: int) -> bool:
-    """Whether there is memory for arcs between all clusters, each of 64 bytes beside a heap of this room."""
+    """Whether there is memory for arcs between all clusters, each of 64 bytes plus a heap of this room."""
     return k * k * 16 * (room + 4) <= HEAP_BYTES
 
 
@@ -245,7 +245,7 @@ def insert_piece(data, pieces, heaps, i, point, out):
             count = counts[a]
             keys[a, count], items[a, count], counts[a] = key, point, count + 1
             sift_up(keys[a], items[a], count)
-            if items[a, 0] == point:  # else what stood first stays, since it is no point that has left
+            if items[a, 0] == point:  # else the first entry stays, since its point has not left
                 costs[a], best_piece[a] = keys[a, 0], point
     if heaps.row_counts[i] >= out.size - 1:  # all pairs have arcs: a bound that is infinite may mean an empty cluster
         return

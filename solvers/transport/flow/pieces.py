@@ -1,4 +1,4 @@
-"""Pieces of points: a piece is a (point, cluster) pair and the weight of the point that lies there.
+"""Pieces of points: a piece is a (point, cluster) pair and the weight of the point in this cluster.
 
 A whole point is one piece, its home. A point that is split has one more entry, a part, for every further cluster:
 a part counts as an arc between the cluster of the home and its own. What arrives at a cluster where the point has
@@ -84,7 +84,7 @@ def listed(pieces: Pieces) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArra
 
 
 def split_points(pieces: Pieces, labels: NDArray[np.int64]) -> tuple[NDArray[np.int64], tuple[Split, ...]]:
-    """Labels and the shares of the points that lie in more than one cluster.
+    """Labels and the shares of the points in more than one cluster.
 
     Parameters
     ----------

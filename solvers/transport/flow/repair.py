@@ -1,7 +1,7 @@
 """Corrections of a finished flow from its exact exchange gaps, where rounding on the way there was too coarse.
 
 While the flow runs, reduced costs below one common rounding bound count as zero (`shortest_paths`), and the largest
-score of the program sets this bound. Points whose scores are smaller by many orders of magnitude may then lie in the
+score of the program sets this bound. Points whose scores are smaller by many orders of magnitude may then be in the
 wrong cluster, and prices may have lost digits. Both are corrected here from the exchange gaps
 
     w_ij = min over the pieces of cluster i of gamma_i - gamma_j

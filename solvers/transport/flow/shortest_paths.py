@@ -21,12 +21,12 @@ reached), raises the prices by the distances, and moves pieces along the paths w
 same: one search serves many moves. When a path uses an arc whose heap is exhausted, so that W_ij is only a bound, the
 heaps of cluster i are filled again from its members before the next search. A search ends where a bound beyond_i would
 be the shortest way on; cluster i then gets arcs to more clusters. So candidates save work, and the result is exact all
-the same. Where clusters are not large, there are no heaps: W_ij is w_ij (`dense_costs`).
+the same. Small clusters have no heaps: W_ij is w_ij (`dense_costs`).
 
-A piece is a point or, with weights, the part of a point that lies in one cluster (`pieces`).
+A piece is a point or, with weights, the part of a point in one cluster (`pieces`).
 
 With weights, a path carries what the smallest piece on it holds. Why the flow ends all the same:
-    1. There are at most n + k - 1 pieces between two moves: a piece that arrives where its point lies already is
+    1. There are at most n + k - 1 pieces between two moves: a piece that arrives where its point is already is
        merged with that part, and cycles of parts are cancelled.
     2. Reduced costs of at most ``tie``, a bound on what rounding does to them, count as zero. So (7) to (9) hold up
        to ``tie``: a search never lowers a reduced cost below zero, and the arcs that a move opens are the reverse of

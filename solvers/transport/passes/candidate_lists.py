@@ -2,7 +2,7 @@
 
 Which clusters these are is decided in float32, by the matrix product of the linear algebra library; their scores are
 those of float64. The bound on the others holds for float64, since the error of float32 (`single`) is added. Where it is
-above the second best of a list, or the error is not small beside the list's width, the list is taken in float64.
+above the second best of a list, or the error is not small compared with the list's width, the list is taken in float64.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from .rows import FEW, Data, evaluate, is_matrix, is_small, parts_of_pass, score
 from .single import UNIT, power_of_two, single_matrix, steepest_and_most
 from .tiles import TILE, read_tile
 
-LISTED = 12  # A list holds so many clusters: with fewer, more lists are rebuilt, and more cost as much more.
-LISTED_AT_A_TIME = 1 << 17  # The lists of so many points are read together, as the cache allows.
-NARROW = 1 / 16  # A list bears float32 errors of this share of how far its best cluster is above others.
+LISTED = 12  # Clusters in a list: with fewer, more lists are rebuilt; with more, each costs more.
+LISTED_AT_A_TIME = 1 << 17  # Points whose lists are read together, as the cache allows.
+NARROW = 1 / 16  # A list may have float32 errors of this fraction of the gap between its best cluster and others.
 
 
 class Lists(NamedTuple):
@@ -83,7 +83,7 @@ def score_clusters(point, slopes, offsets, places, out):
     """Write the scores of a point (d,) in the clusters ``places``, four at a time; rounded as by `rows.score_row`."""
     last = places.size - 1
     for i in range(0, places.size, 4):
-        j, m, r = min(i + 1, last), min(i + 2, last), min(i + 3, last)  # the last one again where there are no four
+        j, m, r = min(i + 1, last), min(i + 2, last), min(i + 3, last)  # the last one again if fewer than four are left
         a, b, c, e = offsets[places[i]], offsets[places[j]], offsets[places[m]], offsets[places[r]]
         g, h, p, q = slopes[places[i]], slopes[places[j]], slopes[places[m]], slopes[places[r]]
         for f in range(point.size):
@@ -143,7 +143,7 @@ def list_some(data, prices, filter_, start, stop, lists):
         np.dot(single, matrix, scores)
         for j in range(first, last):
             r = j - first
-            for f in range(d):  # side by side, since a column lies all over the processor's cache
+            for f in range(d):  # contiguous, since a column is scattered over the processor's cache
                 point[f] = points[f, r]
             put_list(data, prices, filter_, j, point, most, scores[r], lists, room)
 

@@ -32,7 +32,7 @@ class Candidates:
     points: NDArray[np.int64]  # (c,) of every candidate: its point,
     pairs: NDArray[np.int64]  # (c,) i k + j,
     keys: NDArray[np.float64]  # (c,) and its reduced key
-    cutoff: NDArray[np.float64]  # (k,) every point of cluster i that is no candidate has a reduced key of at least this
+    cutoff: NDArray[np.float64]  # (k,) least reduced key of the points of cluster i that are not candidates
     expected: float  # number of candidates of a pair of neighbours that was asked for
 
 

@@ -30,10 +30,10 @@ from ....models.scores.scores import DenseScores, Scores
 from .ties import largest_two
 from .tiles import TILE, Room, score_tile
 
-BLOCK = 4096  # A thread takes so many points at a time.
+BLOCK = 4096  # Points that a thread takes at a time.
 SERIAL_WORK = 1 << 23  # With fewer multiplications waking other threads costs more than they save.
-FEW = 1 << 11  # So many points tell how large scores, margins and coordinates are.
-WORK_PER_LOOK = 1 << 24  # There are so many multiplications between two looks at the clock.
+FEW = 1 << 11  # Points that show how large scores, margins and coordinates are.
+WORK_PER_LOOK = 1 << 24  # Multiplications between two looks at the clock.
 
 Data = tuple[NDArray[np.floating], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 

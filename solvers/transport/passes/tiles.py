@@ -2,7 +2,7 @@
 
     scores[i, r] = offsets_i + sum_f (rows[start + r, f] - origin_f) columns[f, i]
 
-Quadratic scores are the same sum over lifted points, which are formed here. The points of a tile lie side by side, so
+Quadratic scores are the same sum over lifted points, which are formed here. The points of a tile are contiguous, so
 that each loop over them is of one constant length and becomes vector instructions, for any number of clusters. Two
 clusters share the reading of four coordinates, so that a score costs less than one read of memory for each coordinate.
 Every sum is taken in the order of `rows.score_row`: the bits agree.
@@ -25,9 +25,9 @@ class Room(NamedTuple):
 
     points: NDArray[np.float64]  # (d, TILE)
     scores: NDArray[np.float64]  # (k, TILE)
-    best: NDArray[np.float64]  # (TILE,)
-    second: NDArray[np.float64]  # (TILE,)
-    arg: NDArray[np.int64]  # (TILE,)
+    best: NDArray[np.float64]  # (TILE,) largest score of a point
+    second: NDArray[np.float64]  # (TILE,) its second largest score
+    arg: NDArray[np.int64]  # (TILE,) the cluster of the largest score
     every: NDArray[np.int64]  # (k,) all clusters
 
     @property

@@ -28,11 +28,11 @@ from ..passes.candidate_lists import Lists, moved_to, nearest_clusters
 from ..passes.rows import Data
 
 EPS_RATIO = 4.0  # Every eps is the one before divided by this: larger steps fail, smaller ones take longer.
-STEPS = 8  # There are so many Newton steps for one eps at most, after which a sample takes over.
-GAIN = 0.9  # A step that does not bring the least excess so far to this share of it is the last for this eps.
-STEPS_PER_LISTS = 2  # After so many steps lists are rebuilt after every step, since prices have left them behind.
-PRODUCTS = 30  # A Newton step takes so many products of the conjugate gradients at most.
-ACCURACY = 0.1  # Their residual is this share of the first one: better ones bring no better prices.
+STEPS = 8  # Newton steps per value of eps at most; after them a sample takes over.
+GAIN = 0.9  # Steps continue for an eps while each reduces the smallest excess to at most this fraction.
+STEPS_PER_LISTS = 2  # After this many steps every step rebuilds the lists, since prices have changed too much.
+PRODUCTS = 30  # Products of the conjugate gradients per Newton step at most.
+ACCURACY = 0.1  # Conjugate gradients stop at this fraction of the first residual: less gives no better prices.
 RIDGE = 0.02  # This share of n / k is added to the Hessian's diagonal, which is singular where no shares are divided.
 SOFT_EXCESS = 0.02  # Prices of an eps are done where no larger share of the points is in excess.
 LEAST_SHARE = 1e-3  # Smaller shares of a point do not count in the Hessian, which most points then leave.
@@ -118,7 +118,7 @@ class EntropicDual:
         self.read(lists)
 
     def read(self, lists: Lists) -> None:
-        """Take other lists; their entries lie side by side for all points, since NumPy's loops are then long."""
+        """Take other lists; their entries are contiguous over all points, since NumPy's loops are then long."""
         self.lists = lists
         k, every = self.lower.size, lists.clusters.T
         self.values: Reals = np.ascontiguousarray(lists.values.T)

@@ -2,7 +2,7 @@
 
 Where few points differ, every wall between two clusters runs through many equal ones, and a flow that moves them one
 at a time meets nothing but ties. Merged, they are one point whose weight is their number. All bounds and weights are
-integers then, so that the flow moves integers, and its pieces say how many of the equal points lie in which cluster.
+integers then, so that the flow moves integers, and its pieces say how many of the equal points are in which cluster.
 Rows are told apart by 64 bits mixed from their coordinates, and what is merged is then compared in full.
 """
 
@@ -19,7 +19,7 @@ from ..flow.pieces import Pieces, listed
 from ..passes.rows import FEW
 
 MOST_DIFFERENT = 0.5  # Where more than this share of the points differ, merging saves less than it costs.
-ODD = np.uint64(0x9E3779B97F4A7C15)  # It is odd, with ones and zeros mixed: products with it lose nothing.
+ODD = np.uint64(0x9E3779B97F4A7C15)  # Odd multiplier (golden ratio): a product modulo 2^64 is a bijection.
 
 
 class EqualPoints(NamedTuple):
@@ -67,7 +67,7 @@ def divided(rows: NDArray[np.floating], labels: Integers) -> int:
 
 
 def are_whole(polytope: PartitionPolytope) -> bool:
-    """Whether points without weights lie within integral bounds, so that merged ones come apart again."""
+    """Whether points without weights have integral bounds, so that merged ones come apart again."""
     bounds = (polytope.lower, polytope.upper)
     return polytope.weights is None and not any((np.floor(bound) != bound).any() for bound in bounds)
 

@@ -35,14 +35,14 @@ from .line import line_of, line_prices
 
 MANY_CLUSTERS = 400  # From here on regime (B): lists of twelve clusters cost less than scores of all of them.
 SMALLEST_SAMPLE = 1024  # Solving a sample of fewer points costs more than its prices save.
-SAMPLE_RATIO = 8  # There are so many points for one of the sample: more of them leave more to move.
-SAMPLE_PER_CLUSTER = 4  # A sample has so many points for every cluster, or its prices leave most points to move.
+SAMPLE_RATIO = 8  # Points per point of the sample: larger ratios leave more to move.
+SAMPLE_PER_CLUSTER = 4  # Points of a sample per cluster; with fewer, its prices leave most points to move.
 SAMPLE_NOISE = 0.5  # Optimal prices leave this excess on a sample of m points, in units of m sqrt(k / m) points.
 WARM_SHARE = 0.1  # In regime (B) given prices that leave a larger share of the points to move are worse than none.
 CANDIDATES_PER_ROOT = 8.0  # A pair of clusters has this times sqrt(n / k) candidates: some for each move.
-CANDIDATES_PER_CLUSTER = 32  # With lists a cluster has so many: the entropic dual leaves little to move.
-MOST_PER_POINT = 3.0  # A point is a candidate for so many clusters at most, on average, as memory allows.
-MEMBERS = 2048  # Up to so many points for every cluster dense costs of all members cost less than heaps of candidates.
+CANDIDATES_PER_CLUSTER = 32  # Candidates per cluster with lists: the entropic dual leaves little to move.
+MOST_PER_POINT = 3.0  # Clusters for which a point is a candidate, at most on average: a limit on memory.
+MEMBERS = 2048  # Up to this many points per cluster, dense costs of all members are cheaper than heaps of candidates.
 LARGEST_PRICE_RATIO = 2.0**20  # Prices larger than the scores by this factor have lost the digits that matter.
 
 
@@ -114,7 +114,7 @@ def largest_score(data: Data) -> float:
 
 
 def unless_too_large(prices: Reals | None, data: Data) -> Reals | None:
-    """The prices (k,); None where they are so large that the scores vanish beside them."""
+    """The prices (k,); None if they are so large that adding them rounds the scores away."""
     too_large = prices is not None and np.abs(prices).max() > LARGEST_PRICE_RATIO * largest_score(data)
     return None if too_large else prices
 
@@ -164,7 +164,7 @@ def _start(
 
 
 def _nodes_of(program: Program, prices: Reals, labels: Integers) -> Nodes:
-    """What is left to move where the points lie in these clusters."""
+    """What is left to move if the points are in these clusters."""
     sizes = np.bincount(labels, program.weights, minlength=prices.size).astype(np.float64)
     return nodes_at(prices, sizes, program.lower, program.upper)
 

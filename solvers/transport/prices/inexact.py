@@ -21,8 +21,8 @@ from .first_prices import SAMPLE_RATIO, Program, draw_sample, left_at
 from .margin_bounds import MarginBounds, Norms
 from .reoptimisation import LEAST_WORK, MOST_CLUSTERS
 
-PER_CLUSTER = 32  # The sample has so many points for every cluster: more cost more than better prices save.
-FAR = 0.33  # Prices that leave so few points of the sample to move for every cluster are as good as its own.
+PER_CLUSTER = 32  # Points of the sample per cluster: more cost more than better prices save.
+FAR = 0.33  # Prices are reused if they leave at most a third of a sample point per cluster to move.
 
 
 class PointSample:

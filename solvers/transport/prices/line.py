@@ -1,6 +1,6 @@
 """Prices of points on a line, by one scan of their order.
 
-Points x_1 <= ... <= x_n and clusters of slopes g_1 <= ... <= g_k lie in the same order: with gamma_i(x) = g_i x + h_i
+Points x_1 <= ... <= x_n and clusters of slopes g_1 <= ... <= g_k have the same order: with gamma_i(x) = g_i x + h_i
 an optimal assignment gives the first S_1 points to the first cluster, those up to S_2 to the second, and so on. With
 P(S) = x_1 + ... + x_S it is
 
@@ -11,7 +11,7 @@ Every phi_i is concave, so is the best value F_i(S) of the first i clusters on S
 F_i(S + 1) - F_i(S) fall with S. A choice between l_i and u_i moves them l_i places on and puts u_i - l_i zeros where
 their sign changes: one pass over them for every cluster.
 
-Prices follow from the end: mu_i - mu_{i+1} lies between the values of gamma_i - gamma_{i+1} at the two points beside
+Prices follow from the end: mu_i - mu_{i+1} is between the values of gamma_i - gamma_{i+1} at the two points next to
 the wall, and the sign of mu_i says which bound of cluster i is tight.
 
 Weights are cut into equal parts, and bounds that are not whole are rounded so that their sums err by less than a part.
@@ -29,7 +29,7 @@ from ....base.deadline import clock
 from ....models.polytope.polytope import scaled_bounds
 from ..passes.rows import Data, OutOfTime
 
-PARTS_PER_POINT = 8  # Weights are cut into so many equal parts for every point: fewer err more, more take longer.
+PARTS_PER_POINT = 8  # Equal parts per point into which weights are cut: fewer err more, more take longer.
 WORK_OF_PARTS = 1 << 26  # Parts times clusters are no more than this, unless there are more points.
 
 
@@ -47,8 +47,8 @@ class _Ordered(NamedTuple):
     x: NDArray[np.float64]  # (n,)
     steps: NDArray[np.float64]  # (k - 1,) h_i - h_{i+1}
     falls: NDArray[np.float64]  # (k - 1,) g_i - g_{i+1}
-    lower: NDArray[np.int64]  # (k,)
-    upper: NDArray[np.int64]  # (k,)
+    lower: NDArray[np.int64]  # (k,) on the sizes
+    upper: NDArray[np.int64]  # (k,) on the sizes, at least `lower`
 
 
 def line_of(data: Data) -> Line | None:

@@ -61,7 +61,7 @@ def near_degenerate_points(
     """Those of the points ``index`` (c,) that have keys below the radius, their candidates, and bounds on margins (c,).
 
     For linear scores and prices to which the margins were just brought. Candidates are None where they are too many.
-    The bounds are no larger than the radius.
+    The bounds do not exceed the radius.
     """
     k, margins, bound = prices.size, np.empty(index.size, np.float32), known.rounded_up(np.array(radius))[()]
     parts: list[tuple[int, Integers, Integers, Reals]] = []

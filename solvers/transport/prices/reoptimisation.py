@@ -35,7 +35,7 @@ from .near_degenerate import near_degenerate_points
 LEAST_WORK = 1 << 22  # With fewer products n k d a step is over before bounds pay.
 MOST_CLUSTERS = 256  # With more, tables of k x k numbers cost more than bounds on margins save.
 CANDIDATES_PER_MOVE = 12.0  # So many points are within the radius for each that has to move: fewer need more rounds.
-MOST_ROUNDS = 6  # After so many rounds with larger radii the engine takes over.
+MOST_ROUNDS = 6  # Rounds with larger radii before the engine takes over.
 TIED = 1e-6  # Margins up to this, in the units of the bounds, are ties: a radius among them would be no radius.
 
 

@@ -84,8 +84,8 @@ class Section:
 class Report:
     """What a report says, in the order in which it is read."""
 
-    title: str  # heading, and a paragraph on what this is
-    lead: str  # heading, and a paragraph on what this is
+    title: str  # the heading
+    lead: str  # a paragraph on the subject of the report
     findings: Sequence[str]  # one sentence each
     sections: Sequence[Section]  # the report itself
     settings: Mapping[str, Any] = field(default_factory=dict)  # how it was measured
