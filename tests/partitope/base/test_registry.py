@@ -52,7 +52,7 @@ def test_every_strategy_of_the_package_is_in_the_table_and_public():
     ours -= {solvers.ConnectedPartitioner, solvers.AlikePartitioner}
     concrete = {cls for cls in ours if not is_abstract(cls)}
     assert {STRATEGIES[name] for name in STRATEGIES.own} == concrete
-    assert len(concrete) == 8
+    assert len(concrete) == 9
     public = {c.__name__ for c in concrete} & set(solvers.__all__)
     assert {c.__name__ for c in concrete} - public == {"KMeansReference"}
     assert public <= set(dir(solvers))
