@@ -1,4 +1,4 @@
-"""Clustering aware classification: clusters that are compact and whose classes lie apart.
+"""Clustering aware classification: clusters that are compact and whose classes are far apart.
 
     minimise  phi = sum_p ( D_p - alpha omega_p S_p )          over clusterings within the size bounds
 

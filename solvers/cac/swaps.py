@@ -119,7 +119,7 @@ def swap_cost(X, y, w, state, rule, i, j, p, q):
 def relabel(X, y, w, labels, state, i, j, q):
     """Move i to cluster ``q``, and j of ``q`` to that of i unless it is -1."""
     p = labels[i]
-    for t in range(4):  # `shift` stands here once, as every call of it is compiled by itself
+    for t in range(4):  # one call of `shift`, since Numba compiles every call separately
         point, origin, target = (j, q, p) if t < 2 else (i, p, q)
         if point >= 0:
             labels[point] = target

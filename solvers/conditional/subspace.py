@@ -174,7 +174,7 @@ def largest_eigenpairs(
     """The k largest eigenvalues (k,), falling, and eigenvectors (n, k) of the symmetric matrix (n, n) behind a
     product."""
     if n > 400 and k < n // 10:  # below, a full eigendecomposition is quicker than Lanczos
-        start = np.random.RandomState(0).normal(size=n)  # a constant vector can lie in the kernel
+        start = np.random.RandomState(0).normal(size=n)  # a constant vector can be in the kernel
         operator = LinearOperator((n, n), matvec=product, matmat=product, dtype=np.float64)
         try:
             values, U = eigsh(operator, k, which=which, v0=start)

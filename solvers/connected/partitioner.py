@@ -114,7 +114,7 @@ class ConnectedPartitioner(Partitioner):
         )  # fmt: skip
 
     def _check(self, X: Points, polytope: PartitionPolytope) -> None:
-        """Refuse what is no graph, no matrix of costs, or a statement that is not kept here."""
+        """Refuse anything but a graph and a matrix of costs, and statements that are not supported here."""
         if polytope.connection is None:
             raise InvalidInputError("no graph was given: pass polytope=polytope.connected(edges)")
         if np.unique(polytope.lower).size > 1 or np.unique(polytope.upper).size > 1:

@@ -5,7 +5,7 @@
     cut      sum of the weights of the edges between two clusters
 
 Each is a sum over clusters, which is what `enumeration` needs, and a sum over points at fixed sites, which is what
-`graphs.local_search` needs; its number of edges beside.
+`graphs.local_search` needs; and its number of edges.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ from .parts import boxes
 ROUNDS = 12  # looks for the best mu
 NEAR = 2e-3  # of the mass: nearer to a bound mu gains nothing to speak of
 NONE = np.zeros((0, 1)), np.zeros((0, 1)), np.zeros((0, 1, 1))  # slopes, reach and spread where points are in no cells
-SAFE = 1e-9  # relative, beside roundings of covariances and of the largest distances
+SAFE = 1e-9  # relative, in addition to roundings of covariances and of the largest distances
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +119,7 @@ def cheapest_of_cells(
     if lower <= mass <= upper:
         return best
     target = lower if mass < lower else upper
-    # the wanted mu lies between the least r of any point and the largest
+    # the wanted mu is between the least r of any point and the largest
     if mass > upper:
         low, below, high, above, best = least, 0.0, 0.0, mass, best
     else:

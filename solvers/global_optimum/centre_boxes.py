@@ -1,11 +1,11 @@
 """Branch and bound on the centres of the clusters: least squares within size bounds, few clusters in low dimension.
 
-A box holds the clusterings whose centres c_i lie between p_i and q_i, in every coordinate. With m_i the size and s_i
+A box holds the clusterings whose centres c_i are between p_i and q_i, in every coordinate. With m_i the size and s_i
 the sum of the points of cluster i, measured from about the mean of all,
 
     (1)  within-cluster sum of squares  =  sum_j |x_j|^2 - sum_i m_i |c_i|^2,   s_i = m_i c_i,   sum_i s_i = sum_j x_j
 
-and a convex function lies below any line that is above it at both ends: for slopes a >= p + q through (p, p^2), and
+and a convex function is below any line that is above it at both ends: for slopes a >= p + q through (p, p^2), and
 a <= p + q through (q, q^2),
 
     (2)  c^2  <=  a c + b   for p <= c <= q,     hence     m_i |c_i|^2  <=  a_i . s_i + m_i (b_i1 + ... + b_id)
@@ -193,7 +193,7 @@ def _halving(low, high, sums, sizes):
 
 @njit(cache=True)
 def _gradient(low, high, bend, sums, sizes):
-    """The subgradient (k, d) of the bound by the bends: how far centres lie outside, or where a bend leaves them."""
+    """The subgradient (k, d) of the bound by the bends: how far centres are outside, or where a bend leaves them."""
     gradient = np.zeros(low.shape)
     for i in range(low.shape[0]):
         for c in range(low.shape[1]):

@@ -42,7 +42,7 @@ class Points:
     count: int = 0  # points that are in the cells
 
     def gathered(self, count: int) -> Points:
-        """The same points in so many cells."""
+        """The same points in this number of cells."""
         cells = Cells.of(self.P, self.w, count)
         return replace(self, P=cells.means, w=cells.masses, unit=False, cells=cells, count=len(self.P))
 

@@ -3,7 +3,7 @@
     maximise sum_i |s_i| over the partition polytope, s_i the sum of cluster i
 
 Let b be the unit axis of a cone and w its half angle. Every s in the cone satisfies |s| <= b.s / cos(w). So if
-cluster sums are asked to lie in cones (b_i, w_i),
+cluster sums are required to be in cones (b_i, w_i),
 
     (1)  sum_i |s_i|  <=  max over the polytope of  sum_i b_i . s_i / cos(w_i)
 
@@ -13,7 +13,7 @@ angle w is of order w^2, so gaps of 0.1 % need cones of about 2.5 degrees, and o
 Clusters with the same bounds are interchangeable: only one order of their cones is kept.
 
 Rounding. Where a cone is cut, the middle of the edge is a rounded vector, so that directions within a few u of the cut
-may lie in neither half; b.s / cos(w) with a cosine less by such an angle bounds them as well. Programs are bounded
+may be in neither half; b.s / cos(w) with a cosine less by such an angle bounds them as well. Programs are bounded
 from above by their dual value at the prices found, which holds for any prices, plus its forward error.
 """
 

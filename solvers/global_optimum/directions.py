@@ -109,7 +109,7 @@ def kinds_of(model: LeastSquaresSDP) -> tuple[NDArray[np.int64], NDArray[np.int6
 
 
 def whole_bounds(polytope: PartitionPolytope) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Sizes (k,) of non-empty clusters; where all can be filled, an empty one is no better."""
+    """Sizes (k,) of non-empty clusters; if all can be filled, an empty one does not help."""
     lower = np.maximum(np.ceil(polytope.lower), 1.0).astype(np.int64)
     return lower, np.minimum(np.floor(polytope.upper), polytope.n_points).astype(np.int64)
 

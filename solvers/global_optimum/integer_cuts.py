@@ -18,7 +18,7 @@ from ...models.programs.least_squares_sdp import LeastSquaresSDP
 STARTS, WORK = 60, 30_000  # of the search for every t, at most, and times the number of blocks
 LARGEST = 2  # the largest t
 MOST = 150  # new cuts
-LEAST = 1e-3  # violation over |v|^2, beside the mean entry on the diagonal
+LEAST = 1e-3  # Smallest violation over |v|^2, as a fraction of the mean entry on the diagonal.
 
 
 @njit(cache=True)

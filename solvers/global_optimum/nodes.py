@@ -63,7 +63,7 @@ def explore(root: LeastSquaresSDP, node: Node, cutoff: float, value: float, dead
     state = Iterates.start(model)
     if node.parent is not None:
         state = node.parent[1].restricted(root.with_links(node.parent[0]), model)
-    bound, best, gaps, tail = node.bound, -np.inf, [np.inf], 0.0  # seconds of a round beside its steps
+    bound, best, gaps, tail = node.bound, -np.inf, [np.inf], 0.0  # seconds of a round besides its steps
     while True:
         if model.apart.sum() == len(model.masses) * (len(model.masses) - 1):
             return Outcome(bound, [], links, leaf=True)
@@ -86,7 +86,7 @@ def explore(root: LeastSquaresSDP, node: Node, cutoff: float, value: float, dead
                 return Outcome(np.inf, [], narrower)
             before, model = model, root.with_links(links)
             state = state.restricted(before, model)
-        # the gap must fall by a third in so many rounds; the root has no iterates to start from and waits longer
+        # the gap must fall by a third within these rounds; the root has no iterates to start from and waits longer
         wait = 8 if node.parent is None else 4
         if narrower is None and len(gaps) > wait and gaps[-1] > 0.7 * gaps[-wait]:  # all may be decided by what is new
             break
@@ -107,7 +107,7 @@ def _fixed(model: LeastSquaresSDP, state: Iterates, scaled: float, value: float)
     largest = np.minimum(1.0 / np.diag(low)[:, None] * w[:, None], 1.0 / np.diag(low) * w)
     near = (~model.apart).astype(np.float64)
     largest = np.minimum(largest, (near * w) @ near)  # what excludes neither of the two
-    # Z_bc of two blocks in one cluster is one over its weight, which lies between theirs and the largest possible
+    # Z_bc of two blocks in one cluster is one over its weight, which is between theirs and the largest possible
     least, most = 1.0 / np.maximum(largest * (1.0 + 1e-9), 1e-300), 1.0 / (w[:, None] + w)
     together = 2.0 * prices + own_prices[:, None] + own_prices
     paid = np.maximum(together * least, together * most)

@@ -5,7 +5,7 @@ Give every part t weights w_jt >= 0 that sum to at most the weight w_j of every 
     (1)  opt(w) >= sum_t opt(w_.t)      without lower bounds on sizes in the parts
 
 since the optimal clustering costs in the parts what it costs in all, and centres of its own only make a part cheaper.
-Upper bounds stay: a cluster is no larger in a part than in the whole. Parts that mirror the whole lose little:
+Upper bounds stay: a cluster in a part is at most as large as in the whole. Parts that resemble the whole lose little:
 
     every cluster of a good clustering is cut into boxes of as many neighbours as there are parts, and every part gets
     one point of each box, so that the optima of the parts are alike;
@@ -228,7 +228,7 @@ class _Part:
 
     @classmethod
     def of(cls, items: Items, row: NDArray[np.int64], counts: NDArray[np.int64]) -> _Part:
-        """The part of some items (b,), each in so many parts (b,)."""
+        """The part of some items (b,), each in this number of parts (b,)."""
         members = np.concatenate([items.members[item] for item in row])
         polytope, links = items.polytope, items.links
         weights = None
@@ -283,7 +283,7 @@ def _part_bound(
 
 
 def share_of(weights: NDArray[np.float64], counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Weights in each of so many parts, rounded down where there are several, so that (1) holds."""
+    """Weights in each part, rounded down if there are several parts, so that (1) holds."""
     return np.where(counts > 1, np.nextafter(weights / counts, 0.0), weights)
 
 

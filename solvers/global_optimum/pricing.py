@@ -2,7 +2,7 @@
 
 At prices lambda_j of the points a cluster S, of mass within l..u, costs sum_{j in S} w_j (|x_j - c|^2 - lambda_j) at
 its best centre c. For a fixed centre the best S takes points in order of |x_j - c|^2 - lambda_j: all of them below
-zero, or so many that the mass is within its bounds (the last one in part). Call that f(c), and
+zero, or enough of them that the mass is within its bounds (the last one in part). Call that f(c), and
 
     F(c, q) = min over S of sum_{j in S} w_j (|x_j|^2 - 2 x_j . c + q - lambda_j),     f(c) = F(c, |c|^2)
 
@@ -57,7 +57,7 @@ def cheapest(
             mass += w[j]
             if mass >= target:
                 break
-    # points at the cut share what is left of the mass, so that the order of ties is no matter
+    # points at the cut share what is left of the mass, so that the order of ties does not matter
     mass, equal, value = 0.0, 0.0, 0.0
     for j in range(n):
         if r[j] < cut:
@@ -129,7 +129,7 @@ def search_centres(
     P: NDArray, w: NDArray, prices: NDArray, lower: float, upper: float, unit: bool,
     cells: tuple[NDArray, NDArray, NDArray], V0: NDArray, T0: NDArray, tolerance: float, most: int, stop: NDArray,
 ) -> tuple[float, NDArray, NDArray]:  # fmt: skip
-    """The least f over a union of simplices, from below: up to a tolerance, or until so many evaluations or
+    """The least f over a union of simplices, from below: up to a tolerance, or until this many evaluations or
     stop[0].
     Shapes: -> V (m, d), f (m,)."""
     (n, d), start = P.shape, V0.shape[0]

@@ -166,7 +166,7 @@ def solve_global(
         if polytope.weights is not None and not polytope.weights.min() > 0:
             raise InvalidInputError("weights holds zeros and links were given: drop the points without weight")
     problem = GlobalProblem(points, polytope, objective, gap, links, deadline, n_threads, progress)
-    # matrices of so few points are done with before other threads are awake, and those wait at full speed
+    # small matrices are finished before other threads are awake, and waiting threads use the processor
     with one_blas_thread() if len(points) <= MEDIUM else nullcontext():
         return _search(problem, n_init, random_state)
 

@@ -2,7 +2,7 @@
 
     maximise sum_i |s_i| over the partition polytope, s_i the sum of cluster i
 
-A box holds the clusterings whose sums satisfy p_ic <= s_ic <= q_ic, in the principal axes c of the points. A root lies
+A box holds the clusterings whose sums satisfy p_ic <= s_ic <= q_ic, in the principal axes c of the points. A root is
 below its tangents, a square below its secant: for any t_i > 0
 
     (1)  |s_i|  <=  ( |s_i|^2 + t_i^2 ) / (2 t_i)

@@ -109,7 +109,7 @@ class _TreeSearch:
         return Answer(tree.labels, max(tree.lower, other), name if other > tree.lower else proof, history)
 
     def _grow(self, most: int) -> None:
-        """Explore nodes up to so many in all."""
+        """Explore nodes up to this total number."""
         problem = self.problem
         self.tree.run(self._improve, problem.deadline, max_nodes=most, n_jobs=problem.n_jobs, progress=problem.progress)
 

@@ -198,10 +198,10 @@ def grown(
     connection: Connection, costs: NDArray[np.float64], labels: NDArray[np.int64], polytope: PartitionPolytope
 ) -> NDArray[np.int64]:
     """Labels (n,) whose clusters are connected, none empty: the heaviest pieces of given ones (n,), grown over the rest
-    where that costs (n, k) least beside the cheapest cluster. A component has clusters in proportion to its weight."""
+    where the extra cost (n, k) over the cheapest is least. A component has clusters in proportion to its weight."""
     n, k = costs.shape
     weights = polytope.point_weights
-    # a cluster lies in one component: points that others hold are given back
+    # a cluster is in one component: points that others hold are given back
     part = connection.pieces(np.zeros(n, dtype=np.int64))
     served = _components_of_clusters(part, labels, polytope)
     found = np.where(served[labels] == part, labels, -1)

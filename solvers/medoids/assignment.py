@@ -36,7 +36,7 @@ def assign(
 
     A ``greedy`` one puts whole points, heavy ones first, where there is room, and is None where one has none.
 
-    Medoids, which stay with themselves, and points of no weight, which go to their nearest site, are no part of the
+    Medoids, which stay with themselves, and points of no weight, which go to their nearest site, are not in the
     program.
     """
     n, p = model.n_points, sites.size

@@ -51,7 +51,7 @@ class ClusterPool:
         self, served: NDArray[np.int64], eta: NDArray[np.float64], deadline: Deadline, nodes: int
     ) -> NDArray[np.int64]:
         """The best choice among clusters, those of a clustering (n,) and as many of least reduced cost at multipliers
-        (n,) as HiGHS is likely to end with; at most so many nodes where there is no time limit."""
+        (n,) as HiGHS is likely to end with; at most this many nodes without a time limit."""
         import scipy.sparse as sp
 
         model, keys = self.model, list(self.kept)

@@ -38,7 +38,7 @@ class MedoidPartitioner(Partitioner):
     metric : str or callable, default "euclidean"
         A metric of `scipy.spatial.distance.cdist`, a function of two rows, or "precomputed": X then holds the costs of
         serving row j from column i. A square matrix is one of points among themselves; otherwise columns are sites
-        that are no points.
+        that are not points.
     candidates : (m,) array_like of int, optional
         Rows of X that may be medoids (columns of a matrix of costs); all of them when None.
     cost : float or (m,) array_like, optional
@@ -74,7 +74,7 @@ class MedoidPartitioner(Partitioner):
     row. ``sample_weight`` is demand that counts against the bounds. Distances do not count it: pass a matrix of weight
     times distance where they should. A medoid belongs to its own cluster.
     `predict` gives a new point to its nearest medoid, for a matrix by its distances to the same columns. Bounds do not
-    speak of new points, and training points may lie in other clusters because of them.
+    speak of new points, and training points may be in other clusters because of them.
     Memory is O(n m). A step of the bound is O(n m) and knapsacks; parts of the program are mixed-integer programs, and
     the whole one takes exponential time at worst.
 

@@ -19,7 +19,7 @@ from .exchange import exchange
 
 REGION = 6  # clusters of a step, at most
 LARGEST = 200  # points of a step, at most
-NEAR = 4  # sites per point that are looked at, where sites are no points
+NEAR = 4  # Sites per point that are tried if sites are not points.
 HEAT = 0.1  # of the cost of a cluster: the first temperature
 BATCHES = 40  # temperatures
 
@@ -49,7 +49,7 @@ class Rebuilder:
     def anneal(
         self, served: NDArray[np.int64], rng: np.random.RandomState, limit: Deadline, steps: int
     ) -> Iterator[NDArray[np.int64]]:
-        """Clusterings (n,) by sites that are met from a given one at falling temperatures, each after so many steps."""
+        """Clusterings (n,) by sites on a path from a given one at falling temperatures, each after this many steps."""
         model = self.model
         opened, labels = np.unique(served, return_inverse=True)
         sites = np.append(opened, np.full(min(model.most, model.n_sites) - opened.size, -1))
@@ -162,7 +162,7 @@ def _divided(
     lower: float, upper: float, count: int, draw: NDArray[np.float64],
 ) -> tuple[float, NDArray[np.int64], NDArray[np.int64]]:  # fmt: skip
     """Value, labels (s,) and sites (count,) of points with costs (s, q), divided anew from random sites; an infinite
-    value where there is no room."""
+    value without room."""
     s, q = costs.shape
     labels, held, load = np.full(s, -1), np.zeros(s, np.bool_), np.zeros(count)
     sites, free, nearest = np.zeros(count, np.int64), np.ones(q, np.bool_), np.full(s, 1.0)

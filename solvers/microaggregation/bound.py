@@ -126,7 +126,7 @@ def branch(X, prices, h, far, cost, i, s, least, root, nodes, group, order):
     if (total / s - priced) / s < value:
         value = (total / s - priced) / s
         best[:] = group[: s - 1]
-    # a record beside the s - 2 cheapest must cost less than this in a better group
+    # a record that is not among the s - 2 cheapest must cost less than this in a better group
     limit = value * s + prices[i] - root + cost[group[s - 2]]
     count = 0
     for j in range(n):

@@ -4,7 +4,7 @@
 
 with SSE the sum of the squared distances to the means of the groups, SST that to the mean of all, on columns of mean 0
 and standard deviation 1. The number of groups is free; a group of 2m records or more can be divided without loss, so
-that sizes m to 2m - 1 suffice. Search and bound stand in `search` and `bound`.
+that sizes m to 2m - 1 suffice. `search` and `bound` have the search and the bound.
 """
 
 from __future__ import annotations

@@ -256,7 +256,7 @@ def _ascend(experts: _Experts, labels: NDArray[np.int64], polytope: PartitionPol
             gate = np.asarray(next(path_of_all(ones, free, [GATE_PENALTY], TOLERANCE)), dtype=np.float64)
         found = experts.fitted(labels, gate, variance)
         variance = found.variance
-        # the labels of a start need not keep the bounds: its value is no value of the program
+        # the labels of a start need not keep the bounds: its value is not a value of the program
         if len(rounds) > 1 and found.value <= rounds[-1].value:
             break
         rounds.append(found)

@@ -32,7 +32,7 @@ class LogLikelihoodEmbedding(Embedding):
 
     reads_tables: ClassVar[bool] = True
 
-    parts: tuple[Parts, ...]  # one a column
+    parts: tuple[Parts, ...]  # one per column
     names: tuple[str, ...]  # column names
     class_counts: NDArray[np.int64]  # (J,): Training rows of each class
     smoothing: float | None = None  # e of (2); None is 1 / (n + 1)

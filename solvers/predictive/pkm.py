@@ -86,7 +86,7 @@ class PKM(MixedTable, Partitioner):
     -----
     Takes numeric arrays and mixed tables; missing entries and unseen categories are allowed. Heuristic: each
     assignment is exact, the iteration ends in a local optimum. O(n log n + B^2) a column for the new space
-    (B <= 2048 blocks), O(n K d J) an iteration. When no column tells the classes apart, all rows lie in one point.
+    (B <= 2048 blocks), O(n K d J) an iteration. When no column tells the classes apart, all rows are one point.
 
     References
     ----------

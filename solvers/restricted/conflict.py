@@ -80,13 +80,13 @@ def _broken(problem: OpenProblem, least: Answer) -> list[tuple[int, float]]:
 
 
 def _masked(alone: OpenProblem, master: Master, deadline: Deadline) -> bool:
-    """Whether the sides of a conflict are no conflict if every pair is allowed."""
+    """Whether the conflict disappears if every pair is allowed."""
     free = replace(alone, allowed=None)
     return not excludes(free, least_violation(free, master, deadline)[1].prices)
 
 
 def _crowded(problem: OpenProblem, prices: NDArray[np.float64]) -> str:
-    """The points that have to lie in clusters of the conflict, because they are allowed nowhere else."""
+    """The points that must be in clusters of the conflict, because they are allowed nowhere else."""
     masked = problem.without_scores()
     here, anywhere = masked.at(prices), replace(masked, allowed=None).at(prices)
     forced = []

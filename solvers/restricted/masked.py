@@ -16,7 +16,7 @@ from ..transport.backend import TransportBackend
 def solve_masked(
     model: AssignmentModel, prices: NDArray[np.float64] | None, time_limit: float | None
 ) -> tuple[AssignmentSolution, bool]:
-    """The solution, and whether it uses pairs that are not allowed: then there is no assignment without."""
+    """The solution, and whether it uses pairs that are not allowed: then every assignment does."""
     found = TransportBackend().solve(model.without_mask(), warm_start=prices, time_limit=time_limit)
     own: dict[str, Any] = {"model": model, "backend": "restricted"}
     if found.labels is None:

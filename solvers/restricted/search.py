@@ -26,7 +26,7 @@ from .master import OPTIONS, Answer, Master, Moves, OutOfTime
 from .problem import OpenProblem
 from .sample import sample
 
-SAMPLE = 6  # a sample holds one in so many points
+SAMPLE = 6  # A sample has every sixth point, on average.
 SMALLEST = 800  # points of the smallest sample
 BROKEN = 1e-9  # a row broken by more than this part of what it can reach is broken
 STRAINED = 1e-12  # and one broken by more than this part asks for a larger box, as far as there is one
@@ -36,7 +36,7 @@ LARGER = 4.0  # times as large is the box for rows that are broken in it, and fo
 AT_END = 0.999  # of the way to the end of the box
 OUTSIDE = 1e3  # ranges of scores: prices beyond ask whether rows can hold at all; its fifth power is the end
 NONE = Moves(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
-TIE = 1e-13  # of the largest price or score: pairs better by less are no better, and prices that charge less are zero
+TIE = 1e-13  # Fraction of the largest price or score: smaller gains of pairs count as ties, smaller prices as zero.
 
 
 class Search:
@@ -163,7 +163,7 @@ def worst(problem: OpenProblem, answer: Answer) -> float:
 
 
 def rounding(problem: OpenProblem, answer: Answer) -> float:
-    """The part of what a row can reach that is rounding beside the rows that an answer breaks."""
+    """The part of what a row can reach that is rounding compared with the rows that an answer breaks."""
     return min(BROKEN, 1e-3 * worst(problem, answer))
 
 

@@ -66,7 +66,7 @@ REMARKS: dict[str, tuple[str, ...]] = {
         "Census Income: 32 candidates were compared by their log-loss in three folds of the training rows, .2768 for "
         "the best one, .2767 for the mean of the best two, which was taken to the test rows. Gradient boosting with "
         "its defaults in scikit-learn has .2872 in these folds, and 86.69 on the test rows, learnt from the same 12 "
-        "columns; with smaller steps and leaves .2874, and a mean of it and ours is no better than ours. The aim was "
+        "columns; with smaller steps and leaves .2874, and a mean of it and ours does not improve on ours. The aim was "
         "87.0 on the test rows, which 86.95 misses by 9 rows of 15 060. New are the log-odds of pairs of columns. In "
         "the folds they lowered the log-loss from .2778 to .2766 and raised the accuracy from 87.1 to 87.3: on the "
         "test rows the accuracy stayed where it was. Earlier versions of the study had 86.88, 86.93, 86.95, 86.87 and "
@@ -86,7 +86,7 @@ REMARKS: dict[str, tuple[str, ...]] = {
         "subspaces, Ho 1998), among the 12 conditional means, times three, and five standardised numbers (age, years "
         "of education, hours, logarithms of capital gain and loss), with a local penalty of 150. It was found in the "
         "folds of seeds 0 and 1, where its log-loss was .2762 and .2758, against .2768 and .2772 for the best single "
-        "candidate. Then it was left as it was and put beside the study's mean of two, every member with 16 starts, "
+        "candidate. Then it was compared without changes with the study's mean of two, every member with 16 starts, "
         "in three folds each of the new seeds 2, 3 and 4: .27662, .27759 and .27736, against .27736, .27794 and "
         ".27835. It is lower by .00069 in the mean, with a standard error over the rows of .00023, where at least "
         ".0008 had been asked for beforehand; the accuracy is 87.16 both times. The mean of it and the study's, with "
@@ -113,7 +113,7 @@ REMARKS: dict[str, tuple[str, ...]] = {
         "KCC and KCSSL look for what the covariate does not explain. Where the set has none of its own, it is an "
         "attribute that says something about the class, as sex does on Titanic, so that looking through it costs "
         "accuracy: their ranks are the price of that, not of the method. On the tables of KCC's paper it costs little.",
-        "k-means has no bounds and violates them on every set; it stands here for reference.",
+        "k-means has no bounds and violates them on every set; it is listed for reference.",
     ),
     "cac": (
         "Titanic: the labels of the 418 test rows say whether the passenger is a woman, not who survived. The first "
@@ -146,7 +146,7 @@ REMARKS: dict[str, tuple[str, ...]] = {
         "shows what it gives without any cluster.",
         "KM+LR learnt on titanic's true labels and tested on the untrue ones (CAC 2) is missed: the papers' k-means "
         "there is another one, or has no weights; 'KM+LR plain' reaches the printed figure.",
-        "The raw sets stand beside the printed figures only where rows and attributes are as many as the papers "
+        "The raw sets are compared with the printed figures only if they have as many rows and attributes as the papers "
         "write: titanic2201 has the rows but three of the six attributes. Since the printed figures are of the "
         "processed files, these verdicts say how far the processing matters, not whether a figure is reproduced: "
         "credit raw differs by three columns, adult raw has 12 661 more rows and true categories, and the positives of "
@@ -159,7 +159,7 @@ REMARKS: dict[str, tuple[str, ...]] = {
         "Networks on diabetes: F1 is a matter of how long one trains. On the papers' quarter DMNN has .187 after 30 "
         "epochs and .326 after 90, printed are .217 to .262; the AUC is .581 both times, printed .588. Or of the "
         "threshold: after 30 epochs .188 at .5, .238 at .49, .288 at .48. The classes are hardly told apart, and few "
-        "chances lie far from a half.",
+        "probabilities are far from a half.",
         "Networks on titanic, five folds (Table 4 of the second paper): the printed deviations are .003 to .007, those "
         "of all other classifiers there .016 to .08. Test parts of 262 rows scatter by about .025 by chance, so that "
         "the networks' rows cannot be of five folds. On the papers' quarter, where Table 5 repeats the seeds, "
@@ -172,7 +172,7 @@ REMARKS: dict[str, tuple[str, ...]] = {
         "challenges of 2019 and 2012), tables of the static features that the papers classify are not: the authors "
         "publish their processed files for the other four sets only, and packages of the Python index hold programs "
         "that download the time series. How the features are made (117 for CIC, signatures for Sepsis) and missing "
-        "ones filled in is left to what the papers cite; a table of ours would be another set beside their figures.",
+        "ones filled in is left to what the papers cite; a table of ours would be a different data set.",
     ),
     "cac-synthetic": (
         "The papers' generator is a modified one that is not printed: the tables here are of the same kind. The "
@@ -185,7 +185,7 @@ REMARKS: dict[str, tuple[str, ...]] = {
         "Glass holds its Id, as in the paper: rows are sorted by class, so that the Id gives the class away. The rows "
         "'glass without Id' are the honest ones; nothing is printed for them.",
         "LMT and NBT have no maintained Python library (linear-tree has had no release since 2022 and fails with "
-        "today's scikit-learn). In their place stand trees of our own with logistic regressions and with naive Bayes "
+        "today's scikit-learn). We replace them by our own trees with logistic regressions and with naive Bayes "
         "models in their leaves: near relatives, but other methods, so that their verdicts only place the printed "
         "figures.",
         "Waveform is drawn anew from its published generator, the same 5000 rows for all folds; the printed figures "
@@ -196,7 +196,7 @@ REMARKS: dict[str, tuple[str, ...]] = {
         "is higher: what a local model must gain over the majority vote is not printed in figures; here any "
         "compression counts.",
         "PKM_SNB on Pendigits: 96.2, printed 97.35. The clusters are not the cause, since the majority vote in them "
-        "(PKM_MV) is met to .05. What was tried within them, on ten folds where nothing is said: the intervals of the "
+        "(PKM_MV) is met to .05. What was tried within them, on ten folds unless noted: the intervals of the "
         "whole table in the place of those learnt anew in each cluster 96.9; weights of the largest likelihood in the "
         "place of averages over models 96.4, with the intervals of the whole table 96.9. On the first three of the "
         "folds, where ours are 96.2: the log-likelihoods of the whole table as columns 96.7 (two folds), all weights 1 "
@@ -241,7 +241,7 @@ REMARKS: dict[str, tuple[str, ...]] = {
         "little more of it on the faces. RegGB is another method in detail: it separates the curves of Simu2, which "
         "the printed one does not, and misses Simu1 and Simu3.",
         "COALA on Face: an accuracy of .246 under the best matching of four clusters with four classes cannot be, "
-        "since the average over all matchings is .25, and the NMI beside it, .258, is that of a better "
+        "since the average over all matchings is .25, and the NMI in the same row, .258, is that of a better "
         "clustering. The NMI of KM and KKM on Multi repeats the one on Face.",
         "KKM on Face and WebKB: ours, the best of 100 starts, ends where k-means does; we believe that the printed one "
         "is another local optimum. KM on Simu3 is missed on another draw.",
