@@ -146,8 +146,8 @@ REMARKS: dict[str, tuple[str, ...]] = {
         "shows what it gives without any cluster.",
         "KM+LR learnt on titanic's true labels and tested on the untrue ones (CAC 2) is missed: the papers' k-means "
         "there is another one, or has no weights; 'KM+LR plain' reaches the printed figure.",
-        "The raw sets are compared with the printed figures only if they have as many rows and attributes as the papers "
-        "write: titanic2201 has the rows but three of the six attributes. Since the printed figures are of the "
+        "The raw sets are compared with the printed figures only if they have as many rows and attributes as the "
+        "papers write: titanic2201 has the rows but three of the six attributes. Since the printed figures are of the "
         "processed files, these verdicts say how far the processing matters, not whether a figure is reproduced: "
         "credit raw differs by three columns, adult raw has 12 661 more rows and true categories, and the positives of "
         "diabetes raw are all encounters with a readmission, .46 of them and not .41.",
