@@ -170,11 +170,6 @@ def package_version(package: str) -> str:
         return f"{package}, version unknown"
 
 
-def native_message(routine: str, result: Any) -> str:
-    """SciPy's status and message on one line."""
-    return f"{routine} {result.status}: {' '.join(str(result.message).split())}"
-
-
 def as_labels(model: AssignmentModel, shares: NDArray[np.float64]) -> tuple[NDArray[np.int64], tuple[Split, ...]]:
     """Labels (n,) and split points of an assignment xi (n, k).
 

@@ -17,7 +17,7 @@ from ...base.status import Status
 from ...models.programs.assignment import AssignmentModel
 from ..backend import Backend, Capabilities
 from ..solution import AssignmentSolution
-from .explicit import ScaledProgram, native_message, package_version
+from .explicit import ScaledProgram, package_version
 
 STATUSES = {0: Status.OPTIMAL, 1: Status.ITERATION_LIMIT, 2: Status.INFEASIBLE, 4: Status.NUMERICAL}
 """`linprog`'s status to ours; a number that is not here is UNKNOWN."""
@@ -48,7 +48,8 @@ class ScipyBackend(Backend):
         status = STATUSES.get(result.status, Status.UNKNOWN)
         if status is Status.ITERATION_LIMIT and time_limit is not None:  # linprog has one code for both limits
             status = Status.TIME_LIMIT
-        native = (native_message("linprog", result), package_version("scipy"))
+        message = " ".join(str(result.message).split())
+        native = (f"linprog {result.status}: {message}", package_version("scipy"))
         if status is not Status.OPTIMAL:
             steps = int(result.nit or 0)
             return program.solution(None, None, status, self.name, (started, built), steps, native=native)

@@ -83,7 +83,10 @@ def minimise_stiefel(
         if small or curve.norm < gtol:
             status = Status.CONVERGED
             break
-        step = _next_step(moved, turned, n_iter)
+        # Barzilai and Borwein's two step lengths in turn, within [1e-20, 1e20]
+        inner, squares = abs(float(np.vdot(moved, turned))), [float(np.vdot(D, D)) for D in (moved, turned)]
+        above, below = (squares[0], inner) if n_iter % 2 == 0 else (inner, squares[1])
+        step = min(max(above / below, 1e-20), 1e20) if below > 0 else FIRST_STEP
         reference = MEMORY * weight * reference + value
         weight = MEMORY * weight + 1.0
         reference /= weight
@@ -119,10 +122,3 @@ class _Curve:
         if np.linalg.norm(W.T @ W - np.eye(W.shape[1])) > 1e-13:  # rounding has built up
             W = polar_factor(W)
         return W
-
-
-def _next_step(moved: NDArray[np.float64], turned: NDArray[np.float64], n_iter: int) -> float:
-    """Barzilai and Borwein's two step lengths in turn, within [1e-20, 1e20]."""
-    inner = abs(float(np.vdot(moved, turned)))
-    above, below = (float(np.vdot(moved, moved)), inner) if n_iter % 2 == 0 else (inner, float(np.vdot(turned, turned)))
-    return min(max(above / below, 1e-20), 1e20) if below > 0 else FIRST_STEP

@@ -172,7 +172,10 @@ def cut_numbers(x: NDArray[np.float64], y: NDArray[np.int64], n_classes: int, me
     if value >= null - _k.TOLERANCE:
         return Intervals(whole, null, null, exact, np.empty(0), None)
     last = ends[cuts[:-1] - 1]
-    places = _between(present[last - 1], present[last])
+    # cuts lie in the middle of a < b, at least a and less than b also where their sum overflows or rounds
+    a, b = present[last - 1], present[last]
+    middle = a / 2 + b / 2
+    places = np.where((middle >= a) & (middle < b), middle, a)
     return Intervals(counts, value, null, exact, places, len(cuts) if has_missing else None)
 
 
@@ -239,12 +242,6 @@ def _greedy_cuts(prefix: NDArray, lf: NDArray, prior: NDArray, n_rows: int) -> N
     tried = [_k.refine_cuts(prefix, lf, start.copy(), prior) for start in (chosen, cuts[left < best_parts])]
     union = np.unique(np.concatenate([coarse, *tried]))
     return union[_k.exact_parts(prefix[np.concatenate([[0], union])], lf, prior)[0] - 1]
-
-
-def _between(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Middle of a < b that is at least a and less than b, also where their sum overflows or rounds."""
-    middle = a / 2 + b / 2
-    return np.where((middle >= a) & (middle < b), middle, a)
 
 
 def _best_groups(counts: NDArray[np.int64], lf: NDArray, prior: NDArray, method: str) -> tuple[NDArray[np.int64], bool]:

@@ -172,7 +172,9 @@ def selective_mean_test(
         )
     # data move along one curve, on which everything but the statistic stays as it is (3)
     bounds = _bounds(path, k, lower, upper)
-    curve, notes = _curve(points, _pair(path[-1], clusters), covariance)
+    first_rows, second_rows = two_clusters(path[-1], clusters)
+    nu = first_rows / first_rows.sum() - second_rows / second_rows.sum()  # (1)
+    curve, notes = _curve(points, nu, covariance)
     if len(path) > 1 and not np.array_equal(path[-1], path[-2]):
         notes.append("the path ends without repeated labels: taken as a number of steps fixed in advance")
     # (4): every step cuts the set of parameters down to where its labels are optimal
@@ -303,9 +305,3 @@ def _bounds(path, k, lower, upper):
     if (sizes < low).any() or (sizes > high).any():
         raise InvalidInputError(f"cluster sizes {sizes.tolist()} leave the bounds lower={lower!r}, upper={upper!r}")
     return low, high
-
-
-def _pair(labels, clusters):
-    """nu (n,) of (1)."""
-    first, second = two_clusters(labels, clusters)
-    return first / first.sum() - second / second.sum()

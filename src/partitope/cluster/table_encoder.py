@@ -172,8 +172,8 @@ def _learn(column: pd.Series) -> dict[str, Any]:
     unit = float(np.abs(present).max())  # squares of large numbers would overflow
     scale = float(unit * np.std(present / unit))
     mean = float(unit * np.mean(present / unit))
-    found = {"name": name, "kind": "number", "mean": mean, "scale": scale, "deviation": scale}
-    return {**found, "missing": len(numbers) - len(present)}
+    missing = len(numbers) - len(present)
+    return {"name": name, "kind": "number", "mean": mean, "scale": scale, "deviation": scale, "missing": missing}
 
 
 def _encode(column: pd.Series, learnt: dict[str, Any]) -> NDArray[np.float64] | None:

@@ -60,8 +60,11 @@ def cluster_table(
         if progress is not None:
             progress(0, starts, f"as even as possible: {', '.join(further.even)}")
         polytope, evenness = evenest(polytope, list(further.even), time_limit=30.0)
-    if not whole:
-        refuse_whole(polytope)
+    if not whole and polytope.is_discrete:
+        raise InvalidInputError(
+            "--divided does not go with --together, --apart, --connected, --optional or --most-even, which ask for "
+            "whole rows: leave it out"
+        )
     estimator = chosen_estimator(polytope, starts, seed, whole, prove)
     stated = None if polytope.is_plain else polytope
     with warnings.catch_warnings():  # the result says it
@@ -99,15 +102,6 @@ def chosen_estimator(
     lower = polytope.lower if polytope.lower.any() else None
     upper = polytope.upper if (polytope.upper < n).any() else None
     return BalancedKMeans(k, lower, upper, n_init=starts, random_state=seed, prove=prove)
-
-
-def refuse_whole(polytope: PartitionPolytope) -> None:
-    """Refuse divided rows where a statement asks for whole ones."""
-    if polytope.is_discrete:
-        raise InvalidInputError(
-            "--divided does not go with --together, --apart, --connected, --optional or --most-even, which ask for "
-            "whole rows: leave it out"
-        )
 
 
 def suggest_for_table(
