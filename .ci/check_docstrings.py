@@ -1,9 +1,11 @@
-"""Check the docstrings of everything that the reference documents: present, and parameters as in the signature."""
+"""Check docstrings and words: what the reference documents has a docstring with the parameters of its signature,
+neighbouring fields have different comments, and pages are free of constructions that readers stumble over."""
 
 from __future__ import annotations
 
 import dataclasses
 import inspect
+import re
 import sys
 from enum import Enum
 from importlib import import_module
@@ -15,8 +17,14 @@ from numpydoc.validate import validate
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "docs"))
 from reference_pages import documented
 
+ROOT = Path(__file__).resolve().parents[1]
 CODES_OBJECT = {"GL08", "SS01", "SS03", "PR01", "PR02", "PR03", "PR06"}
 CODES_METHOD = {"GL08", "SS01", "SS03"}
+BANNED = re.compile(
+    r"\b(is|are) no (?!longer|more)|\bso (many|few)\b|\bone an? (cluster|row|point|column|line)\b|\bcould not be had\b"
+    r"|\bbeside\b|\bis said\b"
+)
+FIELD = re.compile(r"    \w+: [^#]*#\s*(.*[^\W\d_]{3}.*)")  # a field whose comment has a word
 
 
 def public_objects() -> list[tuple[str, object]]:
@@ -57,11 +65,40 @@ def _lists_its_fields(thing: object) -> bool:
     return named >= {field.name for field in dataclasses.fields(thing)}
 
 
+def banned_words() -> list[str]:
+    """Banned constructions on README, CONTRIBUTING and the pages, across line ends; code counts as well."""
+    found = []
+    for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]:
+        text = page.read_text(encoding="utf-8")
+        for match in BANNED.finditer(text.replace("\n", " ")):
+            line = text.count("\n", 0, match.start()) + 1
+            found.append(f"{page.relative_to(ROOT)}:{line}: {match[0].strip()!r}: write it in plain words")
+    return found
+
+
+def shared_comments() -> list[str]:
+    """Fields with the comment of the field before: each needs its own."""
+    found = []
+    for room in ("models", "solvers", "classifiers", "stats", "src"):
+        for file in sorted((ROOT / room).rglob("*.py")):
+            before = None
+            for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+                field = FIELD.fullmatch(line)
+                comment = field[1] if field else None
+                if comment is not None and comment == before:
+                    found.append(f"{file.relative_to(ROOT)}:{number}: the comment of the field above, word for word")
+                before = comment
+    return found
+
+
 def main() -> int:
     """Print every violation; exit status 1 when there is one."""
     everything = public_objects()
     found = [line for path, thing in everything for line in problems(path, thing)]
-    sys.stdout.write("\n".join([*found, f"{len(everything)} public objects, {len(found)} docstring problems"]) + "\n")
+    words = [*banned_words(), *shared_comments()]
+    count = f"{len(everything)} public objects, {len(found)} docstring problems, {len(words)} problems of words"
+    sys.stdout.write("\n".join([*found, *words, count]) + "\n")
+    found += words
     return 1 if found else 0
 
 
