@@ -2,8 +2,8 @@
 r"""
 # 1 · What is a partition polytope?
 
-Points, and beside them all their clusterings within size bounds: each is a dot, and every corner is one that a linear
-program finds.
+The pictures show points, and all their clusterings within size bounds: each dot is a clustering, and a linear program
+finds every corner.
 """
 # %% [plots]
 import matplotlib.pyplot as plt
@@ -12,7 +12,7 @@ from partitope.models.plots.polytope import plot_polytope
 
 
 def plot_points_and_sums(X, polytope):
-    """The points with their numbers; beside them the sum of cluster 0 in every clustering."""
+    """The points with their numbers; next to them the sum of cluster 0 in every clustering."""
     figure, axes = plt.subplots(1, 2, figsize=(8, 3.8), layout="constrained")
     axes[0].scatter(*X.T, c="0.2", s=30)
     for j, (x, y) in enumerate(X):
@@ -172,7 +172,7 @@ assert len({point for point, _, _ in solution.splits}) == 1  # whole points cann
 
 </details>
 
-**3.** Many dots of the picture lie inside. Name one such clustering and explain why no choice of sites makes it the
+**3.** Many dots of the picture are not corners. Name one such clustering and explain why no choice of sites makes it the
 best one. Keep the labels of the nine points in `inside`.
 
 <details><summary>Solution</summary>
@@ -182,10 +182,10 @@ then larger for one of the others. One such clustering puts the even points into
 cluster 1.
 
 Is it enough that a line separates the clusters? No. Of the 420 clusterings 42 can be separated by a line, but only 14 of
-them are corners; the other 28 lie inside the shadow. The wall between two cells is $(a_0 - a_1) \cdot x = \mu_0 - \mu_1$.
+them are corners; the other 28 are inside the shadow. The wall between two cells is $(a_0 - a_1) \cdot x = \mu_0 - \mu_1$.
 Where the sizes have slack both prices are zero, and the wall must pass through the origin. Only a bound that is reached
-may push the wall away, and only to its own side. A line through any other place separates, but is no wall of these
-scores. Every corner is separable; not everything separable is a corner.
+may push the wall away, and only to its own side. A line through any other place separates, but is not a wall for
+these scores. Every corner is separable; not everything separable is a corner.
 
 ```python
 inside = np.array([0, 1] * 4 + [0])

@@ -2,7 +2,7 @@
 r"""
 # 2 · From the dual of a linear program to a power diagram
 
-Size bounds put a price on every cluster; prices lift paraboloids, and where two of them cross stands a wall.
+Size bounds put a price on every cluster. Prices lift paraboloids, and walls are where two of them cross.
 """
 # %% [plots]
 import matplotlib.pyplot as plt

@@ -101,8 +101,8 @@ plot_steps(ring, steps)
 r"""
 ## Fifty starts, and a bound on all clusterings
 
-Different starts end in different local optima. `solve_global` keeps the best partition and *proves* an interval in which the
-global optimum lies: the gap is what is still unknown.
+Different starts end in different local optima. `solve_global` keeps the best partition and *proves* an interval that contains
+the global optimum: the gap is what is still unknown.
 """
 # %%
 from partitope.solvers import solve_global

@@ -59,7 +59,7 @@ walls, so the slope is constant.
 
 At a breakpoint a price is not unique: the cost of tightening and the gain of loosening differ. `sensitivity` gives both
 sides, and the range in which they hold. Its column `derivative` is the change of the sum of squares for one unit in the
-direction of the row: positive where a bound is tightened, negative where it is loosened. The prices of the solver lie between
+direction of the row: positive where a bound is tightened, negative where it is loosened. The prices of the solver are between
 the sides.
 """
 # %%

@@ -66,7 +66,7 @@ outcome.table.round(4)
 # %% [markdown]
 r"""
 A small `p_lower` says: the true share is above the lower limit. A small `p_upper`: it is below the upper limit. Both
-together confirm the value. Of the 12 hypotheses at most 6 can be true, one a cluster, since a share cannot lie below the
+together confirm the value. Of the 12 hypotheses at most 6 can be true, one per cluster, since a share cannot be below the
 lower limit and above the upper one. The rows of different clusters are independent. So 12 tests at 5 % reject some true
 hypothesis by luck in up to 26 % of all cases, and the p-values are adjusted (Holm). They are exact binomial ones rather
 than a normal approximation.

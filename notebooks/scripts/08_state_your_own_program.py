@@ -151,7 +151,7 @@ elsewhere = np.flatnonzero(found != runs["balanced and fair"].labels_)
 print(f"{elsewhere.size} customers in another cell, of which {len(set(elsewhere) & divided)} are divided")
 # %% [markdown]
 r"""
-All others lie in the cell of their territory: only a divided customer, which lies on a wall, can be put elsewhere.
+All others are in the cell of their territory: only a divided customer, which is on a wall, can be put elsewhere.
 
 ## Exercises
 

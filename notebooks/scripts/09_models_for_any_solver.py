@@ -85,7 +85,7 @@ $$ \max_{\xi \ge 0} \sum_{ij} \gamma_{ij} \xi_{ij}, \quad \sum_i \xi_{ij} = 1, \
 \qquad\text{and}\qquad \min \sum_j \eta_j + \sum_i (u \mu_i^+ + l \mu_i^-), \quad \mu_i^+ + \mu_i^- + \eta_j \ge \gamma_{ij}, $$
 
 with $\mu_i^- \le 0 \le \mu_i^+$. The smallest $\eta_j$ that the rows allow is $\max_i (\gamma_{ij} - \mu_i)$ with
-$\mu_i = \mu_i^+ + \mu_i^-$: the cell of a power diagram in which $x_j$ lies. So the dual chooses a power diagram, and
+$\mu_i = \mu_i^+ + \mu_i^-$: the cell of a power diagram that contains $x_j$. So the dual chooses a power diagram, and
 nothing else.
 """
 # %%
@@ -149,8 +149,8 @@ plot_walks_and_net(points, polytope, walks, directions, value)
 # %% [markdown]
 r"""
 Left, the iteration climbs from vertex to vertex by linear programs. Right, the program knows all vertices at once: no
-vertex lies outside the orange octagon, on which the measured length is constant, since the optimum of the program is
-the outermost vertex in this measure. The dashed circle is the longest sum of norms that the iteration found. What lies
+vertex is outside the orange octagon, on which the measured length is constant, since the optimum of the program is
+the outermost vertex in this measure. The dashed circle is the longest sum of norms that the iteration found. The gap
 between them is what eight directions cannot tell.
 
 ## Exercises

@@ -455,7 +455,7 @@ def _(nb):
 
 @claim(
     "07",
-    "Of the {} hypotheses at most {} can be true, one a cluster, since a share cannot lie below the lower limit and "
+    "Of the {} hypotheses at most {} can be true, one per cluster, since a share cannot be below the lower limit and "
     "above the upper one. The rows of different clusters are independent. So {} tests at 5 % reject some true "
     "hypothesis by luck in up to {:.0f} % of all cases",
 )
@@ -576,7 +576,7 @@ def _(nb):
     return equal / free, five / free
 
 
-@claim("08", "only a divided customer, which lies on a wall, can be put elsewhere.")
+@claim("08", "only a divided customer, which is on a wall, can be put elsewhere.")
 def _(nb):
     assert set(nb.elsewhere.tolist()) <= nb.divided
 
@@ -619,7 +619,7 @@ def _(nb):
         assert np.allclose(paid[np.arange(45), nb.labels], paid.min(axis=1))
 
 
-@claim("09", "no vertex lies outside the orange octagon")
+@claim("09", "no vertex is outside the orange octagon")
 def _(nb):
     sums = np.array([nb.points[np.array(y) == 0].sum(axis=0) for y in nb.polytope.enumerate()])
     assert np.isclose((sums @ nb.directions.T).max(), nb.value / 2)
