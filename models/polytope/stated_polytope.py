@@ -535,7 +535,7 @@ class StatedPolytope:
             return self.with_constraint(checked_openings(least, most, cost, k))
         free = np.unique(numbers_below(clusters, "clusters", k))
         others = np.setdiff1d(np.arange(k), free)
-        low = whole_number(least or 0, "least", 0, free.size)
+        low = whole_number(0 if least is None else least, "least", 0, free.size)
         up = whole_number(free.size if most is None else most, "most", low, free.size)
         stated = self.with_constraint(checked_openings(max(low + others.size, 1), up + others.size, cost, k))
         if not others.size:

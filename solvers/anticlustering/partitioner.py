@@ -27,6 +27,7 @@ from ...base.status import Status
 from ...models.objectives.bound import Bound
 from ...models.objectives.objectives import Sense
 from ...models.polytope.kinds import LINEAR
+from ...models.polytope.links import Links
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.polytope.rows import size_rows
 from ..assignment.evenest import evenest
@@ -189,9 +190,9 @@ class AlikePartitioner(Partitioner):
 
     def _partition(self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, rng: Random) -> Partition:
         one_of(self.criterion, "criterion", CRITERIA)
-        for pairs, statement in ((self.must_link, "together"), (self.cannot_link, "apart")):
-            if pairs is not None:
-                polytope = getattr(polytope, statement)(np.asarray(list(pairs), dtype=np.int64).reshape(-1, 2))
+        pairs = (() if given is None else given for given in (self.must_link, self.cannot_link))
+        links = Links(polytope.n_points, *pairs)
+        polytope = polytope.with_links(links) if links else polytope
         polytope = even_groups(polytope, self.categories, self.time_limit)
         return alike(X, polytope, self.criterion, time_limit=self.time_limit, random_state=rng)
 

@@ -186,12 +186,19 @@ ABSTRACT = "every strategy, and every backend through solve, is called itself"
 STATED = "how models of ours state their programs; a Program checks its shapes"
 TORCH = "needs PyTorch, which examples do without"
 LEFT_OUT = {
+    "AlikePartitioner.predict": "groups that are alike have no cells for new points",
+    "Constraint": "what users write; `subject_to` and the exits check what it gives",
+    "Formulation": STATED,
+    "PartitionPolytope.of_points": PARTS,
+    "PartitionPolytope.with_constraint": PARTS,
     "AssignmentSolution.of": "what a backend found, whatever it is, for verify to judge",
     "Backend": ABSTRACT,
     "Block.grid": STATED,
     "Block.taken": STATED,
     "ConnectedPartitioner.predict": "territories have no cells for new points",
+    "Certificate.narrowed": PARTS,
     "Certificate.of": PARTS,
+    "Certificate.room": PARTS,
     "Certificate.sealed": PARTS,
     "DeepCAC": TORCH,
     "DenseScores": BLOCKS,

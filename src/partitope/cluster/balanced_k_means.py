@@ -24,7 +24,7 @@ from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils.validation import check_is_fitted
 
 from ..base.atomic_fit import AtomicFit
-from ..base.checks import as_array, check_clusters, sample_weights, validate_data, whole_number
+from ..base.checks import as_array, check_clusters, check_weight, sample_weights, validate_data, whole_number
 from ..base.errors import BrokenBoundsWarning, CapabilityError, InfeasibleBoundsError, InvalidInputError
 from ..base.heard import heard
 from ..base.sizes import balanced_sizes, bound_sizes, fewest_clusters
@@ -177,6 +177,7 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
                 "GeometricPartitioner(objective='lsa'), which says what points are divided"
             )
         steps = heard(alternation.__package__, logging.DEBUG, print) if self.verbose else nullcontext()
+        check_weight("prove", self.prove)
         with _named_as_given(self.size_min, self.size_max), steps:
             k = self._count(X, sample_weight, polytope)
             solver = self._solver(X, k, weighted or polytope is not None)
