@@ -194,10 +194,17 @@ def best_partition(
     )
     if not q:
         raise none
-    if k == 2:  # the second half are the rests of the first
-        both = costs.reshape(2, -1).sum(axis=0)
-        rounding = 4 * n * float(np.finfo(float).eps) * float(np.abs(costs.reshape(2, -1)[:, both.argmin()]).sum())
-        return np.where(clusters[both.argmin()], 0, 1), rounding
+    masks = (clusters.astype(np.int64) << np.arange(n)).sum(axis=1)
+    everyone = 2**n - 1
+    if k == 2:  # every cluster that has its rest in the list, with it
+        listed = np.argsort(masks)
+        rests = listed[np.searchsorted(masks, everyone - masks, sorter=listed) % q]
+        both = np.where(masks[rests] == everyone - masks, costs + costs[rests], np.inf)
+        best = int(both.argmin())
+        if not np.isfinite(both[best]):
+            raise none
+        rounding = 4 * n * float(np.finfo(float).eps) * float(abs(costs[best]) + abs(costs[rests[best]]))
+        return np.where(clusters[best], 0, 1), rounding
     unit = max(float(np.abs(costs).max()), 1e-300)
     sides = np.append(np.ones(n), float(k))
     matrix = sp.csc_array(sp.vstack([sp.csr_array(clusters.T.astype(np.float64)), sp.csr_array(np.ones((1, q)))]))
@@ -211,8 +218,7 @@ def best_partition(
     prices -= min(float(prices.min()), 0.0)  # k of them are chosen whatever a constant
     first = clusters.argmax(axis=1)
     order = np.lexsort((prices, first))
-    masks = (clusters.astype(np.int64) << np.arange(n)).sum(axis=1)
-    starts, everyone = np.searchsorted(first[order], np.arange(n + 1)), 2**n - 1
+    starts = np.searchsorted(first[order], np.arange(n + 1))
     masks, prices = masks[order], prices[order]
     place, paid, held = np.zeros(k, dtype=np.int64), np.zeros(k + 1), np.zeros(k + 1, dtype=np.int64)
     depth, least, looks = 0, np.inf, 0

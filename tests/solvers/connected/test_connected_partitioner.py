@@ -150,7 +150,7 @@ def test_two_neighbours_are_divided_in_the_best_way(objective):
     X, weights, graph, polytope = territory(5, n=11, k=2, width=0.3)
     connected = polytope.connected(nx.compose(graph, nx.path_graph(11)))
     program = searches.PROGRAMS[objective](given(objective, X, weights), connected)
-    possible = [y for y in connected.without_connection.enumerate() if connected.contains(y)]
+    possible = [y for y in connected.without("connected").enumerate() if connected.contains(y)]
     values = [program.resited(y)[0] for y in possible]
     worst = possible[int(np.argmax(values))]
     assert program.resited(divided_exactly(program.of_clusters, connected, worst, UNLIMITED))[0] == min(values)
