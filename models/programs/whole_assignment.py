@@ -19,17 +19,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...base.checks import instance_of
 from ..objectives.interval import ROUNDOFF
-from ..polytope.rows import AttributeRows
 from ..scores.scores import DenseScores, LinearScores
 from .assignment import AssignmentModel
-from .program import Program
+from .linear_program import ExplicitProgram
+from .program import Program, placed
 from .reduction import losses
 
 
@@ -86,89 +85,43 @@ class WholeAssignmentMIP:
         """What every block loses (b, k) to its best cluster, infinite where it may not go."""
         return losses(self.contracted)
 
-    @property
+    @cached_property
+    def stated(self) -> ExplicitProgram:
+        """The coefficients, as a minimum of losses and costs; a pair that is not allowed keeps its column."""
+        polytope, allowed = self.contracted.polytope, np.isfinite(self.losses)
+        return ExplicitProgram(
+            np.where(allowed, self.losses, 0.0), polytope.point_weights, polytope.lower,
+            np.minimum(polytope.upper, polytope.total), False, allowed, polytope.further, True,
+            openings=polytope.openings, constraints=polytope.formulations(),
+        )  # fmt: skip
+
+    @cached_property
     def program(self) -> Program:
-        """(1)-(6) as a minimum of losses and costs; columns are the pairs of block and cluster, then the clusters."""
-        b, k = self.losses.shape
-        return self.over_pairs(*np.divmod(np.arange(b * k), k), np.zeros(b, dtype=np.int64))
+        """(1)-(7); columns are the pairs of block and cluster, then z and y."""
+        is_plain = self.stated.openings is None and not self.stated.constraints
+        written = self.stated.two_sided if is_plain else self.stated.program
+        return replace(written, name="whole_assignment")
 
     def over_pairs(self, points: NDArray[np.int64], clusters: NDArray[np.int64], labels: NDArray[np.int64]) -> Program:
-        """The program over the pairs (p,) alone; blocks that are in none of them stay in their label (b,).
-
-        Columns are the pairs in their order, then z_i where clusters may be closed.
-        """
+        """The program over the pairs (p,) alone, and z and y; blocks that are in no pair stay in their label (b,)."""
         import scipy.sparse as sp
 
-        polytope, lost = self.contracted.polytope, self.losses
-        k, openings = polytope.n_clusters, polytope.openings
-        # blocks without a free pair stay where they are: they have no column, and their part moves to the sides
-        free = np.zeros(len(lost), dtype=bool)
-        free[points] = True
-        fixed = np.flatnonzero(~free)
-        place = np.cumsum(free) - 1
-        p, pairs = points.size, np.arange(points.size)
-        # every free block is in one cluster
-        once = sp.csr_array((np.ones(p), (place[points], pairs)), shape=(int(free.sum()), p))
-        parts: list[tuple[Any, Any, Any]] = [(once, *np.ones((2, once.shape[0])))]
-        weights = polytope.point_weights
-        sizes = sp.csr_array((weights[points], (clusters, pairs)), shape=(k, p))
-        bound = [(sizes, np.bincount(labels[fixed], weights[fixed], k), polytope.lower, polytope.upper, True)]
-        for rows in polytope.further:
-            # activity of the fixed blocks moves to the sides
-            if isinstance(rows, AttributeRows):
-                columns: Any = sp.csr_array(rows.columns(points, clusters, k))
-                held = rows.columns(fixed, labels[fixed], k).sum(axis=1)
-            else:
-                columns = sp.csr_array(rows.coefficients[:, points * k + clusters])
-                held = np.asarray(rows.coefficients[:, fixed * k + labels[fixed]].sum(axis=1)).ravel()
-            size = rows.is_size
-            bound.append((columns, held, rows.lower, rows.upper, size))
-        # a pair that is not allowed keeps its column, fixed at zero, so that columns are pairs
-        cost, upper = lost[points, clusters], np.isfinite(lost[points, clusters]).astype(np.float64)
-        cost = np.where(upper > 0, cost, 0.0)
-        if openings is None:
-            parts += [(columns, low - held, up - held) for columns, held, low, up, _ in bound]
-            width = p
-        else:
-            # a column more a cluster says whether it is open: its bounds on sizes are times that column
-            width = p + k
-            parts = [(_widened(matrix, k), low, up) for matrix, low, up in parts]
-            for columns, held, low, up, size in bound:
-                if not size:
-                    parts.append((_widened(columns, k), low - held, up - held))
-                    continue
-                most = np.minimum(up, float(weights.sum()) if columns is sizes else np.inf)
-                most = np.where(np.isfinite(most), most, float(columns.sum() + held.sum()))
-                parts.append((sp.hstack([columns, sp.diags_array(-low)]), -held, np.full(k, np.inf)))
-                parts.append((sp.hstack([columns, sp.diags_array(-most)]), np.full(k, -np.inf), -held))
-            # points without weight open no cluster by its size: they are tied to the column themselves
-            light = np.flatnonzero(weights[points] <= 0)
-            tied = sp.csr_array((np.ones(light.size), (np.arange(light.size), light)), shape=(light.size, p))
-            held_by = sp.csr_array((-np.ones(light.size), (np.arange(light.size), clusters[light])),
-                                   shape=(light.size, k))  # fmt: skip
-            parts.append((sp.hstack([tied, held_by]), np.full(light.size, -np.inf), np.zeros(light.size)))
-            count = sp.hstack([sp.csr_array((1, p)), sp.csr_array(np.ones((1, k)))])
-            parts.append((count, np.array([float(openings.least)]), np.array([float(openings.most)])))
-            cost, upper = np.concatenate([cost, openings.cost]), np.append(upper, np.ones(k))
-        whole = np.ones(width, dtype=bool)
-        for own in polytope.formulations().values():
-            count = len(lost) * k
-            held = np.asarray(own.matrix[:, fixed * k + labels[fixed]].sum(axis=1)).ravel()
-            columns = sp.hstack([
-                own.matrix[:, points * k + clusters], sp.csr_array((len(held), width - p)), own.matrix[:, count:]
-            ])  # fmt: skip
-            parts = [(_widened(matrix, own.width), low, up) for matrix, low, up in parts]
-            parts.append((columns, own.lower - held, own.upper - held))
-            upper = np.concatenate([upper, *(np.full(part.length, part.upper) for part in own.columns)])
-            whole = np.concatenate([whole, *(np.full(part.length, part.integral) for part in own.columns)])
-            cost, width = np.append(cost, np.zeros(own.width)), width + own.width
-        matrix = sp.csc_array(sp.vstack([part for part, _, _ in parts]))
-        low, up = (np.concatenate([part[side] for part in parts]) for side in (1, 2))
-        lower = np.zeros(width)
+        whole, (b, k) = self.program, self.losses.shape
+        fixed = np.ones(b, dtype=bool)
+        fixed[points] = False
+        stay = np.flatnonzero(fixed) * k + labels[fixed]
+        columns = np.append(points * k + clusters, np.arange(b * k, whole.cost.size))
+        # rows (1) of fixed blocks hold; what fixed blocks add to the other rows moves to the sides
+        rows = np.append(~fixed, np.ones(whole.row_lower.size - b, dtype=bool))
+        held = np.asarray(whole.matrix[:, stay].sum(axis=1)).ravel()
+        low, up = ((side - held)[rows] for side in (whole.row_lower, whole.row_upper))
+        lower = whole.lower.copy()
         # a cluster that holds fixed blocks is open
-        if openings is not None:
-            lower[p + np.unique(labels[fixed])] = 1.0
-        return Program(cost, matrix, low, up, lower, upper, whole, name="whole_assignment")
+        if self.stated.openings is not None:
+            lower[b * k + np.unique(labels[fixed])] = 1.0
+        integral = None if whole.integral is None else whole.integral[columns]
+        matrix = sp.csc_array(whole.matrix[:, columns].tocsr()[rows])
+        return Program(whole.cost[columns], matrix, low, up, lower[columns], whole.upper[columns], integral)
 
     def columns_of(
         self, labels: NDArray[np.int64], points: NDArray[np.int64], clusters: NDArray[np.int64]
@@ -184,15 +137,9 @@ class WholeAssignmentMIP:
 
     def prices(self, duals: NDArray[np.float64]) -> tuple[NDArray[np.float64], dict[str, NDArray[np.float64]]]:
         """Prices of the sizes (k,), and of further rows by name, from the duals of the rows of `program`."""
-        polytope, start = self.contracted.polytope, len(self.losses)
-        k, found = polytope.n_clusters, []
-        for rows in (None, *polytope.further):
-            size = rows is None or rows.is_size
-            count = k if rows is None else len(rows)
-            times = 2 if size and polytope.openings is not None else 1  # a row for each bound
-            found.append(-duals[start : start + times * count].reshape(times, count).sum(axis=0))
-            start += times * count
-        return found[0], {rows.name: nu for rows, nu in zip(polytope.further, found[1:])}
+        parts = {block.name: duals[at] for block, at in placed(self.program.rows)}
+        found = self.stated.row_duals(lambda name: -parts[name])
+        return found[0], {rows.name: nu for rows, nu in zip(self.stated.further, found[1:])}
 
     def relaxed_model(self) -> AssignmentModel:
         """The contracted model with divided blocks, where no cluster may be closed: what the engine solves."""
@@ -209,10 +156,3 @@ def rounding_of(model: AssignmentModel, labels: NDArray[np.int64]) -> float:
     else:
         size = np.abs(source.dense()[everyone, labels])
     return (labels.size + 2 * d + 12) * ROUNDOFF * float((model.point_weights * size).sum())
-
-
-def _widened(matrix: Any, k: int) -> Any:
-    """A matrix with k more columns of zeros."""
-    import scipy.sparse as sp
-
-    return sp.hstack([matrix, sp.csr_array((matrix.shape[0], k))])
