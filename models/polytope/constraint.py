@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import as_floats, instance_of
 from ...base.errors import CapabilityError, InvalidInputError
+from .rows import of_blocks
 
 if TYPE_CHECKING:
     from .stated_polytope import StatedPolytope
@@ -83,14 +84,7 @@ class Formulation:
 
     def of_blocks(self, blocks: NDArray[np.int64], k: int) -> Formulation:
         """The rows when every block (n,) of points is one point."""
-        import scipy.sparse as sp
-
-        single, pairs = self.matrix.tocoo(), blocks.size * k
-        points, clusters = np.divmod(single.col.astype(np.int64), k)
-        count, own = (int(blocks.max()) + 1) * k, single.col < pairs
-        there = np.where(own, blocks[np.where(own, points, 0)] * k + clusters, single.col - pairs + count)
-        matrix = sp.coo_array((single.data, (single.row, there)), shape=(len(self.lower), count + self.width))
-        return replace(self, matrix=matrix)
+        return replace(self, matrix=of_blocks(self.matrix, blocks, k))
 
 
 class Constraint(ABC):

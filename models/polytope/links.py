@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ...base.checks import as_array, instance_of, whole_number
 from ...base.errors import InfeasibleBoundsError, InvalidInputError
 from .constraint import Constraint
-from .whole_points import joined_blocks
+from .whole_points import common_pairs, components, joined_blocks
 
 if TYPE_CHECKING:
     from .stated_polytope import StatedPolytope
@@ -86,14 +86,7 @@ class Links:
     @cached_property
     def blocks(self) -> NDArray[np.int64]:
         """Block (n,) of every point; blocks are numbered by their first point."""
-        from scipy.sparse import coo_array
-        from scipy.sparse.csgraph import connected_components
-
-        ones = np.ones(len(self.must))
-        graph = coo_array((ones, (self.must[:, 0], self.must[:, 1])), shape=(self.n_points,) * 2)
-        raw = connected_components(graph, directed=False)[1]
-        _, first, inverse = np.unique(raw, return_index=True, return_inverse=True)
-        return np.argsort(np.argsort(first))[inverse].astype(np.int64)
+        return components(self.must[:, 0], self.must[:, 1], self.n_points)
 
     def __bool__(self) -> bool:
         return bool(len(self.must) or len(self.cannot))
@@ -147,9 +140,7 @@ class Links:
             )
         polytope.check()
         if polytope.allowed is not None:
-            common = np.ones((int(self.blocks.max()) + 1, polytope.n_clusters), dtype=bool)
-            np.logical_and.at(common, self.blocks, polytope.allowed)
-            homeless = np.flatnonzero(~common.any(axis=1))
+            homeless = np.flatnonzero(~common_pairs(self.blocks, polytope.allowed).any(axis=1))
             if homeless.size:
                 points = np.flatnonzero(self.blocks == homeless[0])
                 raise ContradictoryLinksError(

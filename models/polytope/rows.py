@@ -183,13 +183,7 @@ class SparseRows:
 
     def of_blocks(self, blocks: NDArray[np.int64], n_clusters: int) -> SparseRows:
         """The rows of blocks (n,) of points, each of which is one point."""
-        import scipy.sparse as sp
-
-        single = self.coefficients.tocoo()
-        points, clusters = np.divmod(single.col.astype(np.int64), n_clusters)
-        shape = (len(self), (int(blocks.max()) + 1) * n_clusters)
-        there = blocks[points] * n_clusters + clusters
-        return replace(self, coefficients=sp.csr_array(sp.coo_array((single.data, (single.row, there)), shape=shape)))
+        return replace(self, coefficients=of_blocks(self.coefficients, blocks, n_clusters))
 
     def matrix(self, n_clusters: int) -> sp.csr_array:
         """Coefficients (q, n k)."""
@@ -197,6 +191,18 @@ class SparseRows:
 
 
 Rows = AttributeRows | SparseRows
+
+
+def of_blocks(matrix: Any, blocks: NDArray[np.int64], k: int) -> sp.csr_array:
+    """Coefficients (q, n k + c) when blocks (n,) of points are single points; the last c columns stay."""
+    import scipy.sparse as sp
+
+    single = matrix.tocoo()
+    points, clusters = np.divmod(np.arange(blocks.size * k), k)
+    pairs = blocks[points] * k + clusters
+    count, more = (int(blocks.max()) + 1) * k, matrix.shape[1] - pairs.size
+    there = np.append(pairs, count + np.arange(more))[single.col]
+    return sp.csr_array(sp.coo_array((single.data, (single.row, there)), shape=(matrix.shape[0], count + more)))
 
 
 def _refuse_unfit(rows: Rows, arrays: dict[str, tuple[Any, tuple[int, ...]]], crossed: bool = False) -> None:

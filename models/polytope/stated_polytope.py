@@ -618,14 +618,12 @@ class StatedPolytope:
         ContradictoryLinksError
             As `apart`.
         """
-        instance_of(more, "more", Links)
-        if more.n_points != self.n_points:
-            raise InvalidInputError(f"more is for {more.n_points} points, expected {self.n_points}: make them agree")
+        before = self._stated(Together) or Together(Links(self.n_points))
+        links = before.links.and_also(more)
         if not more:
             return self.whole()
-        before = self._stated(Together) or Together(Links(self.n_points))
         names = (*before.names, name) if len(more.cannot) else before.names
-        found = self.with_constraint(replace(before, links=before.links.and_also(more), names=names))
+        found = self.with_constraint(replace(before, links=links, names=names))
         if not len(more.cannot):
             return found
         pairs = np.repeat(np.arange(len(more.cannot)), 2)

@@ -131,19 +131,30 @@ def group_numbers(groups: ArrayLike, n: int) -> NDArray[np.int64]:
 
 def joined_blocks(groups: NDArray[np.int64], before: NDArray[np.int64] | None) -> NDArray[np.int64]:
     """Block (n,) of every point when the points of a group (n,), -1 for none, join their blocks so far."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     n, member = groups.size, np.flatnonzero(groups >= 0)
     tails, heads = [member], [n + groups[member]]  # a node for every group, and for every block before
     if before is not None:
         tails.append(np.arange(n))
         heads.append(2 * n + before)
-    tail, head = np.concatenate(tails), np.concatenate(heads)
-    graph = coo_array((np.ones(tail.size), (tail, head)), shape=(3 * n, 3 * n))
-    _, first, inverse = np.unique(connected_components(graph, directed=False)[1][:n], return_index=True,
+    return components(np.concatenate(tails), np.concatenate(heads), 3 * n)[:n]
+
+
+def components(tails: NDArray[np.int64], heads: NDArray[np.int64], n: int) -> NDArray[np.int64]:
+    """Component (n,) of every node of a graph with edges (e,), numbered by their first node."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    graph = coo_array((np.ones(tails.size), (tails, heads)), shape=(n, n))
+    _, first, inverse = np.unique(connected_components(graph, directed=False)[1], return_index=True,
                                   return_inverse=True)  # fmt: skip
-    return np.argsort(np.argsort(first))[inverse].astype(np.int64)  # numbered by their first point
+    return np.argsort(np.argsort(first))[inverse].astype(np.int64)
+
+
+def common_pairs(blocks: NDArray[np.int64], allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which clusters a mask (n, k) allows to all points of a block (n,): a mask of blocks."""
+    common = np.ones((int(blocks.max()) + 1, allowed.shape[1]), dtype=bool)
+    np.logical_and.at(common, blocks, allowed)
+    return common
 
 
 def apart_rows(groups: NDArray[np.int64], k: int, name: str) -> SparseRows | None:
@@ -179,8 +190,7 @@ def block_statement(polytope: StatedPolytope) -> dict[str, Any]:
     count = int(blocks.max()) + 1
     allowed = None
     if polytope.allowed is not None:
-        allowed = np.ones((count, k), dtype=bool)
-        np.logical_and.at(allowed, blocks, polytope.allowed)
+        allowed = common_pairs(blocks, polytope.allowed)
         homeless = np.flatnonzero(~allowed.any(axis=1))
         if homeless.size:
             points = np.flatnonzero(blocks == homeless[0])

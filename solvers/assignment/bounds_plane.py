@@ -38,6 +38,7 @@ from ...models.programs.assignment import AssignmentModel
 from ...output.style import axes_of
 from ..solution import AssignmentSolution
 from .bounds_path import WalkState
+from .named_bounds_path import value_of
 from .parametric_flow import Marks
 from .solve import solve
 
@@ -106,7 +107,7 @@ class BoundsPlane:
         l, u = self._pair(l, u)
         if self.gap == 0.0:
             whole = int(l) == l and int(u) == u
-            value = self._exact[int(l)][int(u)] if whole else _value(self.solve(l, u))
+            value = self._exact[int(l)][int(u)] if whole else value_of(self.solve(l, u))
             return value, value
         corner = self._points[self.triangles]  # (m, 3, 2)
         edges = np.stack([corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]], axis=2)
@@ -267,10 +268,6 @@ def _regions(table: pd.DataFrame, sets: NDArray[np.bool_], k: int) -> pd.DataFra
     })  # fmt: skip
 
 
-def _value(solution: AssignmentSolution) -> float:
-    return solution.cost if solution.model.has_cost else solution.objective
-
-
 def _solved(model: AssignmentModel, low: float, up: float, warm: NDArray[np.float64] | None) -> AssignmentSolution:
     """The optimum at a pair; weights of one are what bounds need that are not whole."""
     n, k = model.polytope.n_points, model.polytope.n_clusters
@@ -330,7 +327,7 @@ class _Plane:
             parts.append((np.full(units, low), up, worse + marks.gains, marks.sizes, marks.digests, marks.hits))
         lows, ups, gains, sizes, digests, hits = map(np.concatenate, zip(*parts))
         tight = np.hstack([np.abs(sizes - side[:, None]) < 1e-6 for side in (lows, ups)])
-        value = _value(free) - gains if self.model.has_cost else _value(free) + gains
+        value = value_of(free) - gains if self.model.has_cost else value_of(free) + gains
         columns = {"l": lows, "u": ups, "value": value, "cost": -gains, "clustering": digests, "accuracy": hits / n}
         return columns, tight, np.zeros((0, 2)), np.zeros((0, 3), np.int64), 0.0
 
@@ -382,7 +379,7 @@ class _Plane:
         sign = -1.0 if self.model.has_cost else 1.0
         gains = np.array(objective) - free.objective
         columns = {
-            "l": pairs[:, 0].astype(int), "u": pairs[:, 1].astype(int), "value": _value(free) + sign * gains,
+            "l": pairs[:, 0].astype(int), "u": pairs[:, 1].astype(int), "value": value_of(free) + sign * gains,
             "cost": -gains, "price_lower": -np.array(slopes)[:, 0], "price_upper": np.array(slopes)[:, 1],
             "clustering": np.array([row[0] for row in rows]), "accuracy": np.array([row[1] for row in rows]),
         }  # fmt: skip

@@ -107,7 +107,7 @@ def path_of_name(
         _add_breakpoints(model, name, vary, solved)
     at = np.array(sorted(solved))
     found = [solved[t] for t in at.tolist()]
-    values = np.array([np.nan if solution is None else _value(solution) for solution in found])
+    values = np.array([np.nan if solution is None else value_of(solution) for solution in found])
     slopes = np.array([np.nan if solution is None else _slope(solution, name, vary) for solution in found])
     return NamedBoundsPath(name, at, values, slopes, tuple(found), exact)
 
@@ -192,7 +192,8 @@ def loosened(polytope: PartitionPolytope, name: str, t: float, vary: str) -> Par
     return replace(polytope, further=tuple(further))
 
 
-def _value(solution: AssignmentSolution) -> float:
+def value_of(solution: AssignmentSolution) -> float:
+    """The cost of a model that has one, otherwise the sum of scores."""
     return solution.cost if solution.model.has_cost else solution.objective
 
 
