@@ -138,5 +138,5 @@ def _in_blocks(covariates: Any, X: Any) -> Any:
 
 
 def largest_score(k: int) -> PowerDiagram:
-    """Cells of k scores: a row of scores (k,) lies in the cell of its largest entry, ties to the smallest index."""
+    """Cells of k scores: a row of scores (k,) is in the cell of its largest entry, ties to the smallest index."""
     return PowerDiagram(np.eye(k), np.zeros(k), "csa")

@@ -190,7 +190,7 @@ def solve_linear(
 
 def _excludes(highs: Any, program: Program) -> bool:
     """Whether HiGHS says something else than infeasible, or its multipliers y of the rows prove it (Farkas): what y'Ax
-    is at least, by the bounds of rows, lies above what it is at most, by those of columns, beyond all tolerances."""
+    is at least, by the bounds of rows, is above what it is at most, by those of columns, beyond all tolerances."""
     if STATUSES.get(highs.getModelStatus().name) is not Status.INFEASIBLE:
         return True
     if highs.getOptionValue("solver")[1] == "pdlp":  # it has none

@@ -166,7 +166,7 @@ class Partitioner(AtomicFit, InheritsDocs, ClusterMixin, BaseEstimator):
             When the size bounds admit no clustering.
         InvalidInputError
             When y is missing or not as long as X, the polytope is not one of these rows and clusters, or bounds or
-            weights are given beside it.
+            weights are given as well.
         CapabilityError
             When covariates, weights, bounds or a polytope are given to a strategy that does not declare them, or
             covariates are missing.
@@ -256,7 +256,7 @@ class Partitioner(AtomicFit, InheritsDocs, ClusterMixin, BaseEstimator):
         X : (m, d) array_like, or DataFrame for strategies that take tables
             New points. A Dask array gives a Dask array where ``fit`` takes one.
         covariates : (m,) or (m, c) array_like or DataFrame, optional
-            Their covariates, for strategies whose cells depend on them (KCC, KCSSL): a point then lies in the
+            Their covariates, for strategies whose cells depend on them (KCC, KCSSL): a point is then in the
             cell that a training point with these covariates would. Without them it gets the nearest cluster mean, and
             KCSSL explains nothing away. Other strategies that are fitted on covariates do not look at them. After
             ``fit(polytope=...)`` with further size dimensions or shares: these attributes of the new points, see

@@ -79,7 +79,7 @@ class RestrictedSearch(ABC):
 
     @abstractmethod
     def restricted(self, count: int) -> Restricted:
-        """The program over so many pairs of least reduced cost."""
+        """The program over this many pairs of least reduced cost."""
 
     @abstractmethod
     def read(self, columns: NDArray[np.float64]) -> Reading:
@@ -94,7 +94,7 @@ class RestrictedSearch(ABC):
         """Why there is no answer at all."""
 
     def run(self, first: int, largest: float = np.inf) -> None:
-        """Search from so many free pairs on; not where more than the ``largest`` number of pairs is needed."""
+        """Search from this many free pairs on; not where more than the ``largest`` number of pairs is needed."""
         count, rounds = first, 0
         while not self.is_proved:
             needed = self.needed()

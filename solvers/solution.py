@@ -284,7 +284,7 @@ class AssignmentSolution:
             When there is no assignment or there are no prices to check.
         CapabilityError
             When ``exact`` is asked for with too many prices or splits, where there are masks or further rows, or of
-            points that have to be whole, whose gap is no rounding error.
+            points that have to be whole, whose gap is not a rounding error.
         """
         if self.labels is None or self.prices is None:
             raise NotOptimalError(f"backend {self.backend!r} left nothing to verify: {self.status}{self._said}")

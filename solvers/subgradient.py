@@ -28,7 +28,7 @@ class StepRule(NamedTuple):
 
     length: float  # s at first
     shorter: float  # s is multiplied by this ...
-    patience: int  # ... after so many steps without a gain, which start from the best point again
+    patience: int  # ... after this many steps without a gain, which start from the best point again
     memory: float = 0.0  # part of the direction before that is kept
 
 
@@ -36,7 +36,7 @@ def subgradient(
     oracle: Oracle, start: NDArray[np.float64], target: float, steps: int, rule: StepRule,
     scale: NDArray[np.float64] | float = 1.0,
 ) -> float:  # fmt: skip
-    """Take up to so many steps from a point (c,), and return the length at which they end. The oracle gives value and
+    """Take up to this many steps from a point (c,), and return the length at which they end. The oracle gives value and
     subgradient (c,) at a point, or None once the time is up; it keeps what it wants of the best point."""
     point, best, top, climb = start, -np.inf, start, np.zeros_like(start)
     length, since, way = rule.length, 0, np.zeros_like(start)

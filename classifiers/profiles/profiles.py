@@ -80,7 +80,7 @@ class ClusterProfiles:
         return pd.DataFrame(rows, columns=columns, index=pd.MultiIndex.from_tuples(index, names=["column", "part"]))
 
     def text(self, cluster: int, most: int = 3) -> str:
-        """What stands out in a cluster, in words; at most ``most`` columns are named.
+        """What is special in a cluster, in words; at most ``most`` columns are named.
 
         Raises
         ------

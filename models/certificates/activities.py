@@ -1,4 +1,4 @@
-"""Where an assignment stands between its bounds: sizes and left-hand sides, which add up over blocks of points."""
+"""Where an assignment is between its bounds: sizes and left-hand sides, which add up over blocks of points."""
 
 from __future__ import annotations
 

@@ -198,7 +198,7 @@ class Certificate:
 
     @property
     def primal_feasible(self) -> bool:
-        """Whether the assignment lies in the polytope."""
+        """Whether the assignment is in the polytope."""
         return self.primal_violation <= self.tolerance
 
     @property
@@ -279,7 +279,7 @@ class Certificate:
         Raises
         ------
         InvalidInputError
-            When one is no number.
+            When one is not a number.
         """
         pairs = (
             (number_or_nan(objective, "objective"), self.primal_objective),
@@ -421,7 +421,7 @@ class FurtherRows:
             lower, upper = opened_bounds(rows.lower, rows.upper, activity.opened if of_openings else None)
             beyond = np.maximum(np.maximum(value - upper, lower - value), 0.0)
             excess = max(excess, float((beyond / np.maximum(extent, TINY)).max(initial=0.0)))
-            priced = (nu != 0) & (not of_openings)  # sizes of open clusters stand in `opening_duals`
+            priced = (nu != 0) & (not of_openings)  # `opening_duals` has the sizes of open clusters
             bound = np.where(nu > 0, rows.upper, rows.lower)[priced]
             way += (np.abs(nu[priced]) * np.abs(bound - value[priced])).tolist()
             noise += polytope.n_points * UNIT * float((np.abs(nu) * extent).sum())

@@ -51,7 +51,7 @@ BLOCK_NUMBERS = 1 << 22  # of coordinates that sparse points are made dense in, 
 
 @dataclass(frozen=True, eq=False)
 class PowerDiagram:
-    """A decomposition of space into k cells, one a cluster: convex ones, unless sites have matrices.
+    """A decomposition of space into k cells, one per cluster: convex ones, unless sites have matrices.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ class PowerDiagram:
         Raises
         ------
         InvalidInputError
-            When X is no array (n, d) of finite numbers.
+            When X is not an array (n, d) of finite numbers.
         """
         points = self._points(X)
         refuse_missing(points, "X")
@@ -159,7 +159,7 @@ class PowerDiagram:
         Raises
         ------
         InvalidInputError
-            When X is no array (n, d) of finite numbers.
+            When X is not an array (n, d) of finite numbers.
         """
         points = self._points(X)
         labels = np.empty(points.shape[0], dtype=np.int64)
@@ -192,9 +192,9 @@ class PowerDiagram:
         Notes
         -----
         Sites closer than `SAME` times their distance from the origin, or than their rounding, are one site, and no
-        wall lies between their cells. Of such cells the one with the lowest price covers the others: it has no
+        wall is between their cells. Of such cells the one with the lowest price covers the others: it has no
         distance to them, and a point with the label of a covered cell, which is empty, has the distance minus
-        infinity. Cells whose prices agree up to rounding as well are the same cell: a point with either label lies
+        infinity. Cells whose prices agree up to rounding as well are the same cell: a point with either label is
         on their wall, at distance 0.
 
         The distance is taken along the unit vector between two sites, so that it keeps its digits where sites are
@@ -330,7 +330,7 @@ class PowerDiagram:
         Raises
         ------
         InvalidInputError
-            When X is no array (n, d) of finite numbers, or a label names no cell.
+            When X is not an array (n, d) of finite numbers, or a label names no cell.
         """
         return self._gaps(X, labels).closed
 

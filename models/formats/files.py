@@ -53,7 +53,7 @@ def read_instance(path: str | Path) -> AssignmentModel:
     Raises
     ------
     InvalidInputError
-        When the file cannot be read, or is no instance of this version.
+        When the file cannot be read, or is not an instance of this version.
     """
     file = as_path(path)
     try:

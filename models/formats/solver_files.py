@@ -5,7 +5,7 @@
 
 Of a program that maximises the negated objective is written. Names are ours in both: ``assign_J_I``, ``point_J``,
 ``size_lower_I``, ``rowsT_lower_Q``, ``open_I``. What people call their columns (``65+``, ``free``, ``net sales`` beside
-``net_sales``) means something else to one reader or another; it stands in comments at the head, in ASCII. HiGHS's own
+``net_sales``) means something else to one reader or another; comments at the head have it, in ASCII. HiGHS's own
 writer keeps 15 digits, Pyomo's writes OBJSENSE: the lines are written here, every number with as many digits as make it
 come back unchanged.
 """
@@ -132,7 +132,7 @@ def _lp(program: Program, objective: str, columns: list[str], rows: list[_Row]) 
             terms.append("+ [")
             terms += [f"{v:+.17g} {columns[a]} * {columns[b]}" for a, b, v in products]
             terms.append("]")
-        yield from terms or [f"+0 {columns[0]}"]  # a row without terms is no row
+        yield from terms or [f"+0 {columns[0]}"]  # a row needs at least one term
         yield f" {signs[row.kind]} {row.side!r}"
     yield "bounds"
     for name, low, up in zip(columns, program.lower.tolist(), program.upper.tolist()):

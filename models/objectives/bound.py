@@ -10,7 +10,7 @@ from ..polytope.infeasible_bounds import at_most
 
 @dataclass(frozen=True)
 class Bound:
-    """The optimum lies in [lower, upper].
+    """The optimum is in [lower, upper].
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class Bound:
         )
 
     def encloses(self, value: float, tolerance: float = 1e-9) -> bool:
-        """Whether the interval is at most this wide, relatively, and ``value`` lies in it up to 1e-9 of its ends.
+        """Whether the interval is at most this wide, relatively, and ``value`` is in it up to 1e-9 of its ends.
 
         Parameters
         ----------
@@ -71,7 +71,7 @@ class Bound:
         Raises
         ------
         InvalidInputError
-            When the tolerance is no number of at least 0, or the value is none.
+            When the tolerance is not a number of at least 0, or the value is not a number.
         """
         value = number_or_nan(value, "value")
         check_weight("tolerance", tolerance)

@@ -79,7 +79,7 @@ def whole_numbers(X: NDArray[np.float64]) -> tuple[NDArray[Any], int]:
 def objective_interval(
     X: NDArray[np.float64], labels: NDArray[np.int64], objective: str, weights: NDArray[np.float64] | None = None
 ) -> tuple[float, float]:
-    """Two floats between which a clustering's objective lies, for the points exactly as given. Shapes: X (n, d),
+    """Two floats between which a clustering's objective is, for the points exactly as given. Shapes: X (n, d),
     labels (n,), weights (n,)."""
     w = np.ones(len(X)) if weights is None else weights
     if X.size > EXACT:

@@ -18,7 +18,7 @@ class Proof(StrEnum):
         a better partition: iterations end in local optima of a problem that is NP-hard.
     GLOBAL
         The partition is optimal within the stated gap: a proved interval around the optimum is that narrow, and the
-        partition's objective lies in it.
+        partition's objective is in it.
 
     Examples
     --------

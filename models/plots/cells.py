@@ -40,7 +40,7 @@ class Plane:
     basis: NDArray[np.float64]  # (2, d): orthonormal directions v_1, v_2
 
     def project(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Coordinates (n, 2) in the plane of the rows of X (n, d); InvalidInputError when X is no such array."""
+        """Coordinates (n, 2) in the plane of the rows of X (n, d); InvalidInputError for any other X."""
         return (finite_rows(X, n_columns=len(self.point)) - self.point) @ self.basis.T
 
 
@@ -60,7 +60,7 @@ def principal_plane(X: ArrayLike) -> Plane:
 def cell_polygons(
     diagram: PowerDiagram, box: tuple[float, float, float, float], plane: Plane | None = None
 ) -> list[NDArray[np.float64]]:
-    """Cells of a diagram inside a rectangle (left, right, bottom, top), cut by a plane unless they lie in one: convex
+    """Cells of a diagram inside a rectangle (left, right, bottom, top), cut by a plane unless they are in one: convex
     polygons (v, 2), counter-clockwise, of no vertices where a cell misses it. Exact up to rounding; O(k^2) cuts."""
     left, right, bottom, top = _rectangle(box)
     slopes, offsets = _section(diagram, plane)

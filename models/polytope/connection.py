@@ -82,7 +82,7 @@ class Connection(Constraint):
         return sp.csr_array((values, tuple(ends.T)), shape=(self.n_points, self.n_points))
 
     def pieces(self, labels: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Number (n,) of the connected piece of a cluster that every point lies in."""
+        """Number (n,) of the connected piece of a cluster that contains every point."""
         import scipy.sparse as sp
         from scipy.sparse.csgraph import connected_components
 

@@ -1,4 +1,4 @@
-"""How many points of a group a cluster may hold: none, or at least so many, and at most so many.
+"""How many points of a group a cluster may hold: none, or at least and at most a given number.
 
     (1)  least y_gi <= sum_{j in g} xi_ij <= min(most, n_g) y_gi,   y_gi in {0, 1}    for every group g and cluster i
 

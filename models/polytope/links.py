@@ -38,7 +38,7 @@ class ContradictoryLinksError(InfeasibleBoundsError):
 
 @dataclass(frozen=True, eq=False)
 class Links:
-    """Pairs of points that must, and pairs that must not, lie in the same cluster.
+    """Pairs of points that must, and pairs that must not, be in the same cluster.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class Links:
     Raises
     ------
     InvalidInputError
-        When ``n_points`` is no number of points, or a pair does not name two different points.
+        When ``n_points`` is not a number of points, or a pair does not name two different points.
     ContradictoryLinksError
         When a cannot-link joins two points that must-links join too; the message shows the chain.
 

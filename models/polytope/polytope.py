@@ -2,7 +2,7 @@
 
 Sets        points j = 0..n-1, clusters i = 0..k-1
 Data        bounds l_i <= u_i, point weights w_j >= 0 (all one unless given)
-Variables   xi_ij, the share of point j that lies in cluster i
+Variables   xi_ij, the share of point j that is in cluster i
 
     (1)  sum_i xi_ij        = 1                 for every point j
     (2)  l_i <= sum_j w_j xi_ij <= u_i          for every cluster i
@@ -108,7 +108,7 @@ class PartitionPolytope(StatedPolytope):
         Raises
         ------
         InvalidInputError
-            When an argument is no such number.
+            When an argument is another value.
         """
         whole_number(n_points, "n_points")
         whole_number(n_clusters, "n_clusters")
@@ -150,7 +150,7 @@ class PartitionPolytope(StatedPolytope):
         Raises
         ------
         InvalidInputError
-            When an argument is no such number, or a column or the groups do not fit the points.
+            When an argument is another value, or a column or the groups do not fit the points.
 
         Notes
         -----
@@ -188,7 +188,7 @@ class PartitionPolytope(StatedPolytope):
         Raises
         ------
         InvalidInputError
-            When a bound is no size, or ``balance`` meets another bound.
+            When a bound is not a size, or ``balance`` meets another bound.
         """
         whole_number(n_points, "n_points")
         weights = None if weights is None else as_floats(weights, "weights")
@@ -218,7 +218,7 @@ class PartitionPolytope(StatedPolytope):
         Raises
         ------
         InvalidInputError
-            When it is no number of points.
+            When it is not a number of points.
         CapabilityError
             When there are masks or further rows.
         """
@@ -316,7 +316,7 @@ class PartitionPolytope(StatedPolytope):
         return True
 
     def violations(self, labels: ArrayLike) -> tuple[str, ...]:
-        """What the clustering ``labels`` (n,) breaks and by how much, one line each; empty where it lies within.
+        """What the clustering ``labels`` (n,) breaks and by how much, one line each; empty if it is within the bounds.
 
         Raises
         ------

@@ -139,7 +139,7 @@ class SparseRows:
     coefficients: Any
     lower: NDArray[np.float64]
     upper: NDArray[np.float64]
-    is_size: ClassVar[bool] = False  # rows of one's own are no size dimension
+    is_size: ClassVar[bool] = False  # rows of one's own are not a size dimension
 
     def __post_init__(self) -> None:
         shapes = {"coefficients": (self.coefficients.data, self.coefficients.data.shape)}

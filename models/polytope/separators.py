@@ -67,7 +67,7 @@ class Separators:
         return around[touching[around]], beyond
 
     def _neighbours(self, members: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Points (s,) beside a set (a,)."""
+        """Points (s,) next to a set (a,)."""
         inside = np.zeros(self.weights.size)
         inside[members] = 1.0
         return np.flatnonzero((self.connection.adjacency @ inside > 0) & (inside == 0))

@@ -1,6 +1,6 @@
 """Labels and splits as one list of shares, with everything that keeps it from being an assignment.
 
-A share (point, cluster, s) says that s of the point lies in the cluster. Shares are not negative, add up to one at
+A share (point, cluster, s) says that s of the point is in the cluster. Shares are not negative, add up to one at
 every point that has any, name every pair once, and the point's label is a cluster that holds most of it.
 """
 

@@ -64,7 +64,7 @@ class StatedPolytope:
     further: tuple[Rows, ...] = ()
     whole_points: bool = False
     constraints: tuple[Constraint, ...] = ()
-    known: Any = None  # (n,) ndarray of int, labels of a clustering that may lie within, or None
+    known: Any = None  # (n,) ndarray of int, labels of a clustering that may be within the bounds, or None
 
     def __post_init__(self) -> None:
         n = whole_number(self.n_points, "n_points")
@@ -428,7 +428,7 @@ class StatedPolytope:
         ----------
         groups : (n,) or (m, 2) array_like
             Group of every point; None, NaN or an empty text for a point that is in none. Or pairs of point numbers,
-            must-links; an empty list is no pair. Groups and pairs of several calls that share a point are one.
+            must-links; an empty list means no pair. Groups and pairs of several calls that share a point are one.
 
         Raises
         ------
@@ -452,7 +452,7 @@ class StatedPolytope:
         ----------
         groups : (n,) or (m, 2) array_like
             Group of every point; None, NaN or an empty text for a point that is in none. Or pairs of point numbers,
-            cannot-links; an empty list is no pair.
+            cannot-links; an empty list means no pair.
         name : str
             What the rows are called.
 
@@ -614,7 +614,7 @@ class StatedPolytope:
         Raises
         ------
         InvalidInputError
-            When they are no links of these points, or the name is taken.
+            When they are not links of these points, or the name is taken.
         ContradictoryLinksError
             As `apart`.
         """

@@ -120,7 +120,7 @@ class AssignmentModel:
     ) -> AssignmentModel:
         """Least-squares assignment: minimise sum |x_j - a_i|^2, written as a maximisation.
 
-        ``origin`` (d,) is c in the module's formula, by default the mean of X, or the median where few points lie so
+        ``origin`` (d,) is c in the module's formula, by default the mean of X, or the median where few points are so
         far away that the others would lose their digits. It changes no solution and no price, only the constant
         between `value` and `cost`.
         """

@@ -1,7 +1,7 @@
 """A semidefinite relaxation of least-squares clustering within size bounds, and bounds that hold for certain.
 
 Points that must be together are one block; b and c are blocks of mass w_b (points, or sums of weights), C_i a cluster
-of mass w(C_i). Write a clustering as Z_bc = 1 / w(C_i) where b and c lie in the same C_i, and 0 elsewhere. With D the
+of mass w(C_i). Write a clustering as Z_bc = 1 / w(C_i) where b and c are in the same C_i, and 0 elsewhere. With D the
 diagonal matrix of square roots of masses, Y = D Z D is a projector, and the within-cluster sum of squares is <C, Y>,
 C = D^-1 A D^-1, where A_bc is the sum over points p of b and q of c of w_p w_q |x_p - x_q|^2 / 2. For points of weight
 one without links Y = Z, and C holds half the squared distances. With v the diagonal of D,
@@ -20,7 +20,7 @@ Minimising <C, Y> over (1)-(4) is the relaxation of Peng and Wei (2007) with siz
 because a cluster that contains b and m blocks of T adds m - m (m - 1) / 2 <= 1 over its mass on the left, and one that
 does not contain b nothing positive. (6) is the problem itself for points on a line, which is easy where points have
 weight one, see `partitope.solvers.global_optimum.directions`. (7) is the sum of (v(C_i) - t) (v(C_i) - t - 1) / w(C_i),
-none of which is negative, as no whole number lies between t and t + 1; (3)-(5) are cases of it with t = 0. With t = 1
+none of which is negative, as no whole number is between t and t + 1; (3)-(5) are cases of it with t = 0. With t = 1
 it says that of one point more than there are clusters two are together. From l <= w(C) <= u follows
 1 / w(C) <= (l + u - w(C)) / (l u), and so H = (k (l + u) - sum of all masses) / (l u).
 
@@ -117,7 +117,7 @@ class LeastSquaresSDP:
         Raises
         ------
         InvalidInputError
-            When they are no links of these points.
+            When they are not links of these points.
         """
         _check_links(links, len(self.X))
         other = object.__new__(LeastSquaresSDP)
@@ -359,7 +359,7 @@ class LeastSquaresSDP:
         return (needed + 2.0 * lost) * (1.0 + 2.0 * self._entry_error)
 
     def _checked(self, multipliers: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The multipliers; InvalidInputError when they are no finite numbers (b, b)."""
+        """The multipliers; InvalidInputError when they are not finite numbers (b, b)."""
         b = len(self.masses)
         return finite_rows(multipliers, "multipliers", b, b)
 

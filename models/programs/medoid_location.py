@@ -11,7 +11,7 @@ Variables   xi_ji whether site i serves point j, z_i whether site i is open
     (3)  xi_ji <= z_i
     (4)  least <= sum_i z_i <= most
     (5)  xi_o(i)i = z_i                           where site i is a point o(i): a medoid belongs to its cluster;
-         sum_j xi_ji >= z_i                       where sites are no points: no cluster is empty
+         sum_j xi_ji >= z_i                       if sites are not points: no cluster is empty
     (6)  xi_ji, z_i in {0, 1}
 
 Costs do not count weights: a heavy point is as far as a light one. Without (3) the program has the same solutions and
@@ -48,7 +48,7 @@ class MedoidLocationMIP:
     opening : (m,) ndarray
         Opening costs.
     own : (m,) ndarray of int or None
-        The point of every site; None where sites are no points.
+        The point of every site; None if sites are not points.
     allowed : (n, m) ndarray of bool or None
         Pairs of point and site that may be used; all of them when None.
 

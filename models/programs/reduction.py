@@ -50,7 +50,7 @@ def reduced(
     splits: Sequence[Split] = (),
     needed: NDArray[np.bool_] | None = None,
 ) -> AssignmentModel | None:
-    """The program without the pairs that cannot be optimal beside a known assignment; None where there is none."""
+    """The program without the pairs that cannot be optimal, given a known assignment; None where there is none."""
     lost, used = losses(model), np.zeros(model.score_source.shape, dtype=bool)
     used[np.arange(labels.size), labels] = True
     taken = lost[used]

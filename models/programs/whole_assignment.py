@@ -57,7 +57,7 @@ class WholeAssignmentMIP:
     Raises
     ------
     InvalidInputError, InfeasibleBoundsError
-        When it is no model, or sums exclude every assignment.
+        When it is not a model, or sums exclude every assignment.
     CapabilityError
         When a constraint has no rows.
 

@@ -6,7 +6,7 @@
     LSA, least-squares assignment   g_i = 2 (a_i - c),   h_i = -|a_i - c|^2
 
 For LSA gamma_ij = |x_j - c|^2 - |x_j - a_i|^2: the origin c adds a constant to every point's scores, which no
-clustering can change, and keeps the subtraction from losing digits when the data lie far from zero.
+clustering can change, and keeps the subtraction from losing digits when the data are far from zero.
 The (n, k) matrix is never stored: `rows` computes a block of it. Points may be a sparse matrix of scipy in rows (CSR);
 scores are then g_i . x_j + (h_i - g_i . c), and nothing of the size of the points is made.
 """

@@ -114,7 +114,7 @@ class ShiftedScores:
         return np.array([fsum(terms) for terms in self.terms.tolist()])
 
     def less(self, prices: NDArray[np.float64]) -> Offsets:
-        """nu_i - mu_i - t, with the t that centres them; NaN when a price is no finite number."""
+        """nu_i - mu_i - t, with the t that centres them; NaN when a price is not a finite number."""
         if not np.isfinite(prices).all():
             return Offsets(prices, np.full(prices.size, np.nan), 0.0)
         middle = float(np.median(self.terms.sum(axis=1) - prices))

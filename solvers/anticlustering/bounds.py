@@ -61,7 +61,7 @@ def bound_of(
     if polytope.weights is not None or not (polytope.lower == polytope.upper).all() or np.ptp(polytope.lower) > 0:
         return labels, value, None
     centred = table - table.mean(axis=0)
-    # the direction of 1 comes last: it is no part of the complement
+    # the direction of 1 comes last: it is not in the complement
     last = 1.0 + np.abs(table).sum()
     values = np.linalg.eigvalsh(centred - centred.mean(axis=1)[:, None] - last / n)[::-1]
     most = n / k / 2 * (table.sum() / n + values[: k - 1].sum()) + 1e-13 * n * last

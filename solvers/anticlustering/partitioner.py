@@ -69,7 +69,7 @@ def alike(
     Returns
     -------
     Partition
-        ``objective`` is the share of the variance that lies between the groups ("kplus", "variance": smaller is
+        ``objective`` is the share of the variance that is between the groups ("kplus", "variance": smaller is
         better), the sum of the distances within them or the least of these (larger is better). ``bound`` is a proved
         interval around the best value, None where nothing is proved.
 

@@ -203,7 +203,7 @@ def _path_of_sizes(model: AssignmentModel, vary: Vary) -> BoundsPath:
     low, up = _bounds_at(vary, start, n, k, least, most)
     moved = PartitionPolytope(n, max(0.0, low), min(float(n), up), n_clusters=k)
     solution = solve(replace(model, polytope=moved))
-    # the walk starts from bounds that may lie outside [0, n], so that their rates are right from the start
+    # the walk starts from bounds that may be outside [0, n], so that their rates are right from the start
     state = WalkState.of(solution, np.full(k, low), np.full(k, up))
     times, gains = state.walk(rates[0], rates[1], abs(tightest - start))
     value = solution.cost - gains if model.has_cost else solution.objective + gains

@@ -88,7 +88,7 @@ class BoundsPlane:
     slopes: NDArray[np.float64]
 
     def at(self, l: float, u: float) -> tuple[float, float]:
-        """Two numbers between which the optimum at a pair lies: equal at the whole pairs of an exact plane.
+        """Two numbers that enclose the optimum at a pair: equal at the whole pairs of an exact plane.
 
         Parameters
         ----------

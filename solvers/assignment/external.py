@@ -93,7 +93,7 @@ def read_back(model: AssignmentModel, solved: Any, *, time_limit: float | None =
         What was exported.
     solved : object, path or array_like
         The solved program of `AssignmentModel.to_pyomo`, `to_cvxpy` or `to_highs`, with rows of your own or without;
-        labels (n,) or shares (n, k); or a file: labels, one a line, as CSV with a column ``label`` or ``cluster``, or
+        labels (n,) or shares (n, k); or a file: labels, one per line, as CSV with a column ``label`` or ``cluster``, or
         as JSON, or the solution file of a solver that names the variables ``assign_J_I`` of `AssignmentModel.write`, or
         ``assign[j,i]`` of `to_pyomo`, and their values (HiGHS, CBC, GLPK, Gurobi, SCIP, CPLEX's XML), or that GLPK
         writes with ``-w``. Variables that a file does not name are zero.
@@ -112,7 +112,7 @@ def read_back(model: AssignmentModel, solved: Any, *, time_limit: float | None =
     Raises
     ------
     InvalidInputError
-        When nothing can be read, or it is no solution of the model.
+        When nothing can be read, or it is not a solution of the model.
 
     Warns
     -----

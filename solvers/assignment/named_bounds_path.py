@@ -8,9 +8,9 @@ slope, where it has one:
 
 For bounds on sums, and for shares in clusters of fixed sizes, V is concave and piecewise linear in t (as a maximum; a
 least-squares cost is convex), so that these slopes are those of supporting lines. The lines of two slacks meet at a t'
-between them. If V(t') lies on the lines, t' is the only breakpoint there; otherwise both sides of t' are searched in
+between them. If V(t') is on the lines, t' is the only breakpoint there; otherwise both sides of t' are searched in
 the same way (Eisner and Severance, J. ACM 23, 1976), with two solves per breakpoint at most. With sizes that vary, t
-stands in the coefficients of a share, and V is piecewise a quotient of polynomials in t.
+appears in the coefficients of a share, and V is piecewise a quotient of polynomials in t.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Cells of an assignment with masks and further rows: a power diagram of the points lifted by their attributes.
 
 With the net prices N of attributes A (`certificates/priced_out_rows.py`) and weights w_j > 0, a point that is in every
-cluster allowed and in no row of one's own lies where
+cluster allowed and in no row of one's own is where
 
     (1)  gamma_i(x_j) - mu_i - (A_j / w_j) . N_i        is largest,
 
@@ -45,7 +45,7 @@ def cells_of_margins(cells: Cells, gaps: NDArray[np.float64], filled: NDArray[np
 
     ``gaps`` (k, k) are the `least_margins` of all points, ``filled`` (k,) says which clusters hold any. Where walls are
     ``curved``, margins are what is made large, and not distances. Points that a mask or a row of one's own charges may
-    lie outside the cell of their label.
+    be outside the cell of their label.
     """
     gaps = gaps.copy()
     largest = float(gaps.max(initial=0.0, where=np.isfinite(gaps))) or 1.0

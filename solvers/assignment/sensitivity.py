@@ -39,7 +39,7 @@ class Sensitivity:
         infinite for an upper bound that has no effect however far it is raised), feasible (whether the bound can move
         that way; a lower bound of 0 cannot be reduced). With weights, masks or further rows the columns are name, index
         (the cluster, or the number of a row of one's own), bound, side, derivative, feasible, and lowest and highest,
-        between which every optimal price of the row lies. The bound of a share stands in a coefficient: derivatives are
+        that enclose every optimal price of the row. The bound of a share stands in a coefficient: derivatives are
         then the price times the size of the cluster, per unit of the share (1 is all of the cluster), where all optimal
         assignments have these sizes.
     """
@@ -79,7 +79,7 @@ def sensitivity(
     Notes
     -----
     Exact. V is concave: raising a bound changes V by at most its price, reducing it by at most minus its price. So
-    the price reported by a solver lies between the derivatives from the two sides, and equals them where they agree.
+    the price reported by a solver is between the derivatives from the two sides, and equals them where they agree.
     O(n k) for each of the 4 k directions; with weights, masks or further rows two small linear programs a bound.
     """
     instance_of(solution, "solution", AssignmentSolution)

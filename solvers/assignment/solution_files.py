@@ -47,7 +47,7 @@ def _labels(text: str, file: Path) -> NDArray:
 
 
 def _named(text: str, k: int) -> str:
-    """GLPK's files with the name of every variable beside its value."""
+    """GLPK's files with the name and value of every variable."""
     if re.search(r"(?m)^s (bas|ipt|mip) \d", text) is None:
         return _WRAPPED.sub(r"\1 ", text)
 

@@ -76,7 +76,7 @@ def solve(
         When the backend does not declare what was asked for; names the backends that do.
     InvalidInputError
         When the model is none, the backend is not known, the warm start has the wrong shape or names that the backend
-        does not take, or the time limit is no number of at least 0.
+        does not take, or the time limit is not a number of at least 0.
     MissingDependencyError
         When the backend's package is not installed.
 
@@ -150,7 +150,7 @@ def _solved(
 
 
 def _decided(found: AssignmentSolution) -> AssignmentSolution:
-    """The solution; where sites lie far from most others, which takes digits, it is optimal only when proved."""
+    """The solution; where sites are far from most others, which takes digits, it is optimal only when proved."""
     source = found.model.score_source
     sizes = np.abs(source.offsets) if isinstance(source, LinearScores) else np.ones(1)
     far = sizes.max() > HUGE * sizes.min()

@@ -2,7 +2,7 @@
 
 `solvers.restricted_search` for the pairs of block and cluster. The relaxation, with divided points, gives prices and
 the bound; the reduced cost of a pair is what its choice alone costs at these prices. Blocks without a free pair stay in
-their cluster. Connected clusters and constraints that are stated by cuts (`cuts`) are no part of the relaxation, whose
+their cluster. Connected clusters and constraints that are stated by cuts (`cuts`) are not in the relaxation, whose
 bound holds with them, too: what breaks them is cut off. Local search (`graphs.local_search`) gives a first connected
 answer.
 """
@@ -60,7 +60,7 @@ def solve_whole(
     all_pairs: bool = False,
     warm_start: Any = None,
 ) -> AssignmentSolution:
-    """The best whole assignment, to within an absolute gap or so many nodes of every tree; prices and dual value are
+    """The best whole assignment, to within an absolute gap or this many nodes of every tree; prices and dual value are
     those of the relaxation."""
     started, cuts = perf_counter(), Cuts(model.polytope)
     program = WholeAssignmentMIP(replace(model, polytope=cuts.free))
@@ -173,7 +173,7 @@ class WholeSearch(RestrictedSearch):
         return int(np.searchsorted(self.costs[self.order], self.slack, side="right"))
 
     def restricted(self, count: int) -> Restricted:
-        """The program over so many pairs, and their blocks with the clusters they are in or prefer."""
+        """The program over this many pairs, and their blocks with the clusters they are in or prefer."""
         k, pairs = self.model.polytope.n_clusters, self.order[:count]
         # blocks without a free pair stay in the best clustering, once there is one
         self.rest, blocks = self.relaxed.labels if self.best is None else self.best, np.unique(pairs // k)

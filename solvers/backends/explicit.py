@@ -194,7 +194,7 @@ def as_labels(model: AssignmentModel, shares: NDArray[np.float64]) -> tuple[NDAr
 
 def nearest_clustering(model: AssignmentModel, shares: NDArray[np.float64]) -> NDArray[np.int64]:
     """A vertex on the support of xi (n, k), with as much of its weight as possible; its sizes are those of xi rounded
-    down or up, so that it lies on the same face (total unimodularity), unless xi is too rough for that."""
+    down or up, so that it is on the same face (total unimodularity), unless xi is too rough for that."""
     from ..transport.backend import TransportBackend
 
     polytope, sizes, n = model.polytope, shares.sum(axis=0), len(shares)

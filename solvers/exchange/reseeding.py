@@ -53,7 +53,7 @@ def redivided(
     rng: np.random.Generator,
     deadline: Deadline = UNLIMITED,
 ) -> NDArray[np.int64]:
-    """The best labels (n,) of rows X (n, d) after many steps; those given lie within plain bounds."""
+    """The best labels (n,) of rows X (n, d) after many steps; those given are within plain bounds."""
     filled = np.unique(labels)
     near = nearest_records(X, 2 * max(GROUPS, len(X) // len(filled)))
     lower, upper = (np.asarray(side, dtype=np.int64) for side in (polytope.lower, polytope.upper))

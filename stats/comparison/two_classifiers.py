@@ -117,7 +117,7 @@ def corrected_t_test(
     Notes
     -----
     Approximate: the correlation of overlapping training sets is set to n_test / (n_test + n_train), not estimated.
-    When all differences are equal the p-value is 1 if they are 0, and 0 otherwise on the side they lie on.
+    When all differences are equal the p-value is 1 if they are 0, and 0 otherwise on their side.
 
     References
     ----------

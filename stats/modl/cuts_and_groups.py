@@ -172,7 +172,7 @@ def cut_numbers(x: NDArray[np.float64], y: NDArray[np.int64], n_classes: int, me
     if value >= null - _k.TOLERANCE:
         return Intervals(whole, null, null, exact, np.empty(0), None)
     last = ends[cuts[:-1] - 1]
-    # cuts lie in the middle of a < b, at least a and less than b also where their sum overflows or rounds
+    # cuts are in the middle of a < b, at least a and less than b also where their sum overflows or rounds
     a, b = present[last - 1], present[last]
     middle = a / 2 + b / 2
     places = np.where((middle >= a) & (middle < b), middle, a)

@@ -129,7 +129,7 @@ def take_rows(table: Any, rows: NDArray[np.int64]) -> Any:
 
 
 def labels_of(predict: Callable[[Any], NDArray], table: Any) -> NDArray:
-    """Labels of the rows of a table; InvalidInputError unless ``predict`` is a function that gives one a row."""
+    """Labels of the rows of a table; InvalidInputError unless ``predict`` is a function that gives one per row."""
     if not callable(predict):
         raise InvalidInputError(
             f"cluster gave {predict!r}, expected a function that gives labels for rows: its predict"

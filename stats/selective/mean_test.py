@@ -43,7 +43,7 @@ from .curves import circle, line
 from .kernels import optimal_set
 
 RELATIVE = 1e-10  # cycles above minus this share of the gaps count as not negative
-TIED = 100.0  # data this near an end of their interval, in units of `Curve.width`, lie on it
+TIED = 100.0  # data this near an end of their interval, in units of `Curve.width`, are on it
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +136,7 @@ def selective_mean_test(
     than with a known covariance. "spherical" needs less, but rejects too often
     where columns differ in spread or are correlated. Never pass a covariance estimated from X as if it were known.
 
-    Normal rows never tie. Rounded or discrete ones do: where the data lie on an end of (4), because points could as
+    Normal rows never tie. Rounded or discrete ones do: where the data are on an end of (4), because points could as
     well have gone to another cluster, the p-value is 1, and a note says so. In 1000 simulations of 100 rows rounded
     to a tenth of their standard deviation 2.8 % were rejected at 5 %, of 30 rows rounded to whole ones 9.3 %.
 

@@ -48,7 +48,7 @@ class PointSample:
 
     @staticmethod
     def say_enough(n: int, d: int, k: int) -> bool:
-        """Whether n points in d dimensions are so many that a few of them give prices for k clusters."""
+        """Whether n points in d dimensions are enough that a few of them give prices for k clusters."""
         return k >= 2 and n * k * d >= LEAST_WORK and 4 * n >= SAMPLE_RATIO * PER_CLUSTER * k
 
     def error(self, labels: NDArray[np.integer], sizes: Reals) -> Reals:

@@ -39,7 +39,7 @@ def value_test(
     partitope test model.json new.csv
     partitope test model.json new.csv --adjust holm --plot values.svg
 
-    Tested is the start with the best objective. Rejecting both hypotheses of a cluster says that its value lies
+    Tested is the start with the best objective. Rejecting both hypotheses of a cluster says that its value is
     strictly between its limits.
     """
     from ..datasets import load_table
