@@ -309,5 +309,5 @@ def check_polytope(polytope: PartitionPolytope, n_points: int, n_clusters: int, 
     for name, value in beside.items():
         if value is not None:
             raise InvalidInputError(
-                f"{name}= was given beside polytope, which holds all bounds and weights: leave it out"
+                f"{name}= was given next to polytope, which holds all bounds and weights: leave it out"
             )

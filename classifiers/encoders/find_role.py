@@ -223,11 +223,11 @@ def _declared_date(column: pd.Series, format: str) -> ColumnRole:
     """The role of dates of a format, or of ISO 8601."""
     name = str(column.name)
     if format and "%" not in format:
-        raise InvalidInputError(f"column {name!r}: {format!r} is no format of dates: write one such as %d.%m.%Y")
+        raise InvalidInputError(f"column {name!r}: {format!r} is not a format of dates: write one such as %d.%m.%Y")
     try:
         times, unread = times_of(column, format or ISO)
     except ValueError as error:
-        raise InvalidInputError(f"column {name!r}: {format!r} is no format of dates ({error})") from error
+        raise InvalidInputError(f"column {name!r}: {format!r} is not a format of dates ({error})") from error
     if not times.notna().any():
         if column.isna().all():
             return ColumnRole(name, "empty", "no entry, left out")

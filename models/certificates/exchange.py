@@ -132,7 +132,7 @@ class ExchangeGraph:
         y = checked_labels(labels, model.polytope.n_points, k)
         shares = Shares.of(y, splits, k)
         if not np.isfinite(shares.violation):
-            raise InvalidInputError("splits are no shares of these points: pass (point, cluster, share) of each")
+            raise InvalidInputError("splits are not shares of these points: pass (point, cluster, share) of each")
         gaps = ExchangeGaps.of(model.score_source, y, model.polytope.weights)
         lengths, points = np.pad(gaps.lengths, (0, 1), constant_values=np.inf), gaps.points
         for point, cluster, _ in splits:

@@ -61,7 +61,7 @@ def read_instance(path: str | Path) -> AssignmentModel:
     except (OSError, ValueError) as error:
         raise InvalidInputError(f"{file} cannot be read as JSON ({error}): write it anew with .write()") from error
     if not isinstance(record, dict) or record.get("format") != FORMAT or record.get("version") != VERSION:
-        raise InvalidInputError(f"{file} is no {FORMAT} of version {VERSION}: pass a file of AssignmentModel.write")
+        raise InvalidInputError(f"{file} is not a {FORMAT} of version {VERSION}: pass a file of AssignmentModel.write")
     try:
         return _model(record)
     except (KeyError, TypeError, ValueError) as error:

@@ -59,7 +59,7 @@ def read_program(path: str | Path) -> Program:
         record["quadratic"] = {row: _matrix(entries, (c, c)) for row, entries in record["quadratic"]}
         return Program(**record)
     except (OSError, AttributeError, KeyError, TypeError, ValueError) as error:
-        raise InvalidInputError(f"{file} is no partitope.program of version 1 ({error}): write it again") from error
+        raise InvalidInputError(f"{file} is not a partitope.program of version 1 ({error}): write it again") from error
 
 
 def _plain(value: Any) -> Any:

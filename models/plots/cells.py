@@ -177,7 +177,7 @@ def _rectangle(box: Any) -> list[float]:
     """Left, right, bottom and top, checked."""
     sides = as_floats(box, "box")
     if sides.shape != (4,):
-        raise InvalidInputError(f"box={box!r} is no rectangle: pass four numbers (left, right, bottom, top)")
+        raise InvalidInputError(f"box={box!r} is not a rectangle: pass four numbers (left, right, bottom, top)")
     if not (sides[0] < sides[1] and sides[2] < sides[3]):
         raise InvalidInputError(f"box={box} is empty: expected left < right and bottom < top")
     return sides.tolist()
@@ -202,7 +202,7 @@ def _section(diagram: PowerDiagram, plane: Plane | None) -> tuple[NDArray[np.flo
     """Slopes (k, 2) and offsets (k,) of the scores in the coordinates of the picture."""
     plane = _checked_plane(diagram, plane)
     if diagram.matrices is not None:
-        raise InvalidInputError("the diagram has matrices, so that its cells are no polygons: use its plot()")
+        raise InvalidInputError("the diagram has matrices, so its cells are not polygons: use its plot()")
     return diagram.gradients @ plane.basis.T, diagram.decision_function(plane.point[None, :])[0]
 
 

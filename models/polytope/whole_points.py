@@ -106,12 +106,12 @@ def checked_openings(least: int | None, most: int | None, cost: ArrayLike | None
     numbers: dict[str, Any] = {"least": 1 if least is None else least, "most": k if most is None else most}
     for name, value in numbers.items():
         if not isinstance(value, (int, np.integer)) or not 1 <= value <= k:
-            raise InvalidInputError(f"{name}={value!r} is no number of clusters: pass a whole number from 1 to {k}")
+            raise InvalidInputError(f"{name}={value!r} is not a number of clusters: pass a whole number from 1 to {k}")
     if numbers["least"] > numbers["most"]:
         raise InvalidInputError(f"least={least} exceeds most={most}: exchange them")
     costs = as_floats(0.0 if cost is None else cost, "cost")
     if costs.shape not in ((), (1,), (k,)) or not np.isfinite(costs).all() or costs.min(initial=0.0) < 0.0:
-        raise InvalidInputError(f"cost={cost!r} is not usable: pass one number of at least 0, or {k}, one a cluster")
+        raise InvalidInputError(f"cost={cost!r} is not usable: pass one number of at least 0, or {k}, one per cluster")
     return Openings(int(numbers["least"]), int(numbers["most"]), np.broadcast_to(costs, (k,)).copy())
 
 

@@ -111,10 +111,10 @@ def _dimensions(polytope: PartitionPolytope, names: str | Sequence[str] | None) 
     known = [polytope.names[0], *sizes]
     wanted = [names] if isinstance(names, str) else known if names is None else names
     if not isinstance(wanted, (list, tuple)) or not wanted:
-        raise InvalidInputError(f"names={names!r} is no list of size dimensions: choose from {', '.join(known)}")
+        raise InvalidInputError(f"names={names!r} is not a list of size dimensions: choose from {', '.join(known)}")
     for name in wanted:
         if not isinstance(name, str) or name not in known:
-            raise InvalidInputError(f"names={name!r} is no size dimension: choose from {', '.join(known)}")
+            raise InvalidInputError(f"names={name!r} is not a size dimension: choose from {', '.join(known)}")
     return list(wanted)
 
 

@@ -176,7 +176,7 @@ def test_what_is_left_out_is_said_and_can_be_overruled():
         ({"types": {"zip": "colour"}}, "role 'colour' of column 'zip' is not known"),
         ({"types": {"zap": "number"}}, "'zap' is not a column: columns are when, c"),
         ({"types": {"when": "date"}}, "declared as date, but its entries are none"),
-        ({"types": {"when": "date:%q"}}, "is no format of dates|entries are none"),
+        ({"types": {"when": "date:%q"}}, "is not a format of dates|entries are none"),
         ({"decimal": ";"}, "decimal=';'"),
     ]:
         with pytest.raises(InvalidInputError, match=message):

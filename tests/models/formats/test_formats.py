@@ -56,7 +56,7 @@ def test_wrong_files_are_refused(tmp_path):
     model = _models()[0]
     with pytest.raises(InvalidInputError, match=r"suffix '\.xlsx'"):
         model.write(tmp_path / "m.xlsx")
-    for text, words in [("{", "cannot be read as JSON"), ("{}", "is no partitope.assignment")]:
+    for text, words in [("{", "cannot be read as JSON"), ("{}", "is not a partitope.assignment")]:
         (tmp_path / "bad.json").write_text(text, encoding="utf-8")
         with pytest.raises(InvalidInputError, match=words):
             read_instance(tmp_path / "bad.json")

@@ -303,7 +303,7 @@ def test_json_holds_every_number(tmp_path):
         assert all(np.array_equal(a, b) for a, b in zip(again.semidefinite, program.semidefinite, strict=True))
         assert all((again.quadratic[r] != square).nnz == 0 for r, square in program.quadratic.items())
     (tmp_path / "m.json").write_text("{}", encoding="utf-8")
-    with pytest.raises(InvalidInputError, match=r"is no partitope\.program"):
+    with pytest.raises(InvalidInputError, match=r"is not a partitope\.program"):
         read_program(tmp_path / "m.json")
 
 

@@ -45,7 +45,7 @@ def test_several_dimensions_are_even_in_parts_of_their_means():
 
 def test_what_has_no_even_sizes_is_refused():
     polytope = PartitionPolytope(4, n_clusters=2)
-    with pytest.raises(InvalidInputError, match="names='age' is no size dimension: choose from size"):
+    with pytest.raises(InvalidInputError, match="names='age' is not a size dimension: choose from size"):
         evenest(polytope, "age")
     with pytest.raises(CapabilityError, match="evenest does not take open clusters"):
         evenest(polytope.optional())

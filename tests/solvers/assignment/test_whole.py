@@ -121,7 +121,7 @@ def test_statements_are_checked_and_conflicts_named():
         polytope.together([1, 1, 2])
     with pytest.raises(InfeasibleBoundsError, match=r"3 points of one group .* only 2 clusters"):
         polytope.apart([1, 1, 1, None])
-    with pytest.raises(InvalidInputError, match=r"most=3 is no number of clusters"):
+    with pytest.raises(InvalidInputError, match=r"most=3 is not a number of clusters"):
         polytope.optional(most=3)
     with pytest.raises(InvalidInputError, match="least=2 exceeds most=1"):
         polytope.optional(2, 1)

@@ -238,7 +238,7 @@ def test_links_go_with_further_rows():
 def test_strategies_that_do_not_declare_a_polytope_refuse_it():
     with pytest.raises(CapabilityError, match=r"'kcc' does not support polytope: .*geometric, cac, pkm, anisotropic"):
         KCC(K).fit(X, covariates=AREA, polytope=territories())
-    with pytest.raises(InvalidInputError, match="lower= was given beside polytope"):
+    with pytest.raises(InvalidInputError, match="lower= was given next to polytope"):
         GeometricPartitioner(K, lower=3).fit(X, polytope=territories())
     with pytest.raises(InvalidInputError, match="polytope has 120 points and 3 clusters"):
         GeometricPartitioner(K).fit(X, polytope=PartitionPolytope(N, n_clusters=3))
