@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -25,6 +26,7 @@ TABLE = pd.DataFrame({
 CALLS = {
     "cluster": "cluster {table} -k 3 --drop y --balance-column c=60% --starts 2 -o {out}.csv",
     "cluster --aggregate": "cluster {table} -k auto --lower 3 --drop y --aggregate {out}.csv",
+    "groups": "groups {table} -k 3 --share y -o {out}.csv",
     "assign": "assign {costs} --lower 10 -o {out}.csv --id y",
     "suggest-k": "suggest-k {table} -k 2-3 --drop y --starts 1 --splits 2 --json",
     "compare": "compare {table} -t y -k 3 --folds 2 --starts 1 -m geometric-lsa --json",
@@ -84,7 +86,7 @@ def here(home, monkeypatch, capsys):
 
 def test_every_command_that_reads_a_table_is_here():
     reads = {name for name, command in COMMANDS.items() if "decimal" in inspect.signature(command).parameters}
-    assert reads == set(COMMANDS) == {name.partition(" ")[0] for name in CALLS}
+    assert reads == set(COMMANDS) - {"solvers"} == {name.partition(" ")[0] for name in CALLS}  # it reads model files
 
 
 @pytest.mark.parametrize("name", CALLS)
@@ -121,7 +123,7 @@ def test_an_option_without_a_use_is_refused(here, capsys, words):
     said = capsys.readouterr().err
     assert said.count("\n") == 1
     assert any(
-        f"{option} " in f"{said} " for option in words.replace("-k", "--clusters").split() if "--" in option
+        re.search(rf"{option}\b", said) for option in words.replace("-k", "--clusters").split() if "--" in option
     ) or ("is the target" in said)
 
 
