@@ -26,7 +26,7 @@ TABLE = pd.DataFrame({
 CALLS = {
     "cluster": "cluster {table} -k 3 --drop y --balance-column c=60% --starts 2 -o {out}.csv",
     "cluster --aggregate": "cluster {table} -k auto --lower 3 --drop y --aggregate {out}.csv",
-    "groups": "groups {table} -k 3 --share y -o {out}.csv",
+    "groups": "groups {table} -k 3 --share y --seed 0 -o {out}.csv",
     "assign": "assign {costs} --lower 10 -o {out}.csv --id y",
     "suggest-k": "suggest-k {table} -k 2-3 --drop y --starts 1 --splits 2 --json",
     "compare": "compare {table} -t y -k 3 --folds 2 --starts 1 -m geometric-lsa --json",
