@@ -103,7 +103,7 @@ def _(nb):
 
 @claim(
     "01",
-    "Of the {} clusterings {} can be separated by a line, but only {} of them are corners; the other {} lie inside",
+    "Of the {} clusterings {} can be separated by a line, but only {} of them are corners; the other {} are inside",
 )
 def _(nb):
     all_of_them = [np.array(y) for y in nb.nine.enumerate()]
@@ -346,7 +346,7 @@ def _(nb):
 
 @claim(
     "05",
-    "positive where a bound is tightened, negative where it is loosened. The prices of the solver lie between the "
+    "positive where a bound is tightened, negative where it is loosened. The prices of the solver are between the "
     "sides.",
 )
 def _(nb):
@@ -607,7 +607,10 @@ def _(nb):
 # 9 · The dual and the norm program, for any solver
 
 
-@claim("09", "Three solutions, one value. The prices of the two solvers differ, and both diagrams induce the same clustering")
+@claim(
+    "09",
+    "Three solutions, one value. The prices of the two solvers differ, and both diagrams induce the same clustering",
+)
 def _(nb):
     squares = ((nb.X[:, None] - nb.sites) ** 2).sum(axis=2)
     value = ((nb.X**2).sum(axis=1) - squares[np.arange(45), nb.labels]).sum()
