@@ -188,6 +188,11 @@ class AlikePartitioner(Partitioner):
         """Whether a larger or a smaller `Partition.objective` is better."""
         return "min" if self.criterion in CRITERIA[:2] else "max"
 
+    @property
+    def predict(self) -> Any:
+        """Not available: groups that are alike have no cells for new points."""
+        raise AttributeError("groups that are alike have no cells for new points: use labels_")
+
     def _partition(self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, rng: Random) -> Partition:
         one_of(self.criterion, "criterion", CRITERIA)
         pairs = (() if given is None else given for given in (self.must_link, self.cannot_link))

@@ -120,6 +120,9 @@ def expected(estimator) -> dict[str, str]:
         return SUPERVISED | dict.fromkeys(
             ALL_WEIGHTS, "weights are refused by name: one log-likelihood counts whole rows"
         )
+    if isinstance(estimator, AlikePartitioner):
+        weights = dict.fromkeys(ALL_WEIGHTS, "weights are refused by name: groups are alike by whole rows")
+        return weights | {"check_clustering": "groups that are alike are not the three blobs"}
     if isinstance(estimator, Microaggregation):
         return {"check_clustering": "groups of one record are not the three blobs"}
     if isinstance(estimator, ConditionalMeanEncoder) and estimator.cross_fit and estimator.smoothing != "auto":
