@@ -41,6 +41,7 @@ SUPPORTS = (
     Support("alike", "groups that are alike", False, LINEAR | {"groups"}, "17 898 x 20, see [even groups](groups.md)"),
     Support("cac", "separated classes in clusters", False, OWN, "see [the papers](papers.md)"),
     Support("pkm", "log-likelihood of classes", False, OWN, "see [the papers](papers.md)"),
+    Support("clusterwise", "one linear model per cluster", False, frozenset()),
     Support("k-means", SQUARES, False, frozenset()),
 )  # fmt: skip
 
