@@ -168,8 +168,8 @@ class AlikePartitioner(Partitioner):
     Examples
     --------
     >>> from partitope.solvers import AlikePartitioner
-    >>> X = [[1.0], [2.0], [9.0], [10.0], [4.0], [5.0]]
-    >>> AlikePartitioner(3, criterion="variance", random_state=0).fit(X).partition_.objective
+    >>> X = [[1.0], [2.0], [9.0], [10.0], [5.0], [6.0]]
+    >>> round(AlikePartitioner(3, criterion="variance", random_state=0).fit(X).partition_.objective, 9)
     0.0
     """
 

@@ -120,7 +120,7 @@ def paired(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     found = [dict(row) for row in rows]
     pairs: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
     for row in found:
-        if row["metric"] in ("SENS", "SPEC"):
+        if row.get("metric") in ("SENS", "SPEC"):
             pairs.setdefault(tuple(row.get(name) for name in PAIR), []).append(row)
     for pair in pairs.values():
         if {row["verdict"] for row in pair} == {"beaten", "missed"}:

@@ -88,7 +88,7 @@ def models() -> dict[str, tuple[Program, float]]:
             MarginProgram.of(PowerDiagram(SITES, np.zeros(K), "csa"), X, solved.labels).program,
             float(wide.margin(X, solved.labels).min()),
         ),
-        "whole points": (whole.program, solve(whole).objective),
+        "undivided points": (whole.program, solve(whole).objective),
         "norm-maximization iteration": (norms.program, solve_global(X, POLYTOPE, "csa").objective),
         "semidefinite relaxation": (relaxation.program, relaxed_value(relaxation)),
         "medoids": (medoids.program, served.objective),
