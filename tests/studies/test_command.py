@@ -36,7 +36,15 @@ def test_a_verdict_for_every_row(capsys, data_home):
     assert (code, err) == (0, "")
     rows = json.loads(out)["rows"]
     assert rows
-    assert {row["verdict"] for row in rows} <= {"met", "checked", "beaten", "missed", "undecided", "differs", "not printed"}
+    assert {row["verdict"] for row in rows} <= {
+        "met",
+        "checked",
+        "beaten",
+        "missed",
+        "undecided",
+        "differs",
+        "not printed",
+    }
 
 
 def test_ctrl_c_says_where_finished_jobs_are_kept(capsys, monkeypatch):
