@@ -46,7 +46,7 @@ class Connection(Constraint):
             raise InvalidInputError(f"edges holds {wrong}, expected points from 0 to {n - 1}: number the points")
         ordered, loops = np.sort(pairs, axis=1), pairs[:, 0] == pairs[:, 1]
         ends, first, edge = np.unique(ordered[~loops], axis=0, return_index=True, return_inverse=True)
-        every = weights[~loops]
+        every, edge = weights[~loops], edge.ravel()  # NumPy 2.0 gives it a second dimension
         single = every[first]
         single[edge[every != single[edge]]] = np.nan  # a graph may name an edge in both directions
         return cls(n, ends, single)
