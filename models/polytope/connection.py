@@ -78,7 +78,7 @@ class Connection(Constraint):
         """Values (2e,) of all edges, and then of their reverses, as a matrix (n, n)."""
         import scipy.sparse as sp
 
-        ends = np.concatenate([self.edges, self.edges[:, ::-1]])
+        ends = np.concatenate([self.edges, self.edges[:, ::-1]]).astype(np.int32)  # as graph codes of SciPy ask
         return sp.csr_array((values, tuple(ends.T)), shape=(self.n_points, self.n_points))
 
     def pieces(self, labels: NDArray[np.int64]) -> NDArray[np.int64]:
