@@ -26,12 +26,17 @@ def map_columns(names: Sequence[str]) -> list[tuple[str, str]]:
     return [(a, b) for a in names for b in names if _axes(a, b) in AXES]
 
 
+def are_degrees(names: Sequence[str]) -> bool:
+    """Whether two columns are named like longitude and latitude, in this order."""
+    return len(names) == 2 and _axes(*names) in AXES and _axes(*names)[0] in LONGITUDES
+
+
 def one_scale(east: dict[str, Any], north: dict[str, Any]) -> None:
     """Give two columns of numbers, as `TableEncoder` has learnt them, one scale, at which their mean variance is 1.
 
     Their ``unit`` is what they are divided by without scaling: 1, and of longitudes what a degree is longer.
     """
-    degrees = _axes(east["name"], north["name"])[0] in LONGITUDES
+    degrees = are_degrees((east["name"], north["name"]))
     shorter = np.cos(np.radians(north["mean"])) if degrees and abs(north["mean"]) < 90 else 1.0
     scale = float(np.hypot(shorter * east["scale"], north["scale"]) / np.sqrt(2.0))
     for column, other, part in ((east, north, float(shorter)), (north, east, 1.0)):

@@ -11,6 +11,7 @@ from .assign import assign
 from .bounds import bounds
 from .cluster import cluster
 from .compare import compare
+from .depots import depots
 from .explore import explore
 from .export import export
 from .fit import fit
@@ -23,6 +24,7 @@ from .test import value_test
 COMMANDS: dict[str, Callable[..., Any]] = {
     "cluster": cluster,
     "groups": groups,
+    "depots": depots,
     "assign": assign,
     "suggest-k": suggest_k,
     "compare": compare,

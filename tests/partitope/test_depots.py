@@ -1,0 +1,92 @@
+"""`partitope depots`: what it chooses, writes, says and refuses."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations, product
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from .commands import call
+
+
+@pytest.fixture
+def customers(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(3)
+    table = pd.DataFrame({
+        "shop": [f"s{i}" for i in range(7)], "x": rng.uniform(0, 9, 7).round(2), "y": rng.uniform(0, 9, 7).round(2),
+        "demand": [4, 7, 3, 6, 5, 2, 3], "price": [3, 9, 1, 5, 2, 8, 4],
+    })  # fmt: skip
+    table.to_csv("customers.csv", index=False)
+    return table
+
+
+def cheapest(distances, demand, capacity, count, own=True, cost=None):
+    """Least cost of `count` sites by complete enumeration."""
+    n, m = distances.shape
+    best = np.inf
+    for sites in combinations(range(m), count):
+        for served in product(sites, repeat=n):
+            loads = np.bincount(served, demand, m)
+            homes = not own or all(served[site] == site for site in sites)
+            if (loads <= capacity).all() and len(set(served)) == count and homes:
+                opening = 0.0 if cost is None else cost[list(sites)].sum()
+                best = min(best, distances[np.arange(n), served].sum() + opening)
+    return best
+
+
+@pytest.mark.parametrize("per_unit", [False, True])
+def test_depots_are_the_best_there_are(customers, capsys, per_unit):
+    asked = f"depots customers.csv --id shop --demand demand -k 2 --capacity 17 -o out.csv {'--per-unit' * per_unit}"
+    code, out, err = call(capsys, f"{asked} --json")
+    assert code == 0, err
+    found, places = json.loads(out), customers[["x", "y"]].to_numpy()
+    distances = np.linalg.norm(places[:, None] - places, axis=2)
+    costs = distances * customers[["demand"]].to_numpy() if per_unit else distances
+    best = cheapest(costs, customers["demand"], 17, 2)
+    assert found["objective"] == pytest.approx(best)
+    assert found["bound"]["lower"] == pytest.approx(best)
+    written = pd.read_csv("out.csv")
+    served = written["depot"].map({name: row for row, name in enumerate(customers["shop"])})
+    np.testing.assert_allclose(written["distance"], distances[np.arange(7), served])
+    assert written.groupby("depot")["demand"].sum().max() <= 17
+
+
+def test_sites_of_a_table_of_their_own_have_costs_of_their_own(customers, capsys):
+    sites = pd.DataFrame({"shop": ["a", "b", "c"], "y": [1.0, 8.0, 5.0], "x": [2.0, 3.0, 6.0], "rent": [4.0, 1.0, 9.0]})
+    sites.to_csv("sites.csv", index=False)
+    asked = "depots customers.csv --sites sites.csv --demand demand --capacity 17 --cost rent -k 2 --id shop --json"
+    code, out, err = call(capsys, asked)
+    assert code == 0, err
+    distances = np.linalg.norm(customers[["x", "y"]].to_numpy()[:, None] - sites[["x", "y"]].to_numpy(), axis=2)
+    best = cheapest(distances, customers["demand"], 17, 2, own=False, cost=sites["rent"].to_numpy())
+    assert json.loads(out)["objective"] == pytest.approx(best)
+
+
+def test_degrees_are_kilometres_on_the_earth(customers, capsys):
+    pd.DataFrame({"lat": [0.0, 0.0, 0.0], "lon": [0.0, 1.0, 90.0]}).to_csv("places.csv", index=False)
+    code, out, err = call(capsys, "depots places.csv -k 2 --json --report places.html")
+    assert code == 0, err
+    assert json.loads(out)["objective"] == pytest.approx(6371.0088 * np.pi / 180)
+    assert "km" in Path("places.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ("-k 2 --demand weight", "'weight'"),
+        ("-k 2 --demand shop", "row 0"),
+        ("-k 2 --at height", "'height'"),
+        ("", "--depots is missing"),
+        ("-k 2 --demand demand --capacity 14", "at least 15"),
+        ("-k 9", "9"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_a_line(customers, capsys, options, said):
+    code, out, err = call(capsys, f"depots customers.csv {options}")
+    assert (code, out) == (2, "")
+    assert said in err
