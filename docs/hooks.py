@@ -84,7 +84,7 @@ def on_post_page(output: str, **_: Any) -> str:
 
 def play_pages() -> list[tuple[str, str]]:
     """The page to play with and the article, inside the site; each points to the other."""
-    from partitope.explore.page import build_article, build_page
+    from partitope.commands.explore.page import build_article, build_page
 
     return [
         ("explore.html", build_page(article="article.html")),

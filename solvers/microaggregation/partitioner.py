@@ -46,13 +46,15 @@ class Microaggregation(AtomicFit, ClusterMixin, BaseEstimator):
         and as many as it allows with one: 0 for the cheapest bound, from nearest neighbours and one vector of prices.
     random_state : int, RandomState or None
         Seed of the search.
+    standardise : bool, default True
+        Whether columns are divided by their standard deviations; False takes their scales as they are.
 
     Attributes
     ----------
     labels_ : (n,) ndarray of int64
         Group of every record, m to 2m - 1 records each.
     information_loss_ : float
-        100 SSE / SST of the standardised columns, in per cent; 0 where no column varies.
+        100 SSE / SST of the (standardised) columns, in per cent; 0 where no column varies.
     bound_ : float
         No partition into groups of at least m records loses less, in per cent, up to rounding.
     n_iter_ : int
@@ -71,7 +73,7 @@ class Microaggregation(AtomicFit, ClusterMixin, BaseEstimator):
     -----
     The groups are heuristic, the bound is proved (in floating point). A step of the search costs O(p^2) for the p
     records of at most six groups, the starts and a step of the bound O(n^2 d) and, of the bound, branch and bound for
-    every record. Columns are standardised here; a column of one value counts nothing.
+    every record. A column of one value counts nothing.
 
     References
     ----------
@@ -94,6 +96,7 @@ class Microaggregation(AtomicFit, ClusterMixin, BaseEstimator):
     n_iter: int | None = None
     bound_iter: int | None = None
     random_state: int | np.random.RandomState | None = None
+    standardise: bool = True
 
     def fit(self, X: ArrayLike, y: Any = None) -> Self:
         """Group the rows of X.
@@ -119,7 +122,7 @@ class Microaggregation(AtomicFit, ClusterMixin, BaseEstimator):
             raise InfeasibleBoundsError(
                 f"minimum={m} exceeds the n_samples={n} records of X: ask for at most {n}, or pass more records"
             )
-        Z = standardised(points)
+        Z = standardised(points) if self.standardise else points - points.mean(axis=0)
         total = float((Z**2).sum())
         self.labels_, self.n_iter_ = search(Z, m, n_iter, searching, rng)
         least = within_squares(Z, self.labels_)

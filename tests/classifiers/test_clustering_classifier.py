@@ -12,9 +12,9 @@ from sklearn.model_selection import cross_val_score
 from partitope.base.errors import CapabilityError, InvalidInputError
 from partitope.classifiers import ClusteringClassifier, ConditionalMeanEncoder, LeastSquaresWeighting
 from partitope.classifiers.cluster_values import ClusterValues
+from partitope.model_files.state import from_state, state_of
 from partitope.models import InfeasibleBoundsError, PowerDiagram
 from partitope.solvers import GeometricPartitioner, Partition, Partitioner
-from partitope.workflows.model_state import from_state, state_of
 
 
 class RandomCells(Partitioner):

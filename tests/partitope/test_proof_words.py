@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from partitope.compare.report import comparison_report
+from partitope.commands.compare.report import comparison_report
+from partitope.commands.fit.run import fit_classifier, summary
 from partitope.compare.run import compare
 from partitope.datasets.dataset import Dataset
 from partitope.models import PartitionPolytope
@@ -20,7 +21,6 @@ from partitope.output.html_pages import as_html
 from partitope.output.report import as_record
 from partitope.output.terminal import plain, write_terminal
 from partitope.solvers import solve_global
-from partitope.workflows.fit import fit_classifier, summary
 
 
 @cache

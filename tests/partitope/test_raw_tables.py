@@ -13,7 +13,7 @@ import pytest
 from partitope.base.errors import InvalidInputError
 from partitope.cli import run
 from partitope.datasets import load_table, read_table
-from partitope.workflows.model_files import load_model
+from partitope.model_files.files import load_model
 
 N = 120
 RNG = np.random.default_rng(0)

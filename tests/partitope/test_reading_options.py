@@ -25,7 +25,7 @@ TABLE = pd.DataFrame({
 })  # fmt: skip
 CALLS = {
     "cluster": "cluster {table} -k 3 --drop y --balance-column c=60% --starts 2 -o {out}.csv",
-    "cluster --aggregate": "cluster {table} -k auto --lower 3 --drop y --aggregate {out}.csv",
+    "aggregate": "aggregate {table} --drop y -o {out}.csv",
     "groups": "groups {table} -k 3 --share y --seed 0 -o {out}.csv",
     "assign": "assign {costs} --lower 10 -o {out}.csv --id y",
     "suggest-k": "suggest-k {table} -k 2-3 --drop y --starts 1 --splits 2 --json",
@@ -86,7 +86,7 @@ def here(home, monkeypatch, capsys):
 
 def test_every_command_that_reads_a_table_is_here():
     reads = {name for name, command in COMMANDS.items() if "decimal" in inspect.signature(command).parameters}
-    assert reads == set(COMMANDS) - {"solvers"} == {name.partition(" ")[0] for name in CALLS}  # it reads model files
+    assert reads == set(COMMANDS) - {"solvers"} == set(CALLS)  # it reads model files
 
 
 @pytest.mark.parametrize("name", CALLS)
@@ -111,11 +111,6 @@ def test_the_way_a_file_is_written_changes_nothing_once_it_is_said(here, capsys,
         "export model.json --solution labels.csv --decimal , -o l.csv",
         "fit t.csv -t y --drop y -o m.json",
         "fit t.csv -t y --types y=number -o m.json",
-        *(
-            f"cluster t.csv -k auto --lower 3 --aggregate r.csv {more}"
-            for more in ("--together y", "--apart y", "--most-even b", "--scale none", "--geo b,c", "--starts 3",
-                         "--optional", "--keep-all", "--divided", "--upper 9", "-o l.csv")
-        ),
     ],
 )  # fmt: skip
 def test_an_option_without_a_use_is_refused(here, capsys, words):

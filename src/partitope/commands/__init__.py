@@ -1,4 +1,8 @@
-"""The table of commands. To add one: write its file with one function, add its import and its line.
+"""The table of commands. To add one: write its folder, add its import and its line.
+
+A folder holds ``options.py``, the function whose parameters are the options, ``run.py``, what is done with a table, and
+``report.py``, what is said of it; `options` and `tables` hold what commands share. `compare` and `solvers` run code of
+packages of the same names.
 
 The files import nothing heavy at module level, so that ``partitope --help`` answers at once; each function does
 its imports when it runs.
@@ -7,25 +11,27 @@ its imports when it runs.
 from collections.abc import Callable
 from typing import Any
 
-from .assign import assign
-from .bounds import bounds
-from .cluster import cluster
-from .compare import compare
-from .depots import depots
-from .explore import explore
-from .export import export
-from .fit import fit
-from .groups import groups
-from .predict import predict
+from .aggregate.options import aggregate
+from .assign.options import assign
+from .bounds.options import bounds
+from .cluster.options import cluster
+from .compare.options import compare
+from .depots.options import depots
+from .explore.options import explore
+from .export.options import export
+from .fit.options import fit
+from .groups.options import groups
+from .predict.options import predict
 from .solvers import solvers
-from .suggest_k import suggest_k
-from .test import value_test
+from .suggest_k.options import suggest_k
+from .value_test.options import value_test
 
 COMMANDS: dict[str, Callable[..., Any]] = {
     "cluster": cluster,
     "groups": groups,
     "depots": depots,
     "assign": assign,
+    "aggregate": aggregate,
     "suggest-k": suggest_k,
     "compare": compare,
     "fit": fit,

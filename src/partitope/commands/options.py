@@ -1,18 +1,22 @@
-"""Options that several commands share, written once."""
+"""Options that several commands share, written once: alone, or in bundles that also do what their options say."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import partial
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from functools import partial, wraps
+from inspect import Parameter, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
 from ..base.errors import InvalidInputError
 
 if TYPE_CHECKING:
+    from ..cluster.further import Further
     from ..models.polytope.polytope import PartitionPolytope
+    from ..output.report import Report as Result
 
 SIZES, FURTHER, READING, OUTPUT, SEARCH = "Sizes", "Further bounds", "Reading", "Output", "Search"
 """Groups of options in the help."""
@@ -33,36 +37,6 @@ number, word, file = (partial(option, metavar=name) for name in ("NUMBER", "WORD
 Target = Annotated[str | None, option(None, "Name of the class column.", "--target", "-t", metavar="COLUMN")]
 Clusters = Annotated[int, number(SIZES, "Number of clusters.", "--clusters", "-k")]
 Covariates = Annotated[list[str] | None, columns(FURTHER, "Column that KCC and its like condition on.")]
-Lower = Annotated[
-    str | None, option(SIZES, "Smallest size: 20, 10% of the rows, or one per cluster: 10,20,30.", metavar="SIZE")
-]
-Upper = Annotated[str | None, option(SIZES, "Largest size, written like --lower.", metavar="SIZE")]
-Balance = Annotated[str | None, option(SIZES, "Instead: how far sizes may be from n/k, such as 20%.", metavar="SHARE")]
-Optional = Annotated[bool, option(SIZES, "A cluster is within its bounds or empty.", "--optional")]
-Whole = Annotated[bool, option(SIZES, "Whether further bounds may divide a row between clusters.", "--whole/--divided")]
-BalanceColumn = Annotated[
-    list[str] | None,
-    columns(FURTHER, "Column whose sums in the clusters are within --within of an even share; or COLUMN=5%."),
-]
-Share = Annotated[
-    list[str] | None,
-    columns(
-        FURTHER,
-        "Column of groups whose shares in every cluster are within --within of those in the table; of zeros and ones "
-        "also COLUMN=0.3..0.5.",
-    ),
-]
-MostEven = Annotated[list[str] | None, columns(FURTHER, "Column whose sums are as even as whole rows allow.")]
-Together = Annotated[list[str] | None, columns(FURTHER, "Column of groups whose rows share one cluster.")]
-Apart = Annotated[list[str] | None, columns(FURTHER, "Column of groups whose rows are in different clusters.")]
-Allowed = Annotated[
-    str | None,
-    option(
-        FURTHER,
-        "Column of the clusters that a row may go to, counted from 0: 2 is that one, 0|2 are two, nothing is all.",
-        metavar="COLUMN",
-    ),
-]
 Connected = Annotated[
     Path | None,
     option(
@@ -71,10 +45,6 @@ Connected = Annotated[
         "--connected",
         metavar="EDGES",
     ),
-]
-Within = Annotated[
-    str | None,
-    option(FURTHER, "How far --balance-column and --share may be from even; 5% unless said.", metavar="SHARE"),
 ]
 Scale = Annotated[
     str | None,
@@ -89,7 +59,6 @@ Starts = Annotated[int, number(SEARCH, "Starts, of which the best is kept.", "--
 Seed = Annotated[int, number(SEARCH, "Seed of everything random.")]
 Json = Annotated[bool, option(OUTPUT, "Print JSON and nothing else.", "--json")]
 Report = Annotated[Path | None, file(OUTPUT, "Also write one self-contained HTML report.")]
-Weighting = Annotated[bool, option(READING, "Weight the encoded columns by least squares.", "--weighting")]
 Output = Annotated[Path, file(OUTPUT, "File to write.", "--output", "-o")]
 
 
@@ -102,28 +71,186 @@ def refuse_others(context: typer.Context, option: str, read: Iterable[str], inst
             raise InvalidInputError(f"{option} does not go with {said}{instead}: leave one of them out")
 
 
-def size_bounds(lower: str | None, upper: str | None, n_points: int, n_clusters: int) -> PartitionPolytope:
-    """The clusterings that --clusters, --lower and --upper allow; from here on bounds travel as this one object."""
-    from ..base.sizes import bound_sizes
-    from ..models.polytope.polytope import PartitionPolytope
+def bundled(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of each parameter that is a bundle: a dataclass whose fields are options."""
+    own = signature(command, eval_str=True)
+    bundles: dict[str, Any] = {
+        name: entry.annotation for name, entry in own.parameters.items() if is_dataclass(entry.annotation)
+    }
+    joined: dict[str, Parameter] = {}
+    for name, entry in own.parameters.items():
+        hints = get_type_hints(bundles[name], include_extras=True) if name in bundles else {}
+        options = [
+            Parameter(field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=hints[field.name])
+            for field in (fields(bundles[name]) if name in bundles else ())
+        ]
+        joined |= {one.name: one for one in options or [entry.replace(kind=Parameter.KEYWORD_ONLY)]}
 
-    low = bound_sizes(lower, "lower", n_points, n_clusters, name="--lower")
-    up = bound_sizes(upper, "upper", n_points, n_clusters, name="--upper")
-    return PartitionPolytope(n_points, low, up, n_clusters=n_clusters)
+    @wraps(command)
+    def with_bundles(**given: Any) -> None:
+        made = {
+            name: kind(**{field.name: given.pop(field.name) for field in fields(kind)})
+            for name, kind in bundles.items()
+        }
+        command(**made, **given)
+
+    with_bundles.__signature__ = own.replace(parameters=list(joined.values()))  # type: ignore[attr-defined]
+    with_bundles.__annotations__ = {name: entry.annotation for name, entry in joined.items()}
+    return with_bundles
 
 
-def bounds_or_default(
-    lower: str | None, upper: str | None, balance: str | None, n_points: int, n_clusters: int
-) -> PartitionPolytope:
-    """`size_bounds`, or those of --balance; with none of them, sizes within a fifth of n/k."""
-    from ..base.sizes import balanced_sizes, parse_share
-    from ..models.polytope.polytope import PartitionPolytope
+@dataclass(frozen=True)
+class Bounds:
+    """Sizes as users write them."""
 
-    bounded = lower is not None or upper is not None
-    if bounded and balance is not None:
-        raise InvalidInputError(f"--balance {balance} sets both bounds: leave it out, or --lower and --upper")
-    if bounded:
-        return size_bounds(lower, upper, n_points, n_clusters)
-    share = 0.2 if balance is None else parse_share(balance, "--balance")
-    low, up = balanced_sizes(share, n_points, n_clusters)
-    return PartitionPolytope(n_points, low, up, n_clusters=n_clusters)
+    lower: Annotated[
+        str | None, option(SIZES, "Smallest size: 20, 10% of the rows, or one per cluster: 10,20,30.", metavar="SIZE")
+    ] = None
+    upper: Annotated[str | None, option(SIZES, "Largest size, written like --lower.", metavar="SIZE")] = None
+
+    def on(self, n_points: int, n_clusters: int) -> PartitionPolytope:
+        """The clusterings that are allowed; from here on bounds travel as this one object."""
+        from ..base.sizes import bound_sizes
+        from ..models.polytope.polytope import PartitionPolytope
+
+        low = bound_sizes(self.lower, "lower", n_points, n_clusters, name="--lower")
+        up = bound_sizes(self.upper, "upper", n_points, n_clusters, name="--upper")
+        return PartitionPolytope(n_points, low, up, n_clusters=n_clusters)
+
+
+@dataclass(frozen=True)
+class Sizes(Bounds):
+    """Sizes, or how far they may be from n/k; without either, they are within a fifth of n/k."""
+
+    balance: Annotated[
+        str | None, option(SIZES, "Instead: how far sizes may be from n/k, such as 20%.", metavar="SHARE")
+    ] = None
+
+    @property
+    def given(self) -> bool:
+        """Whether any of the options was."""
+        return not self.lower is self.upper is self.balance is None
+
+    def on(self, n_points: int, n_clusters: int) -> PartitionPolytope:
+        """The clusterings that are allowed."""
+        from ..base.sizes import balanced_sizes, parse_share
+        from ..models.polytope.polytope import PartitionPolytope
+
+        if self.lower is not None or self.upper is not None:
+            if self.balance is not None:
+                raise InvalidInputError(
+                    f"--balance {self.balance} sets both bounds: leave it out, or --lower and --upper"
+                )
+            return super().on(n_points, n_clusters)
+        share = 0.2 if self.balance is None else parse_share(self.balance, "--balance")
+        low, up = balanced_sizes(share, n_points, n_clusters)
+        return PartitionPolytope(n_points, low, up, n_clusters=n_clusters)
+
+
+@dataclass(frozen=True)
+class Links:
+    """Columns of rows that belong together, or apart."""
+
+    together: Annotated[list[str] | None, columns(FURTHER, "Column of groups whose rows share one cluster.")] = None
+    apart: Annotated[list[str] | None, columns(FURTHER, "Column of groups whose rows are in different clusters.")] = (
+        None
+    )
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Columns whose sums and shares are bounded in every cluster, and the clusters that a row may go to."""
+
+    balance_column: Annotated[
+        list[str] | None,
+        columns(FURTHER, "Column whose sums in the clusters are within --within of an even share; or COLUMN=5%."),
+    ] = None
+    share: Annotated[
+        list[str] | None,
+        columns(
+            FURTHER,
+            "Column of groups whose shares in every cluster are within --within of those in the table; of zeros and "
+            "ones also COLUMN=0.3..0.5.",
+        ),
+    ] = None
+    within: Annotated[
+        str | None,
+        option(FURTHER, "How far --balance-column and --share may be from even; 5% unless said.", metavar="SHARE"),
+    ] = None
+    allowed: Annotated[
+        str | None,
+        option(
+            FURTHER,
+            "Column of the clusters that a row may go to, counted from 0: 2 is that one, 0|2 are two, nothing is all.",
+            metavar="COLUMN",
+        ),
+    ] = None
+
+    def further(self, columns: Iterable[str] = (), **named: Sequence[str]) -> Further:
+        """What is asked of a table with these columns."""
+        from ..cluster.further import Further
+
+        given = (self.balance_column or (), self.share or (), self.within, self.allowed)
+        return Further.of(*given, columns=columns, **named)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class Statements(Links, Sums):
+    """All that columns may ask of clusters."""
+
+    most_even: Annotated[list[str] | None, columns(FURTHER, "Column whose sums are as even as whole rows allow.")] = (
+        None
+    )
+
+    def further(self, columns: Iterable[str] = (), **named: Sequence[str]) -> Further:
+        """What is asked of a table with these columns."""
+        named |= {"even": self.most_even or (), "together": self.together or (), "apart": self.apart or ()}
+        return super().further(columns, **named)
+
+
+@dataclass(frozen=True)
+class Search:
+    """Starts, and what they begin with."""
+
+    starts: Starts = 10
+    seed: Seed = 0
+
+
+@dataclass(frozen=True)
+class Printing:
+    """How a result is printed."""
+
+    json: Json = False
+
+    def say(self, lines: Iterable[str]) -> None:
+        """Lines to stderr, unless JSON is all that is wanted."""
+        from ..output.terminal import note
+
+        for line in () if self.json else lines:
+            note(line)
+
+    def deliver(self, report: Result) -> None:
+        """Write a report where it is wanted."""
+        from ..output.terminal import deliver
+
+        deliver(report, getattr(self, "report", None), json=self.json)
+
+    def progress(self, title: str = "preparing") -> Any:
+        """A bar on stderr while a search runs."""
+        from ..output.terminal import progress_bar
+
+        return progress_bar(title, quiet=self.json)
+
+
+@dataclass(frozen=True)
+class Delivery(Printing):
+    """How a result is printed, and its page."""
+
+    report: Report = None
+
+    def check(self, *sources: str | Path | None) -> None:
+        """Refuse a page that cannot be written, before any work is done."""
+        from ..output.files import check_writable
+
+        if self.report is not None:
+            check_writable(self.report, sources=sources)

@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
-from .options import OUTPUT, SEARCH, Json, Report, file, number, word
+from .options import OUTPUT, SEARCH, Delivery, bundled, file, number, word
 
 
+@bundled
 def solvers(
     instances: Annotated[
         list[str],
@@ -18,6 +19,7 @@ def solvers(
             show_default=False,
         ),
     ],
+    *,
     backends: Annotated[
         list[str] | None,
         word(
@@ -30,8 +32,7 @@ def solvers(
     plugin: Annotated[str | None, word(SEARCH, "A backend of yours, module:Class.")] = None,
     time_limit: Annotated[float, number(SEARCH, "Seconds for a solver on an instance.")] = 60.0,
     csv: Annotated[Path | None, file(OUTPUT, "Also write the table as CSV, and the profiles next to it.")] = None,
-    json: Json = False,
-    report: Report = None,
+    printing: Delivery,
 ) -> None:
     """Compare solvers: value, gap, seconds, memory, and performance profiles; every answer is checked by the same code.
 
@@ -41,16 +42,15 @@ def solvers(
     Every solver runs in a process of its own. No solver's own claim is used.
     """
     from ..output.files import check_writable
-    from ..output.terminal import deliver, progress_bar
     from ..solver_comparison import compare_solvers
     from ..solver_comparison.report import comparison_report
 
-    for path in (csv, report):
-        if path is not None:
-            check_writable(path)
-    with progress_bar("measuring", quiet=json) as progress:
+    if csv is not None:
+        check_writable(csv)
+    printing.check()
+    with printing.progress("measuring") as progress:
         found = compare_solvers(instances, backends, plugin=plugin, time_limit=time_limit, progress=progress)
     if csv is not None:
         found.table.to_csv(csv, index=False)
         found.profile().to_csv(csv.with_name(f"{csv.stem}_profile{csv.suffix}"))
-    deliver(comparison_report(found), report, json=json)
+    printing.deliver(comparison_report(found))

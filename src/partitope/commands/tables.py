@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from functools import wraps
-from inspect import Parameter, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any
 
 from ..base.errors import InvalidInputError
-from .options import READING, columns, option
+from .options import READING, Printing, columns, option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FileReading:
-    """How a file of rows is to be read, as the options say; `reads_tables` gives them to a command."""
+    """How a file of rows is to be read, as the options say."""
 
     decimal: Annotated[str | None, option(READING, "Decimal sign of the table: '.' or ','.", metavar="SIGN")] = None
     encoding: Annotated[
@@ -102,28 +100,6 @@ class Reading(FileReading):
 
 READING_NAMES = frozenset(field.name for field in fields(Reading))
 """Names of the parameters that a `Reading` gives to a command."""
-
-
-def reads_tables(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of its parameter ``reading``, a `Reading` or `FileReading`."""
-    own = signature(command, eval_str=True)
-    kind = own.parameters["reading"].annotation
-    hints = get_type_hints(kind, include_extras=True)
-    options = [
-        Parameter(field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=hints[field.name])
-        for field in fields(kind)
-    ]
-    joined = [
-        entry for name, parameter in own.parameters.items() for entry in (options if name == "reading" else [parameter])
-    ]
-
-    @wraps(command)
-    def reading_command(**given: Any) -> None:
-        command(reading=kind(**{option.name: given.pop(option.name) for option in options}), **given)
-
-    reading_command.__signature__ = own.replace(parameters=joined)  # type: ignore[attr-defined]
-    reading_command.__annotations__ = {entry.name: entry.annotation for entry in joined}
-    return reading_command
 
 
 def without_rare_classes(data: Dataset, folds: int) -> Dataset:
@@ -258,15 +234,10 @@ def is_named(table: str) -> bool:
     return table.replace("-", "_") in DATASETS and not Path(table).exists()
 
 
-def tell_columns(data: Dataset, *, json: bool) -> None:
-    """Say what was made of the columns of a table, one line each, unless JSON is all that is wanted."""
-    from ..output.terminal import note
-
-    if json or data.cleaner is None:
-        return
-    note(data.cleaner.summary())
-    for line in data.notes:
-        note(line)
+def tell_columns(data: Dataset, printing: Printing) -> None:
+    """Say what was made of the columns of a table, one line each."""
+    if data.cleaner is not None:
+        printing.say([data.cleaner.summary(), *data.notes])
 
 
 def tell_findings(model: Any, table: pd.DataFrame) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from partitope.base.errors import InvalidInputError
 from partitope.classifiers import ConditionalMeanEncoder, MODLDiscretizer, MODLGrouper
-from partitope.workflows.model_state import from_state, state_of
+from partitope.model_files.state import from_state, state_of
 
 
 def plain(**options) -> ConditionalMeanEncoder:

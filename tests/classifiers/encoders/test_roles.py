@@ -13,8 +13,8 @@ from partitope.base.errors import InvalidInputError
 from partitope.classifiers import ClusteringClassifier, TableCleaner
 from partitope.classifiers.encoders.find_role import find_role
 from partitope.classifiers.encoders.leaks import gives_away
+from partitope.model_files.state import from_state, state_of
 from partitope.solvers import GeometricPartitioner
-from partitope.workflows.model_state import from_state, state_of
 
 N = 120
 RNG = np.random.default_rng(0)

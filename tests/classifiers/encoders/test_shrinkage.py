@@ -9,7 +9,7 @@ import pytest
 from partitope.classifiers import (
     ConditionalMeanEncoder,
 )
-from partitope.workflows.model_state import from_state, state_of
+from partitope.model_files.state import from_state, state_of
 
 N = 300
 """Percent points of held-out accuracy that a column without information may change."""

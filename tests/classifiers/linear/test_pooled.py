@@ -13,8 +13,8 @@ from partitope.base.errors import InvalidInputError
 from partitope.classifiers import ConditionalMeanEncoder, LocalModelClassifier
 from partitope.classifiers.linear.basis import LinearBasis
 from partitope.classifiers.linear.pooled import PooledLogisticRegression
+from partitope.model_files.state import from_state, state_of
 from partitope.solvers import CAC, GeometricPartitioner
-from partitope.workflows.model_state import from_state, state_of
 
 
 def crossed(n: int = 400, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:

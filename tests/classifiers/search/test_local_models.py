@@ -23,9 +23,9 @@ from partitope.classifiers.search.out_of_fold import (
     descend,
     score_all_rows,
 )
+from partitope.model_files.state import from_state, state_of
 from partitope.models import PartitionPolytope
 from partitope.solvers import GeometricPartitioner
-from partitope.workflows.model_state import from_state, state_of
 
 
 def checkers(n: int = 600, seed: int = 0, side: int = 4) -> tuple[np.ndarray, np.ndarray]:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from partitope.base.errors import InvalidInputError
+from partitope.model_files.state import from_state, state_of
 from partitope.models import AssignmentModel, PartitionPolytope, PowerDiagram, check_assignment
 from partitope.models.certificates.exact import check_exactly
 from partitope.models.certificates.exact_scores import exact_scores
@@ -13,7 +14,6 @@ from partitope.models.plots.lifted import lifted_heights
 from partitope.models.scores.quadratic import QuadraticScores
 from partitope.solvers import solve
 from partitope.solvers.cells import Cells
-from partitope.workflows.model_state import from_state, state_of
 
 
 def random_matrices(rng, k, d):

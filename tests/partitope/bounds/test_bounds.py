@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from partitope.bounds.points import StudiedPoints
-from partitope.bounds.report import bounds_report, curve_table, findings
-from partitope.bounds.study import study_bounds
 from partitope.cli import run
+from partitope.commands.bounds.points import StudiedPoints
+from partitope.commands.bounds.report import bounds_report, curve_table, findings
+from partitope.commands.bounds.run import study_bounds
 from partitope.datasets import load_dataset
 from partitope.output.html_pages import as_html
 

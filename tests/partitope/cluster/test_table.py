@@ -13,7 +13,7 @@ from partitope.cli import run
 from partitope.cluster import BalancedKMeans
 from partitope.cluster.model import ClusterModel
 from partitope.cluster.table_encoder import MOST_LEVELS, TableEncoder
-from partitope.workflows.model_state import from_state, state_of
+from partitope.model_files.state import from_state, state_of
 
 
 @pytest.fixture(autouse=True)
@@ -144,11 +144,11 @@ def test_places_on_one_line_of_the_globe_are_places(tmp_path, column):
 def test_ids_of_few_rows_are_not_released(tmp_path, capsys):
     frame = pd.DataFrame({"id": [7, 3, 5, 11, 2, 13], "x": [1.0, 2, 3, 4, 5, 6]})
     frame.to_csv("small.csv", index=False)
-    words = ["cluster", "small.csv", "-k", "auto", "--lower", "3", "--aggregate", "r.csv"]
+    words = ["aggregate", "small.csv", "-o", "r.csv"]
     assert run(words) == 0
-    assert pd.read_csv("r.csv").columns.tolist() == ["x"]
+    assert pd.read_csv("r.csv").columns.tolist() == ["x", "group"]
     assert run([*words, "--types", "id=number"]) == 0
-    assert pd.read_csv("r.csv").columns.tolist() == ["id", "x"]
+    assert pd.read_csv("r.csv").columns.tolist() == ["id", "x", "group"]
     pd.concat([frame] * 3).to_csv("small.csv", index=False)  # ids that repeat are numbers by their values
     capsys.readouterr()
     assert run(words) == 2
@@ -174,7 +174,7 @@ def test_an_equals_sign_may_be_in_the_name_of_a_column(tmp_path, capsys):
 def test_a_link_to_itself_cannot_be_written(table, tmp_path, capsys):
     table.to_csv("table.csv", index=False)
     (tmp_path / "loop").symlink_to("loop")
-    for words in ("-o loop", "--report loop", "-o loop/labels.csv", "--aggregate loop -k auto --lower 3"):
+    for words in ("-o loop", "--report loop", "-o loop/labels.csv"):
         assert run(["cluster", "table.csv", *words.split()]) == 2
         assert "loop cannot be written: Too many levels" in capsys.readouterr().err.replace("/labels.csv", "")
 

@@ -17,10 +17,10 @@ from sklearn.model_selection import StratifiedKFold
 
 from partitope.base.errors import InvalidInputError
 from partitope.classifiers import ClusteringClassifier, ConditionalMeanEncoder
+from partitope.commands.compare.report import comparison_report
 from partitope.compare.local import FoldColumns
 from partitope.compare.method import _one_fold, labels_given
 from partitope.compare.methods import REFERENCE, choose_methods, known_methods
-from partitope.compare.report import comparison_report
 from partitope.compare.run import compare
 from partitope.datasets.dataset import Dataset
 from partitope.models import PartitionPolytope

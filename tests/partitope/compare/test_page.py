@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from partitope.compare.figures import bounds_of
-from partitope.compare.report import comparison_report
+from partitope.commands.compare.figures import bounds_of
+from partitope.commands.compare.report import comparison_report
 from partitope.compare.result import Row
 from partitope.compare.run import compare
 from partitope.datasets.dataset import Dataset

@@ -20,9 +20,9 @@ from sklearn.preprocessing import StandardScaler
 from partitope.classifiers import ConditionalMeanEncoder, LocalModelClassifier, SelectiveNaiveBayes
 from partitope.classifiers.linear.basis import LinearBasis
 from partitope.classifiers.linear.pooled import PooledLogisticRegression
+from partitope.commands.compare.report import COLUMNS, comparison_report
 from partitope.commands.tables import without_rare_classes
 from partitope.compare.local import LOCAL_PENALTY, PENALTY
-from partitope.compare.report import COLUMNS, comparison_report
 from partitope.compare.run import compare
 from partitope.compare.scoring import holm, leader
 from partitope.datasets.dataset import Dataset

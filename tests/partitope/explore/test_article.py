@@ -9,7 +9,7 @@ import pytest
 from scipy.spatial import ConvexHull
 
 from partitope.cli import run
-from partitope.explore.page import build_article, build_page
+from partitope.commands.explore.page import build_article, build_page
 from partitope.models import PartitionPolytope
 
 from .reference import answer

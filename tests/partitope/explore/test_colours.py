@@ -10,7 +10,7 @@ from partitope.output.style import COLOURS
 
 
 def test_the_script_holds_the_same_colours():
-    script = (files("partitope.explore") / "static" / "pictures.js").read_text(encoding="utf-8")
+    script = (files("partitope.commands.explore") / "static" / "pictures.js").read_text(encoding="utf-8")
     found = re.search(r"COLOURS = (\[.*?\])", script)
     assert found
     assert tuple(json.loads(found[1])) == COLOURS

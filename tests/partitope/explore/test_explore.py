@@ -10,7 +10,7 @@ import pytest
 
 from partitope.base.errors import InvalidInputError
 from partitope.cli import run
-from partitope.explore.points import example_points, read_points
+from partitope.commands.explore.points import example_points, read_points
 from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.solvers import GeometricPartitioner, solve
 

@@ -9,7 +9,7 @@ import pytest
 
 from partitope.base.errors import InvalidInputError
 from partitope.cli import run
-from partitope.explore.page import build_page
+from partitope.commands.explore.page import build_page
 
 from .reference import answer
 

@@ -10,6 +10,7 @@ import pytest
 
 from partitope.base.errors import InvalidInputError
 from partitope.classifiers import ClusteringClassifier
+from partitope.model_files.state import from_state, state_of
 from partitope.solvers import (
     KCC,
     KCSSL,
@@ -17,7 +18,6 @@ from partitope.solvers import (
     GeometricPartitioner,
 )
 from partitope.solvers.predictive.log_likelihoods import LogLikelihoodEmbedding
-from partitope.workflows.model_state import from_state, state_of
 
 N = 90
 GROUP, HIDDEN = np.arange(N) % 3, np.arange(N) % 2

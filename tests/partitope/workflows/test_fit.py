@@ -11,11 +11,11 @@ import pytest
 from sklearn.model_selection import StratifiedKFold
 
 from partitope.classifiers import ClusteringClassifier
+from partitope.commands.fit.held_out import held_out_scores
+from partitope.commands.fit.run import fit_scaled
 from partitope.datasets.dataset import Dataset
 from partitope.models import PartitionPolytope
 from partitope.solvers import GeometricPartitioner
-from partitope.workflows.fit import fit_scaled
-from partitope.workflows.held_out import held_out_scores
 
 from ..commands import call
 

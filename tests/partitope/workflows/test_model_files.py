@@ -28,10 +28,10 @@ from partitope.classifiers import (
 from partitope.classifiers.linear.basis import LinearBasis
 from partitope.classifiers.linear.pooled import PooledLogisticRegression
 from partitope.datasets import read_table
+from partitope.model_files.files import _digest, load_model, save_model
+from partitope.model_files.state import KINDS, state_of
 from partitope.output.files import write_atomically
 from partitope.solvers import CAC, PKM, GeometricPartitioner
-from partitope.workflows.model_files import _digest, load_model, save_model
-from partitope.workflows.model_state import KINDS, state_of
 
 
 @cache

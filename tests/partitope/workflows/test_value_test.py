@@ -1,5 +1,5 @@
+from partitope.commands.value_test.run import verdict
 from partitope.stats.cluster_values.test import cluster_value_test_counts
-from partitope.workflows.value_test import verdict
 
 
 def test_values_that_are_told_apart_are_not_called_a_neighbours():

@@ -10,10 +10,10 @@ from sklearn.base import clone
 
 from partitope.base.errors import CapabilityError, InvalidInputError
 from partitope.cluster import BalancedKMeans
+from partitope.model_files.state import from_state, state_of
 from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.solvers import CAC, KCC, PKM, AnisotropicPartitioner, GeometricPartitioner, solve
 from partitope.solvers.assignment.rounding import round_within
-from partitope.workflows.model_state import from_state, state_of
 
 N, K = 120, 4
 RNG = np.random.default_rng(0)

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from partitope.bounds.study import study_bounds
+from partitope.commands.bounds.run import study_bounds
+from partitope.commands.fit.run import fit_classifier
 from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.solvers import GeometricPartitioner, solve, solve_global
 from partitope.solvers.geometric.problem import GeometricProblem
 from partitope.solvers.transport.prices.equal_points import EqualPoints
 from partitope.stats import selective_mean_test
-from partitope.workflows.fit import fit_classifier
 
 
 def _blobs(seed: int, n: int, d: int, k: int) -> np.ndarray:

@@ -106,19 +106,39 @@ def test_command_releases_group_means_in_their_units(tmp_path, monkeypatch, caps
     monkeypatch.chdir(tmp_path)
     X = pd.DataFrame({"income": [1.0, 2.0, 3.0, 50.0, 51.0, 55.0], "age": [20, 21, 22, 60, 61, 62]})
     X.to_csv("people.csv", index=False)
-    assert run(["cluster", "people.csv", "-k", "auto", "--lower", "3", "--aggregate", "out.csv", "--json"]) == 0
+    assert run(["aggregate", "people.csv", "-o", "out.csv", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["sizes"] == [{"size": 3, "groups": 2, "rows": 6}]
     assert 0 < told["bound"] <= told["information_loss"] * (1 + 1e-9)
     released = pd.read_csv("out.csv")
-    np.testing.assert_allclose(released, [[2.0, 21.0]] * 3 + [[52.0, 61.0]] * 3)
-    assert run(["cluster", "people.csv", "--lower", "3", "--aggregate", "out.csv"]) != 0
-    assert "write -k auto --lower 3" in capsys.readouterr().err
-    assert run(["cluster", "people.csv", "-k", "auto", "--lower", "9", "--aggregate", "out.csv"]) != 0
+    np.testing.assert_allclose(released[["income", "age"]], [[2.0, 21.0]] * 3 + [[52.0, 61.0]] * 3)
+    assert run(["aggregate", "people.csv", "-k", "9", "-o", "out.csv"]) != 0
     assert "--lower 9 is more than the 6 rows" in capsys.readouterr().err
-    X.assign(town=["Ulm", "Bonn"] * 3).to_csv("towns.csv", index=False)
-    assert run(["cluster", "towns.csv", "-k", "auto", "--lower", "3", "--aggregate", "out.csv"]) != 0
-    assert "'town'" in capsys.readouterr().err
+
+
+def test_command_takes_categories_keeps_what_is_studied_and_tells_the_groups(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({
+        "name": [f"p{j}" for j in range(60)], "age": rng.integers(20, 80, 60), "sex": rng.choice(["f", "m"], 60),
+        "diagnosis": rng.choice(["flu", "gout", "none"], 60),
+    })  # fmt: skip
+    frame.to_csv("people.csv", index=False)
+    words = ["aggregate", "people.csv", "-k", "5", "--keep", "diagnosis", "-o", "out.csv", "--json"]
+    assert run([*words, "--time-limit", "1"]) == run(words) == 0
+    told, released = json.loads(capsys.readouterr().out.split("\n}\n")[1] + "}"), pd.read_csv("out.csv")
+    assert released.columns.tolist() == ["age", "sex", "diagnosis", "group"]
+    assert (released["diagnosis"] == pd.read_csv("people.csv")["diagnosis"].fillna("none")).mean() > 0.99
+    assert released.groupby(["age", "sex"]).size().min() >= 5
+    for _, rows in released.groupby("group"):
+        own = frame.loc[rows.index]
+        assert rows["age"].iloc[0] == pytest.approx(own["age"].mean())
+        assert (own["sex"] == rows["sex"].iloc[0]).mean() >= 0.5
+    one = (frame["diagnosis"].groupby(released["group"]).nunique() == 1).sum()
+    assert told["one_value"] == {"diagnosis": one}
+    frame.assign(age=[np.nan, *frame["age"][1:]]).to_csv("people.csv", index=False)
+    assert run(words) == 2
+    assert "'age'" in capsys.readouterr().err
 
 
 def test_least_number_of_clusters_that_upper_allows(tmp_path, monkeypatch, capsys):

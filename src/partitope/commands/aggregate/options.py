@@ -1,0 +1,48 @@
+"""`partitope aggregate`: a table to be released, in which nobody stands alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..options import READING, SEARCH, SIZES, Output, Printing, Seed, bundled, columns, number, option
+from ..tables import Reading, load_features
+
+
+@bundled
+def aggregate(
+    table: Annotated[Path, typer.Argument(help="CSV, Parquet or Excel file.", show_default=False)],
+    *,
+    lower: Annotated[int, number(SIZES, "Least number of rows in a group, the k of k-anonymity.", "--lower", "-k")] = 3,
+    keep: Annotated[
+        list[str] | None, columns(READING, "Column to release as it is: what is to be studied, such as a diagnosis.")
+    ] = None,
+    reading: Reading,
+    output: Output = Path("released.csv"),
+    seed: Seed = 0,
+    time_limit: Annotated[
+        float | None, option(SEARCH, "Seconds for search and proof; equal on every machine without.", metavar="SECONDS")
+    ] = None,
+    printing: Printing,
+) -> None:
+    """Release a table with k-anonymity: every row becomes the mean of its group of at least k rows (microaggregation).
+
+    partitope aggregate people.csv -k 5 --keep diagnosis -o released.csv
+
+    Numbers become means, categories the most frequent one in the group; --keep columns stay, names of rows are left
+    out, and a column tells the groups. Groups lose little information; how far they are from the least loss is proved.
+    """
+    from ...output.files import check_writable, write_together
+    from ...output.terminal import note
+    from .report import aggregate_report
+    from .run import released_table
+
+    path = check_writable(output, sources=(table,))
+    name, raw = load_features(table, reading)
+    released, model, remarks = released_table(raw, name, lower, keep or (), reading, seed, time_limit)
+    write_together({path: released.to_csv(index=False)})
+    printing.say(remarks)
+    note(f"aggregate: {path}")
+    printing.deliver(aggregate_report(name, released, model, keep or ()))

@@ -1,0 +1,1 @@
+"""`partitope cluster`: options, what is done with them, its report."""

@@ -1,0 +1,132 @@
+"""The pictures of a clustering as SVG texts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...models.plots.cells import Plane, draw_points, plot_power_diagram, principal_plane
+from ...output.report import shown
+from ...output.style import MOST_PANELS, MOST_SHOWN, WIDTH, as_svg, draw_sizes, make_panels, shortened
+from .result import ClusterResult
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+@as_svg
+def sizes_figure(result: ClusterResult) -> Figure:
+    """Bars of the cluster sizes and of every further quantity, with their bounds."""
+    k, further = len(result.sizes), list(result.further.groupby("name", sort=False))[: MOST_PANELS - 1]
+    figure, axes = make_panels(1, 2.0 + 1.6 * (1 + len(further)), rows=1 + len(further), width=_width(result))
+    _bars(axes[0], result.sizes, result.polytope.lower, result.polytope.upper, len(result.labels))
+    axes[0].set(ylabel="rows")
+    for ax, (name, rows) in zip(axes[1:], further):
+        low = np.maximum(rows["lower"].to_numpy(np.float64), 0.0)
+        high, values = rows["upper"].to_numpy(np.float64), rows["value"].to_numpy(np.float64)
+        even = result.mean_share(str(name)) * k if str(name).endswith(" %") else float(values.sum())
+        _bars(ax, values, low, high, even)
+        ax.set(ylabel=shortened(str(name), 18))
+    for ax in axes[:-1]:
+        ax.set(xlabel="")
+    handles = {label: handle for ax in axes for handle, label in zip(*ax.get_legend_handles_labels())}
+    figure.legend(list(handles.values()), list(handles), loc="outside lower center", ncols=3)
+    return figure
+
+
+def _bars(ax: Axes, values: NDArray[Any], low: NDArray[Any], high: NDArray[Any], total: float) -> None:
+    """One panel of bars (k,), with their values where there is room."""
+    top = draw_sizes(ax, values, low, high, total)
+    for i, value in enumerate(values if len(values) <= MOST_SHOWN else ()):
+        text = ax.text(i, 0.03 * top, shown(value.item()), ha="center", va="bottom", fontsize=8, fontweight="bold")
+        text.set_rotation(0 if len(values) <= 10 else 90)
+    ax.set(ylim=(0, 1.08 * top))
+    ax.set_xticks(range(len(values)) if len(values) <= MOST_SHOWN else [])
+
+
+@as_svg
+def map_figure(result: ClusterResult) -> Figure | None:
+    """The rows on the map of two columns, with the cells where they depend on these alone; None where there are no such
+    two columns."""
+    encoder, cells = result.model.encoder, result.model.cells
+    pair = encoder.pair()
+    if pair is None:
+        return None
+    flat, names = result.on_map(pair), list(encoder.get_feature_names_out())
+    aspect = 1.0 / max(np.cos(np.radians(flat[:, 1].mean())), 0.05) if encoder.geo else 1.0
+    wide, high = np.maximum(np.ptp(flat, axis=0), 1e-300)
+    tall = float(np.clip(5.8 * aspect * high / wide, 2.6, 5.8))  # no white around it
+    figure, (ax,) = make_panels(1, tall, width=6.4)
+    alone = cells.embedding is None and len(names) == (3 if encoder.geo else 2)
+    if alone and not encoder.geo:
+        plane = Plane(np.zeros(2), np.eye(2)[[names.index(name) for name in pair]])
+        plot_power_diagram(cells.diagram, ax, result.points, result.labels, plane=plane, size=13)
+        _in_units(ax, result, pair)
+        ax.set(aspect="equal")
+    else:
+        draw_points(ax, flat, result.labels, 13)
+        ax.set(aspect=aspect)
+    ax.set(xlabel=shortened(pair[0], 28), ylabel=shortened(pair[1], 28))
+    ax.spines[["top", "right"]].set_visible(True)
+    return figure
+
+
+def _in_units(ax: Axes, result: ClusterResult, pair: tuple[str, str]) -> None:
+    """Let the axes of encoded coordinates show the table's own numbers."""
+    from matplotlib.ticker import MaxNLocator
+
+    learnt = {column["name"]: column for column in result.model.encoder.columns_}
+    for axis, name in ((ax.xaxis, pair[0]), (ax.yaxis, pair[1])):
+        column = learnt[name]
+        low, high = (column["mean"] + column["scale"] * end for end in axis.get_view_interval())
+        ticks = [tick for tick in MaxNLocator(6).tick_values(low, high) if low <= tick <= high]
+        axis.set_ticks([(tick - column["mean"]) / column["scale"] for tick in ticks], [f"{tick:.6g}" for tick in ticks])
+
+
+@as_svg
+def cells_figure(result: ClusterResult) -> Figure | None:
+    """The section of the cells by the plane of the first two principal axes, with the rows; None where a map shows
+    them, or for one column."""
+    if result.points.shape[1] < 2 or result.model.encoder.pair() is not None:
+        return None
+    figure, (ax,) = make_panels(1, 5.2, width=5.6)
+    plane = principal_plane(result.points)
+    if result.model.cells.embedding is None:
+        plot_power_diagram(result.model.cells.diagram, ax, result.points, result.labels, plane=plane, size=13)
+    else:  # cells that depend on further columns have no section by a plane of the rows alone
+        draw_points(ax, plane.project(result.points), result.labels, 13)
+    ax.set(xlabel="1st principal axis", ylabel="2nd principal axis", xticks=[], yticks=[], aspect="equal")
+    ax.spines[["top", "right"]].set_visible(True)
+    return figure
+
+
+@as_svg
+def centres_figure(result: ClusterResult) -> Figure:
+    """The centres in standard units, the coordinates that differ most between clusters first."""
+    centres, sizes = result.model.centres - result.points.mean(axis=0), result.sizes
+    names = result.model.encoder.get_feature_names_out()
+    order = np.argsort(-(sizes @ centres**2), kind="stable")[:MOST_SHOWN]
+    values, k = centres[:, order].T, len(sizes)
+    figure, (ax,) = make_panels(1, 2.0 + 0.27 * len(order), width=_width(result))
+    reach = float(np.abs(values).max()) or 1.0
+    image = ax.imshow(values, cmap="RdBu_r", vmin=-reach, vmax=reach, aspect="auto")
+    ax.set_yticks(range(len(order)), [shortened(str(names[f]), 28) for f in order])
+    ax.set_xticks(range(k), [str(i) for i in range(k)] if k <= MOST_SHOWN else [""] * k)
+    ax.set(xlabel="cluster")
+    ax.spines[:].set_visible(False)
+    if k <= 12:
+        for row, own in enumerate(values):
+            for column, value in enumerate(own):
+                dark = abs(value) > 0.6 * reach
+                ax.text(column, row, f"{round(value, 1) + 0.0:.1f}", ha="center", va="center", fontsize=8,
+                        color="white" if dark else "black")  # fmt: skip
+    figure.colorbar(image, ax=ax, location="bottom", label="from the mean of all rows", aspect=40, pad=0.02)
+    return figure
+
+
+def _width(result: ClusterResult) -> float:
+    """Inches for a picture with a place for every cluster: no wider than it needs, for small screens."""
+    return min(WIDTH, 3.6 + 0.4 * len(result.sizes))

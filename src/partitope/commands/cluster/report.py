@@ -1,0 +1,190 @@
+"""A clustering as a report."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from typing import Any
+
+import pandas as pd
+
+from ...classifiers.encoders.roles import PARTS
+from ...models.polytope.broken_bounds import MOST_TOLD, in_words
+from ...output.report import Picture, Report, Section, Table, record_of, shown, whole
+from ...output.style import MOST_SHOWN
+from .figures import cells_figure, centres_figure, map_figure, sizes_figure
+from .result import ClusterResult
+
+UNITS = {
+    "none": "Distances are in the unit of the columns, which are not scaled (--scale says otherwise); another level of "
+    "a category is 1.",
+    "standard": "Distances are between scaled rows (--scale says otherwise): one standard deviation of a number, or "
+    "another level of a category, is 1; the two columns of a map have one scale.",
+    "columns": "Distances are between scaled rows: one standard deviation of a number, or another level of a category, "
+    "is 1.",
+}
+SPHERE = "Distances are chords through the earth in kilometres."
+CLUSTERS = (
+    "spread: root of the mean squared distance to the centre; nearest wall: smallest distance of a row of the cluster "
+    "to the border of its cell (the boundaries maximise the smallest of these distances, so several are often equal)"
+    "; price: what a row must gain to enter, in squared distance, positive only at the upper bound, negative "
+    "only at the lower."
+)
+
+
+def cluster_report(result: ClusterResult) -> Report:
+    """The report of `partitope cluster`: for the terminal, for JSON, or as a page."""
+    n, d = result.table.shape
+    k = result.polytope.n_clusters
+    columns = "1 column" if d == 1 else f"{d} columns"
+    parts = "1 cluster" if k == 1 else f"{k} clusters"
+    lead = f"{n} rows, {columns}, k = {parts} of {result.polytope.describe()} rows."
+    if result.broken:
+        lead = f"Bounds are not kept: {in_words(result.broken)}. {lead}"
+    encoder = result.model.encoder
+    units = SPHERE if encoder.geo and encoder.scale_ == "none" else UNITS[encoder.scale_]
+    clusters = Section(
+        "The clusters",
+        "clusters",
+        (),
+        (
+            Picture(lambda: map_figure(result), MAP, "The rows on the map, in the colours of their clusters"),
+            Picture(lambda: sizes_figure(result), SIZES),
+            Picture(lambda: cells_figure(result), CELLS, "The cells of the clusters in the plane of most variance"),
+        ),
+        (Table.of(result.clusters, "Clusters", digits=3, notes=(CLUSTERS, units)), *_further(result)),
+    )
+    return Report(
+        f"Clusters of {result.name}",
+        lead,
+        _findings(result),
+        (clusters, _centres(result), Section("Columns of the table", "columns", result.remarks)),
+        {"seed": result.seed, "starts": result.estimator.n_init, "seconds": f"{result.partition.seconds:.2f}"},
+        "clusters",
+        _record(result),
+    )
+
+
+MAP = "The rows by their clusters, and the cells where they depend on these two columns alone."
+SIZES = "What is bounded in every cluster: rows, sums of columns, shares of groups."
+CELLS = (
+    "The cells, cut by the plane in which the rows vary most, and the rows projected onto it; with more than two "
+    "coordinates a row may be drawn outside its own cell. Colour, marker and number name the cluster."
+)
+
+
+def _findings(result: ClusterResult) -> list[str]:
+    low, high = result.at_bounds
+    sizes, n = result.sizes[result.opened], len(result.labels)
+    lines = [
+        f"Sizes {sizes.min():g} to {sizes.max():g} of {n} rows; the clusters explain {100 * result.explained:.1f} % of "
+        f"the variance."
+    ]
+    if len(result.opened) < result.polytope.n_clusters:
+        lines[0] = f"{len(result.opened)} of {result.polytope.n_clusters} clusters are open. {lines[0]}"
+    if len(low) or len(high):
+        at = [f"{_named(part)} at the {side} bound" for part, side in ((low, "lower"), (high, "upper")) if len(part)]
+        lines.append(f"{' and '.join(at)}: a price other than 0 says that the bound moves its wall.".capitalize())
+    elif result.polytope.is_plain and (result.polytope.lower.max() > 1 or (result.polytope.upper < n).any()):
+        lines.append("No cluster is at a bound: the last step is one of k-means without bounds.")
+    lines += _further_findings(result)
+    bound = result.partition.bound
+    if bound is not None:
+        lines.append(f"The best clustering there is {bound.room}.")
+    step = replace(result.partition, bound=None)
+    lines.append(f"Proof: {result.partition.proof.name.lower()} ({step.claim}).")
+    return lines
+
+
+def _further(result: ClusterResult) -> tuple[Table, ...]:
+    """The table of further bounds, where there are any."""
+    if result.further.empty:
+        return ()
+    notes = (
+        "sums of the column in a cluster, shares of a group in per cent of its rows; price: what the bound costs, in "
+        "squared distance a unit of the column (of a share: a row)",
+    )
+    return (Table.of(result.further, "Further bounds", digits=3, notes=notes),)
+
+
+def _further_findings(result: ClusterResult) -> list[str]:
+    """How far the clusters differ in what is bounded further, in one line, and what is divided or broken."""
+    parts = []
+    for name, rows in result.further.groupby("name", sort=False):
+        ends = rows["value"].min(), rows["value"].max(), rows["lower"].max(), rows["upper"].min()
+        low, high, least, most = (shown(float(end)) for end in ends)
+        parts.append(f"{name}: {low} to {high} in the clusters, bounds {least} to {most}")
+    if len(parts) > MOST_TOLD:
+        parts = [*parts[:MOST_TOLD], f"{len(parts) - MOST_TOLD} more in the table"]
+    lines = [f"{'; '.join(parts)}."] if parts else []
+    if result.evenness is not None:
+        low, high = shown(result.evenness.lower), shown(result.evenness.upper)
+        unit = "" if len(result.model.further.even) == 1 else " of the mean, as a part"
+        proved = "the least there is" if low == high else f"no clustering has less than {low}"
+        lines.append(f"{', '.join(result.model.further.even)}: at most {high}{unit} from even; {proved}.")
+    if result.partition.splits:
+        divided = len({row for row, _, _ in result.partition.splits})
+        lines.append(f"{divided} rows are divided between clusters: their label is where most of them is.")
+    if result.broken:
+        points = 100 / float(result.partition.sizes.max())
+        room = f" A row is {points:.3g} points of a share." if result.further["name"].str.endswith("%").any() else ""
+        lines.append(f"No whole rows within all bounds were found: those named first are broken; widen them.{room}")
+    return lines
+
+
+def _named(clusters: Any) -> str:
+    return f"cluster{'s' if len(clusters) > 1 else ''} {', '.join(map(str, clusters.tolist()))}"
+
+
+def _centres(result: ClusterResult) -> Section:
+    centres = result.model.encoder.describe(result.model.centres)[result.opened]
+    centres = centres.rename(columns=lambda i: f"cluster {i}")
+    centres.insert(0, "all rows", result.model.encoder.describe(result.points.mean(axis=0)[None, :])[0])
+    centres = _with_dates(centres, result)
+    table = centres.head(MOST_SHOWN).reset_index(names="column")
+    more = f", the first {MOST_SHOWN} of {len(centres)} columns" if len(centres) > MOST_SHOWN else ""
+    notes = ("numbers and dates: means; categories: the most frequent level and its share",)
+    caption = f"Centres in the table's own units{more}"
+    picture = Picture(
+        lambda: centres_figure(result),
+        "Centres, as they were scaled, from the mean of all rows; what tells the clusters apart most comes first.",
+    )
+    means = Table.of(table, caption, notes=notes, stacked=True)
+    return Section("What the clusters are like", "centres", (), (picture,), (means,))
+
+
+def _with_dates(centres: pd.DataFrame, result: ClusterResult) -> pd.DataFrame:
+    """The means of days that have gone by as what they are to a reader: dates."""
+    elapsed = {f"{role.name}: {PARTS[-1]}": role.name for role in result.model.cleaner_.roles_ if role.role == "date"}
+    for name in centres.index.intersection(list(elapsed)):
+        days = pd.to_timedelta(centres.loc[name].astype(float), unit="D")
+        centres.loc[name] = (pd.Timestamp(0) + days).dt.strftime("%Y-%m-%d").tolist()
+    return centres.rename(index=elapsed)
+
+
+def _record(result: ClusterResult) -> dict[str, Any]:
+    partition = result.partition
+    certificate = partition.certificate
+    return {
+        "data": {"name": result.name, "rows": len(result.labels), "columns": list(map(str, result.table.columns))},
+        "n_clusters": result.polytope.n_clusters,
+        "lower": whole(result.polytope.lower),
+        "upper": whole(result.polytope.upper),
+        "inertia": result.estimator.inertia_,
+        **record_of(result, "explained remarks"),
+        "scale": result.model.encoder.scale_,
+        **record_of(partition, "proof claim"),
+        "bound": None if partition.bound is None else asdict(partition.bound),
+        "step_bound": None if partition.step_bound is None else asdict(partition.step_bound),
+        "gap": None if certificate is None else max(certificate.dual_objective - certificate.primal_objective, 0.0),
+        "evenness": None if result.evenness is None else record_of(result.evenness, "lower upper proof"),
+        "splits": [list(split) for split in partition.splits],
+        "clusters": result.clusters.to_dict(orient="records"),
+        "further": result.further.to_dict(orient="records"),
+        "broken": [asdict(bound) | {"text": str(bound)} for bound in result.broken],
+        "centres": result.model.encoder.describe(result.model.centres).T.to_dict(orient="records"),
+    }
+
+
+def labels_text(rows: pd.DataFrame) -> str:
+    """The rows of a result, or of a prediction, as CSV."""
+    return rows.to_csv(index=False, lineterminator="\n")

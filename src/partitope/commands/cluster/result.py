@@ -1,0 +1,185 @@
+"""What `partitope cluster` found: a table, its clusters, and the figures by which they are judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ...cluster.balanced_k_means import BalancedKMeans
+from ...cluster.map_columns import on_sphere
+from ...cluster.model import ClusterModel, with_row_names
+from ...cluster.table_encoder import ROUNDING
+from ...models.certificates.certificate import Certificate
+from ...models.objectives.bound import Bound
+from ...models.polytope.broken_bounds import BrokenBound, broken_bounds
+from ...models.polytope.polytope import PartitionPolytope
+from ...models.polytope.rows import AttributeRows
+from ...models.polytope.shares import Shares
+from ...solvers.geometric.partitioner import GeometricPartitioner
+from ...solvers.partition import Partition
+
+
+@dataclass(frozen=True, eq=False)
+class ClusterResult:
+    """The clusters of a table."""
+
+    name: str  # name of the table
+    table: pd.DataFrame  # (n, d): Its columns that were clustered
+    model: ClusterModel  # encoder and cells
+    points: NDArray[np.float64]  # (n, p): Encoded rows
+    estimator: BalancedKMeans | GeometricPartitioner  # fitted on the points
+    polytope: PartitionPolytope  # the size bounds
+    remarks: tuple[str, ...] = ()  # what was changed or left out of the table
+    seed: int = 0  # seed of the starts
+    bounded: pd.DataFrame | None = None  # (n, r): Further columns that are bounded
+    evenness: Bound | None = None  # interval around the least deviation of what is as even as possible
+
+    @property
+    def partition(self) -> Partition:
+        """The partition, with its certificate and cells."""
+        return self.estimator.partition_
+
+    @property
+    def labels(self) -> NDArray[np.int64]:
+        """Cluster (n,) of every row."""
+        return self.estimator.labels_
+
+    @cached_property
+    def rows(self) -> pd.DataFrame:
+        """Cluster, distance to the nearest wall and to the centre, one line a row of the table."""
+        found = self.model.describe(self.points, self.labels, self.bounded)
+        if self.partition.splits:
+            found["shares"] = self.shares
+        return found
+
+    @property
+    def shares(self) -> list[str]:
+        """Of every row that is divided its clusters and the parts of it there, such as ``0: 0.7, 2: 0.3``."""
+        texts = [""] * len(self.labels)
+        for row, cluster, share in sorted(self.partition.splits):
+            texts[row] += f"{', ' if texts[row] else ''}{cluster}: {share:.4g}"
+        return texts
+
+    def sums(self, column: NDArray[Any]) -> NDArray[np.float64]:
+        """Sums (k,) of a column (n,) in the clusters; a divided row counts in parts."""
+        return Shares.of(self.labels, self.partition.splits, self.polytope.n_clusters).sizes(
+            np.asarray(column, dtype=np.float64), self.polytope.n_clusters
+        )
+
+    @property
+    def named_rows(self) -> pd.DataFrame:
+        """`rows` with the columns before them that name the rows of the table."""
+        return with_row_names(self.rows, self.table, self.model.cleaner_)
+
+    def beside(self, table: pd.DataFrame) -> pd.DataFrame:
+        """A table of the same rows with a column ``cluster``, and ``shares`` where rows are divided."""
+        found = table.assign(cluster=self.labels)
+        return found.assign(shares=self.shares) if self.partition.splits else found
+
+    def on_map(self, pair: tuple[str, str]) -> NDArray[np.float64]:
+        """The rows (n, 2) on the map of two columns; longitudes count from the mean of the sphere, without a jump."""
+        cleaned = self.model.cleaner_.transform(self.table)
+        flat = np.column_stack([cleaned[name].to_numpy(dtype=np.float64) for name in pair])
+        if self.model.encoder.geo:
+            middle = float(on_sphere(self.points.mean(axis=0)[None, :3])[1][0])
+            flat[:, 0] = middle + (flat[:, 0] - middle + 180.0) % 360.0 - 180.0
+        return flat
+
+    def mean_share(self, name: str) -> float:
+        """Share in per cent of a group, named as in ``further``, in all rows."""
+        rows = next(rows for rows in self.polytope.further if f"{rows.name} %" == name)
+        assert isinstance(rows, AttributeRows)
+        part, whole = rows.attributes.sum(axis=0)
+        return float(100.0 * part / whole)
+
+    @property
+    def explained(self) -> float:
+        """Share of the sum of squares about the mean of all rows that is between the clusters."""
+        whole = float(((self.points - self.points.mean(axis=0)) ** 2).sum())
+        return max(1.0 - self.estimator.inertia_ / whole, 0.0) if whole > 0 else 0.0
+
+    @property
+    def prices(self) -> NDArray[np.float64]:
+        """Prices (k,) of the bounds in the certified last step, centred where no bound of theirs is met: mu."""
+        certificate = self.partition.certificate
+        k = len(self.sizes)
+        found = np.array(certificate.prices[:k]) if isinstance(certificate, Certificate) else np.zeros(k)
+        return self._felt(found)
+
+    def _felt(self, prices: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Prices (q,) with those that are rounding, of the sum of squares of a row, set to zero."""
+        unit = float((self.points - self.points.mean(axis=0)).var(axis=0).sum())
+        return np.where(np.abs(prices) <= ROUNDING * unit, 0.0, prices)
+
+    @property
+    def sizes(self) -> NDArray[Any]:
+        """Rows (k,) in every cluster; parts of rows where some are divided."""
+        return self.partition.sizes
+
+    @property
+    def opened(self) -> NDArray[np.int64]:
+        """The clusters that hold a row."""
+        return np.flatnonzero(self.sizes > 0)
+
+    @cached_property
+    def clusters(self) -> pd.DataFrame:
+        """One line a cluster: size, share, spread, nearest wall and price."""
+        k = self.polytope.n_clusters
+        groups = self.rows.groupby("cluster")
+        spread = groups["centre_distance"].apply(lambda d: float(np.sqrt((d**2).mean()))).reindex(range(k))
+        found: dict[str, Any] = {
+            "cluster": list(range(k)),
+            "size": self.sizes.tolist(),
+            "share %": (100.0 * self.sizes / len(self.labels)).tolist(),
+            "spread": spread.tolist(),
+        }
+        if k > 1:
+            walls = groups["wall_distance"].min().reindex(range(k))
+            found["nearest wall"] = walls.mask(walls.abs() <= ROUNDING * spread.max(), 0.0).tolist()
+        found["price"] = self.prices.tolist()
+        return pd.DataFrame(found)
+
+    @cached_property
+    def further(self) -> pd.DataFrame:
+        """One line a cluster and a further bound: name, cluster, lower, value, upper and price; shares in per cent."""
+        k, lines = self.polytope.n_clusters, []
+        for rows in self.polytope.further:
+            if not isinstance(rows, AttributeRows):
+                continue
+            sums = [self.sums(column) for column in rows.attributes.T]
+            value, unit = (sums[0], 1.0) if not rows.relative else (sums[0] / np.maximum(sums[1], 1.0), 100.0)
+            ends = -rows.coefficients[:, 1] if rows.relative else None
+            lower, upper, price = np.full(k, -np.inf), np.full(k, np.inf), np.zeros(k)
+            for side, into in ((rows.lower, lower), (rows.upper, upper)):
+                has = np.isfinite(side)
+                into[rows.clusters[has]] = unit * (side if ends is None else ends)[has]
+            np.add.at(price, rows.clusters, self._felt(self.partition.prices.get(rows.name, np.zeros(len(rows)))))
+            lines.append(pd.DataFrame({
+                "name": rows.name + (" %" if rows.relative else ""), "cluster": np.arange(k), "lower": lower,
+                "value": unit * value, "upper": upper, "price": price,
+            }))  # fmt: skip
+        empty = pd.DataFrame(columns=["name", "cluster", "lower", "value", "upper", "price"])
+        return pd.concat(lines, ignore_index=True) if lines else empty
+
+    @cached_property
+    def broken(self) -> tuple[BrokenBound, ...]:
+        """The bounds that whole rows break; none where rows are divided, within all of them."""
+        if self.partition.splits:
+            return ()
+        openings = self.polytope.openings
+        if openings is not None:
+            return broken_bounds(self.polytope.with_open(self.sizes > 0), self.labels)
+        return broken_bounds(self.polytope, self.labels)
+
+    @property
+    def at_bounds(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Clusters that are as small, and as large, as their bounds allow."""
+        closed = 0 if self.polytope.openings is None else self.sizes == 0
+        low = np.flatnonzero((self.sizes <= self.polytope.lower) & (self.polytope.lower > 0) & ~np.bool_(closed))
+        high = np.flatnonzero((self.sizes >= self.polytope.upper) & (self.polytope.upper < len(self.labels)))
+        return low, high

@@ -1,0 +1,1 @@
+"""`partitope compare`: options and report."""

@@ -1,0 +1,73 @@
+"""`partitope depots`: which places serve the rows of a table, within capacities and at the least cost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..options import FURTHER, OUTPUT, SEARCH, SIZES, Delivery, Seed, bundled, columns, number, option
+from ..tables import Reading, load_features
+
+
+@bundled
+def depots(
+    table: Annotated[Path, typer.Argument(help="CSV, Parquet or Excel file, a customer per row.", show_default=False)],
+    *,
+    clusters: Annotated[
+        int | None, number(SIZES, "Number of depots; with --cost or --capacity it can be left open.", "--depots", "-k")
+    ] = None,
+    demand: Annotated[
+        str | None, option(SIZES, "Column with the demand of a customer; 1 if not given.", metavar="COLUMN")
+    ] = None,
+    capacity: Annotated[
+        str | None, option(SIZES, "Largest demand that a depot serves: a number or a column.", metavar="SIZE")
+    ] = None,
+    cost: Annotated[
+        str | None, option(FURTHER, "Cost of opening a depot: a number or a column.", metavar="COST")
+    ] = None,
+    sites: Annotated[
+        Path | None,
+        option(
+            FURTHER, "Table of possible depots, also for --capacity and --cost; else the customers.", metavar="FILE"
+        ),
+    ] = None,
+    at: Annotated[
+        list[str] | None,
+        columns(FURTHER, "Column of a coordinate. Longitude and latitude, or x and y, are found by their names."),
+    ] = None,
+    per_unit: Annotated[
+        bool,
+        option(FURTHER, "Cost of serving a customer: distance, or demand times distance.", "--per-unit/--per-customer"),
+    ] = False,
+    time_limit: Annotated[float, number(SEARCH, "Largest time for search and proof, in seconds.")] = 10.0,
+    reading: Reading,
+    seed: Seed = 0,
+    output: Annotated[
+        Path | None,
+        option(OUTPUT, "CSV file: the table with depot and distance of each row.", "-o", "--output", metavar="FILE"),
+    ] = None,
+    printing: Delivery,
+) -> None:
+    """Choose depots, and for each customer the depot that serves it: the capacitated p-median problem.
+
+    partitope depots customers.csv --demand demand -k 8 --capacity 840 --report depots.html
+
+    Each customer is served whole by one depot. Distances between longitudes and latitudes are kilometres on the earth,
+    others are Euclidean. The result says by how much the best choice of depots can be better.
+    """
+    from ...output.files import check_writable, write_together
+    from ...output.terminal import note
+    from .run import DepotOptions, choose_depots, depots_report
+
+    printing.check(table, sites)
+    path = None if output is None else check_writable(output, sources=(table,))
+    name, frame = load_features(table, reading)
+    options = DepotOptions(clusters, demand, capacity, cost, tuple(at or ()), per_unit=per_unit)
+    others = None if sites is None else load_features(sites, reading)
+    found = choose_depots((name, frame), others, options, reading.identifiers or (), time_limit=time_limit, seed=seed)
+    if path is not None:
+        write_together({path: found.table.to_csv(index=False)})
+        note(f"depots: {path}")
+    printing.deliver(depots_report(found, {"seed": seed, "time limit": f"{time_limit:g} s"}))

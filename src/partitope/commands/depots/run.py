@@ -1,0 +1,205 @@
+"""Depots for the customers of a table: read what the columns say, choose, and report with a map of spokes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ...base.columns import written_numbers
+from ...base.errors import InvalidInputError
+from ...cluster.map_columns import are_degrees, encode_sphere, map_columns
+from ...output.report import Picture, Report, Section, Table
+from ...output.style import BLUE, as_svg, make_panels, shortened
+from ...solvers import MedoidPartitioner
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from ...solvers.partition import Partition
+
+Named = tuple[str, pd.DataFrame]
+"""A table and the name of its file."""
+EARTH = 2.0 * 6371.0088  # Diameter of the earth in kilometres.
+
+
+@dataclass(frozen=True)
+class DepotOptions:
+    """What a user asked for."""
+
+    count: int | None  # number of depots; as many as pay, or as few as can be, where None
+    demand: str | None  # column of the customers
+    capacity: str | None  # number, or column of the sites
+    cost: str | None  # of opening: number, or column of the sites
+    at: tuple[str, ...]  # columns of the place; those that are named like a map where there are none
+    per_unit: bool  # whether a distance counts once for every unit of demand
+
+
+@dataclass(frozen=True)
+class DepotResult:
+    """Depots and whom they serve."""
+
+    name: str
+    table: pd.DataFrame  # of the customers, with columns depot and distance
+    by_depot: pd.DataFrame  # one row per depot
+    partition: Partition
+    places: NDArray[np.float64]  # (n, d) of the customers
+    depots: NDArray[np.float64]  # (k, d): places of the depots
+    axes: tuple[str, ...]
+    options: DepotOptions
+
+    @property
+    def unit(self) -> str:
+        """Unit of a distance, with a blank before it; empty where it is that of the columns."""
+        return " km" if are_degrees(self.axes) else ""
+
+
+def choose_depots(
+    customers: Named,
+    sites: Named | None,
+    options: DepotOptions,
+    identifiers: Sequence[str],
+    *,
+    time_limit: float,
+    seed: int,
+) -> DepotResult:
+    """Depots among the sites, or among the customers where there are none, and the depot of every customer."""
+    (name, table), (where, candidates) = customers, customers if sites is None else sites
+    taken = {"depot", "distance"} & set(table.columns)
+    if taken:
+        raise InvalidInputError(f"{name} has a column {min(taken)!r} already, which would be written: rename it")
+    demand = np.ones(len(table)) if options.demand is None else _column(customers, options.demand, "--demand")
+    capacity, cost = (
+        None if said is None else _number_or_column((where, candidates), said, option)
+        for said, option in ((options.capacity, "--capacity"), (options.cost, "--cost"))
+    )
+    if options.count is None and capacity is None and cost is None:
+        raise InvalidInputError("--depots is missing: give a number, or --cost or --capacity, from which it follows")
+    named = {options.demand, options.capacity, options.cost, *identifiers}
+    axes = _axes(name, options.at or [str(column) for column in table if column not in named], given=bool(options.at))
+    places, others = _places(customers, axes), _places((where, candidates), axes)
+    distances = _distances(places, others, axes)
+    model = MedoidPartitioner(
+        options.count, upper=capacity, metric="precomputed", cost=cost, time_limit=time_limit, random_state=seed
+    )
+    costs = distances * demand[:, None] if options.per_unit else distances
+    partition = model.fit(costs, sample_weight=demand).partition_
+    # the answer in the words of the tables: entries of --id, or row numbers
+    labels, depots = partition.labels, model.medoids_
+    known = [column for column in identifiers if column in candidates]
+    ids = candidates[known[0]].to_numpy() if known else np.arange(len(candidates))
+    far = distances[np.arange(len(table)), depots[labels]]
+    by_depot = pd.DataFrame({"depot": ids[depots], "customers": np.bincount(labels), "demand": partition.sizes})
+    if capacity is not None:
+        by_depot["capacity"] = np.broadcast_to(capacity, len(candidates))[depots]
+        by_depot["used %"] = 100.0 * by_depot["demand"] / by_depot["capacity"]
+    groups = pd.Series(far).groupby(labels)
+    by_depot["mean distance"], by_depot["largest distance"] = groups.mean(), groups.max()
+    written = table.assign(depot=ids[depots[labels]], distance=far)
+    return DepotResult(name, written, by_depot, partition, places, others[depots], tuple(axes), options)
+
+
+def _column(table: Named, column: str, option: str) -> NDArray[np.float64]:
+    """Numbers (n,) of at least 0 of a column that an option names."""
+    name, frame = table
+    if column not in frame:
+        raise InvalidInputError(f"{option} {column!r} is not a column of {name}: it has {', '.join(map(str, frame))}")
+    numbers = written_numbers(frame[column])
+    wrong = np.arange(len(frame)) if numbers is None else np.flatnonzero(~(numbers >= 0.0))
+    if numbers is None or wrong.size:
+        raise InvalidInputError(
+            f"{option} {column!r} holds {frame[column].iloc[wrong[0]]!r} in row {wrong[0]}, expected numbers of at "
+            "least 0: mend it, or leave the row out"
+        )
+    return numbers
+
+
+def _number_or_column(table: Named, said: str, option: str) -> float | NDArray[np.float64]:
+    """What an option says: a number, or the numbers (m,) of a column."""
+    try:
+        return float(said)
+    except ValueError:
+        return _column(table, said, option)
+
+
+def _axes(name: str, columns: Sequence[str], *, given: bool) -> tuple[str, ...]:
+    """The pair of columns whose names say that they are a map, what counts to the east first; or those given."""
+    found = map_columns([str(column) for column in columns])
+    if given and len(found) != 1:
+        return tuple(columns)
+    if len(found) != 1:
+        raise InvalidInputError(
+            f"{name} has {len(found)} pairs of columns that are named like a map (longitude and latitude, or x and y): "
+            "name the coordinates with --at"
+        )
+    return found[0]
+
+
+def _places(table: Named, axes: Sequence[str]) -> NDArray[np.float64]:
+    """Coordinates (n, d) as the table holds them."""
+    name, frame = table
+    missing = [axis for axis in axes if axis not in frame]
+    if missing:
+        raise InvalidInputError(f"--at {missing[0]!r} is not a column of {name}: it has {', '.join(map(str, frame))}")
+    values = [written_numbers(frame[axis]) for axis in axes]
+    for axis, numbers in zip(axes, values):
+        if numbers is None or np.isnan(numbers).any():
+            raise InvalidInputError(f"column {axis!r} of {name} is a coordinate and not a number in every row: mend it")
+    return np.column_stack(values)  # type: ignore[arg-type]
+
+
+def _distances(places: NDArray[np.float64], others: NDArray[np.float64], axes: Sequence[str]) -> NDArray[np.float64]:
+    """Distances (n, m): along the earth in kilometres between longitudes and latitudes, Euclidean ones elsewhere."""
+    from scipy.spatial.distance import cdist
+
+    if not are_degrees(axes):
+        return cdist(places, others)
+    east, north = axes
+    a, b = (encode_sphere(pd.Series(x[:, 1], name=north), pd.Series(x[:, 0], name=east), 1.0) for x in (places, others))
+    return EARTH * np.arcsin(np.minimum(cdist(a, b) / EARTH, 1.0))
+
+
+def depots_report(found: DepotResult, settings: Mapping[str, Any]) -> Report:
+    """The report of `partitope depots`: for the terminal, for JSON, or as a page."""
+    options, partition, bound = found.options, found.partition, found.partition.bound
+    assert bound is not None
+    what = "demand times distance" if options.per_unit else "distances"
+    opened = "" if options.cost is None else " and opening costs"
+    findings = [f"Sum of {what}{opened}: {partition.objective:.6g}{found.unit}.", f"The best choice {bound.room}."]
+    lead = f"{len(found.table)} customers, {len(found.depots)} depots; places are {', '.join(found.axes)}."
+    picture = Picture(lambda: _spokes(found), "Customers and their depots.", "Lines from depots to their customers")
+    notes = (f"distances are in{found.unit}",) if found.unit else ()
+    section = Section("Depots", "depots", (), (picture,), (Table.of(found.by_depot, "Depots", notes=notes),))
+    record = {
+        "data": {"name": found.name, "rows": len(found.table)}, "objective": partition.objective,
+        "bound": asdict(bound), "depots": found.by_depot.to_dict(orient="records"),
+        "served_by": found.table["depot"].tolist(),
+    }  # fmt: skip
+    return Report(f"Depots for {found.name}", lead, findings, (section,), settings, "depots", record)
+
+
+@as_svg
+def _spokes(found: DepotResult) -> Figure | None:
+    """A line from every customer to its depot; None where places have not two coordinates."""
+    from matplotlib.collections import LineCollection
+    from matplotlib.patheffects import withStroke
+
+    if len(found.axes) != 2:
+        return None
+    aspect = 1.0 / max(np.cos(np.radians(found.places[:, 1].mean())), 0.05) if found.unit else 1.0
+    wide, high = np.maximum(np.ptp(np.vstack([found.places, found.depots]), axis=0), 1e-300)
+    figure, (ax,) = make_panels(1, float(np.clip(5.8 * aspect * high / wide, 2.6, 5.8)), width=6.4)
+    ends = found.depots[found.partition.labels]
+    ax.add_collection(LineCollection(list(np.stack([found.places, ends], axis=1)), colors="0.7", linewidths=0.8))
+    ax.scatter(*found.places.T, s=12, color="0.25", zorder=2)
+    ax.scatter(*found.depots.T, s=90, marker="s", color=BLUE, edgecolor="white", zorder=3)
+    text = {"fontsize": 8, "path_effects": [withStroke(linewidth=3, foreground="white")]}  # readable on points
+    for place, name in zip(found.depots, found.by_depot["depot"]):
+        ax.annotate(shortened(str(name), 16), place, (7, 7), textcoords="offset points", **text)
+    ax.set(xlabel=found.axes[0], ylabel=found.axes[1], aspect=aspect)
+    ax.spines[["top", "right"]].set_visible(True)
+    return figure

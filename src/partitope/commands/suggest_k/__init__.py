@@ -1,0 +1,1 @@
+"""`partitope suggest-k`."""

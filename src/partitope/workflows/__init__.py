@@ -1,1 +1,0 @@
-"""What the commands do: fit and save a model, test its cluster values, export a program."""
