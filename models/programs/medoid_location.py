@@ -2,12 +2,12 @@
 
 Sets        points j = 0..n-1, candidate sites i = 0..m-1
 Data        costs D_ji of serving point j from site i, point weights w_j >= 0, opening costs c_i,
-            bounds l <= u on the weight that an open site serves
+            bounds l_i <= u_i on the weight that an open site serves
 Variables   xi_ji whether site i serves point j, z_i whether site i is open
 
     min  sum_ji D_ji xi_ji + sum_i c_i z_i
     (1)  sum_i xi_ji = 1                          for every point j
-    (2)  l z_i <= sum_j w_j xi_ji <= u z_i        for every site i
+    (2)  l_i z_i <= sum_j w_j xi_ji <= u_i z_i    for every site i
     (3)  xi_ji <= z_i
     (4)  least <= sum_i z_i <= most
     (5)  xi_o(i)i = z_i                           where site i is a point o(i): a medoid belongs to its cluster;
@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.checks import as_array, checked_labels, finite_rows, finite_vector
+from ...base.checks import as_array, as_floats, checked_labels, finite_rows, finite_vector
 from ...base.errors import InvalidInputError
 from .program import Block, BlockRows, Program
 
@@ -41,8 +41,8 @@ class MedoidLocationMIP:
         D, finite numbers.
     weights : (n,) ndarray
         Of points, at least 0.
-    lower, upper : float
-        Bounds on the weight of a cluster.
+    lower, upper : float or (m,) array_like
+        Bounds on the weight that a site serves, kept as arrays (m,); one number for all sites.
     least, most : int
         Number of clusters.
     opening : (m,) ndarray
@@ -72,15 +72,15 @@ class MedoidLocationMIP:
     >>> import numpy as np
     >>> from partitope.models import MedoidLocationMIP
     >>> costs = np.abs(np.subtract.outer([0.0, 1.0, 5.0], [0.0, 1.0, 5.0]))
-    >>> model = MedoidLocationMIP(costs, np.ones(3), 0.0, 2.0, 2, 2, np.zeros(3), np.arange(3))
+    >>> model = MedoidLocationMIP(costs, np.ones(3), 0.0, [2.0, 2.0, 1.0], 2, 2, np.zeros(3), np.arange(3))
     >>> model.value(np.array([0, 0, 2]))
     1.0
     """
 
     costs: NDArray[np.float64]
     weights: NDArray[np.float64]
-    lower: float
-    upper: float
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
     least: int
     most: int
     opening: NDArray[np.float64]
@@ -95,6 +95,13 @@ class MedoidLocationMIP:
             "opening": finite_vector(self.opening, "opening", m, "site"),
         }
         checked["weights"] = finite_vector(self.weights, "weights", n, "point")
+        for name in ("lower", "upper"):
+            bound = as_floats(getattr(self, name), name)
+            if bound.shape not in ((), (m,)) or np.isnan(bound).any():
+                raise InvalidInputError(
+                    f"{name} has shape {bound.shape}, expected a number, or {m} of them, one a site"
+                )
+            checked[name] = np.broadcast_to(bound, m)
         if self.own is not None:
             checked["own"] = checked_labels(self.own, m, n, "own")
         if self.allowed is not None:
@@ -134,8 +141,9 @@ class MedoidLocationMIP:
         total = float(self.weights.sum())
         unit = max(min(total, 1.0), 1e-4 * total) or 1.0  # neither tolerances nor rounding of HiGHS break a bound
         sizes = sp.csr_array((self.weights[points] / unit, (sites, at)), shape=(m, p))
-        lower = sp.hstack([sizes, -self.lower / unit * sp.eye_array(m)])
-        upper = sp.hstack([sizes, -min(self.upper, total) / unit * sp.eye_array(m)])
+        lower, upper = (
+            sp.hstack([sizes, sp.diags_array(-np.minimum(side, total) / unit)]) for side in (self.lower, self.upper)
+        )
         tied = sp.csr_array((np.append(ones, -ones), (np.append(at, at), np.append(at, p + sites))), shape=(p, p + m))
         count = sp.csr_array((np.ones(m), (np.zeros(m, int), p + np.arange(m))), shape=(1, p + m))
         low, pairs = np.full(p, -np.inf), np.column_stack([points, sites])
@@ -145,7 +153,7 @@ class MedoidLocationMIP:
             (Block.grid("point", n), once, 1.0, 1.0), (Block.grid("size_upper", m), upper, -np.inf, 0.0),
             (Block("open_if", pairs), tied, low, 0.0), (Block.grid("open_count", 1), count, self.least, self.most),
         ]  # fmt: skip
-        if self.lower > 0:
+        if (self.lower > 0).any():
             rows.append((Block.grid("size_lower", m), lower, 0.0, np.inf))
         if self.own is None:
             members = sp.csr_array((ones, (sites, at)), shape=(m, p))
@@ -189,7 +197,7 @@ class MedoidLocationMIP:
         opened, numbers = np.unique(served, return_inverse=True)
         sizes = np.bincount(numbers, self.weights)
         room = 1e-9 * float(self.weights.sum())
-        kept = bool(np.all(sizes >= self.lower - room) and np.all(sizes <= self.upper + room))
+        kept = bool((sizes >= self.lower[opened] - room).all() and (sizes <= self.upper[opened] + room).all())
         if self.allowed is not None:
             kept &= bool(self.allowed[np.arange(self.n_points), served].all())
         if self.own is not None:

@@ -45,8 +45,8 @@ class Medoids:
         """The program of clusters that need not be connected."""
         (n, _), p = self.costs.shape, self.polytope
         return MedoidLocationMIP(
-            self.costs, p.point_weights, float(p.lower[0]), float(p.upper[0]), p.n_clusters, p.n_clusters, np.zeros(n),
-            np.arange(n),
+            self.costs, p.point_weights, np.full(n, p.lower[0]), np.full(n, p.upper[0]), p.n_clusters, p.n_clusters,
+            np.zeros(n), np.arange(n),
         )  # fmt: skip
 
     def of_clusters(self, clusters: NDArray[np.bool_]) -> NDArray[np.float64]:

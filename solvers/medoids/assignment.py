@@ -48,7 +48,7 @@ def assign(
     # the program is of the other points alone, within what the fixed ones leave of the bounds
     rest = np.flatnonzero(movable)
     value = float(model.costs[np.flatnonzero(~movable), sites[labels[~movable]]].sum() + model.opening[sites].sum())
-    upper = np.minimum(model.upper, model.weights.sum()) - held
+    upper = np.minimum(model.upper[sites], model.weights.sum()) - held
     if (upper < 0).any():
         return None
     if not rest.size:
@@ -58,7 +58,7 @@ def assign(
     even = bool((weights == weights[0]).all())
     unit = weights[0] if even else 1.0
     polytope = PartitionPolytope(
-        rest.size, np.maximum(model.lower - held, 0.0) / unit, upper / unit, None if even else weights
+        rest.size, np.maximum(model.lower[sites] - held, 0.0) / unit, upper / unit, None if even else weights
     )
     costs = model.costs[np.ix_(rest, sites)] / (1.0 if even else weights[:, None])
     if greedy or (gap is not None and not even):
@@ -93,32 +93,45 @@ def _greedy(polytope: PartitionPolytope, costs: NDArray[np.float64]) -> NDArray[
 
 
 def best_sites(model: MedoidLocationMIP, served: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The best site (p,) of every cluster of points (n,), cluster by cluster where two want the same."""
+    """The best site (p,) of every cluster of points (n,), cluster by cluster where two want the same; the sites that
+    they have where one finds none that bears its load."""
     found: list[int] = []
     place = None
     if model.own is not None:
         place = np.full(model.n_points, -1)
         place[model.own] = np.arange(model.n_sites)
-    for site in np.unique(served):
+    for site, load in zip(opened := np.unique(served), np.bincount(served, model.weights)[opened]):
         members = np.flatnonzero(served == site)
         candidates = np.arange(model.n_sites) if place is None else place[members][place[members] >= 0]
         worth = model.costs[np.ix_(members, candidates)].sum(axis=0) + model.opening[candidates]
+        # one load more or less than the site has now is borne, too: bounds may be those of divided points
+        worth[np.minimum(load, model.upper[site]) > model.upper[candidates]] = np.inf
+        worth[np.maximum(load, model.lower[site]) < model.lower[candidates]] = np.inf
         if place is None:
             worth[found] = np.inf
+        if not np.isfinite(worth).any():
+            return opened
         found.append(int(candidates[worth.argmin()]))
     return np.array(found)
 
 
 def seeds(model: MedoidLocationMIP, count: int, rng: np.random.RandomState) -> NDArray[np.int64]:
-    """So many sites (count,), each near a point drawn in proportion to its cost at the sites before (k-means++)."""
+    """So many sites (count,), each near a point drawn in proportion to its cost at the sites before (k-means++), as
+    long as all of them together can bear the load."""
     found: list[int] = []
-    nearest = np.ones(model.n_points)
-    for _ in range(count):
+    nearest, bears, total = np.ones(model.n_points), model.upper.copy(), float(model.weights.sum())
+    for left in range(count)[::-1]:
         share = np.maximum(nearest, 0.0)
         share = share / share.sum() if share.sum() > 0 else np.full(share.size, 1.0 / share.size)
         costs = model.costs[rng.choice(share.size, p=share)] + model.opening
         costs[found] = np.inf
+        # what the largest of the others bear beside a site, which may be one of them
+        largest = np.append(np.sort(bears)[::-1], 0.0)
+        most = model.upper[found].sum() + largest[:left].sum() + np.minimum(bears, largest[left])
+        if (enough := np.isfinite(costs) & (most >= total * (1.0 - 1e-9))).any():
+            costs[~enough] = np.inf
         found.append(int(costs.argmin()))
+        bears[found[-1]] = 0.0
         nearest = np.minimum(nearest, model.costs[:, found[-1]]) if len(found) > 1 else model.costs[:, found[-1]]
     return np.array(found)
 

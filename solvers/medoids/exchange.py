@@ -29,8 +29,8 @@ def local_optimum(model: MedoidLocationMIP, served: NDArray[np.int64]) -> NDArra
         sizes = np.bincount(labels, model.weights)
         room = 1e-9 * float(model.weights.sum())
         costs = np.ascontiguousarray(model.costs[:, sites])
-        low = max(model.lower - room, room)  # no cluster becomes empty
-        exchange(costs, model.weights, fixed, low, model.upper + room, labels, sizes)
+        low = np.maximum(model.lower[sites] - room, room)  # no cluster becomes empty
+        exchange(costs, model.weights, fixed, low, model.upper[sites] + room, labels, sizes)
         served = sites[labels]
         if model.value(served) >= value - 1e-9 * abs(value):
             return served
@@ -38,7 +38,7 @@ def local_optimum(model: MedoidLocationMIP, served: NDArray[np.int64]) -> NDArra
 
 @njit(cache=True)
 def exchange(costs, weights, fixed, lower, upper, labels, sizes):
-    """Shift or exchange points until no shift and no exchange of two lowers the sum of costs (n, p) within bounds."""
+    """Shift or exchange points until none lowers the sum of costs (n, p) within bounds (p,)."""
     n, p = costs.shape
     bottom, here = costs.min(), np.array([costs[j, labels[j]] for j in range(n)])
     moved = True
@@ -50,7 +50,7 @@ def exchange(costs, weights, fixed, lower, upper, labels, sizes):
             a, w, least = labels[j], weights[j], 1e-9 * abs(costs[j, labels[j]])
             to, other, gain = -1, -1, least
             for b in range(p):
-                if costs[j, a] - costs[j, b] > gain and sizes[a] - w >= lower and sizes[b] + w <= upper:
+                if costs[j, a] - costs[j, b] > gain and sizes[a] - w >= lower[a] and sizes[b] + w <= upper[b]:
                     to, gain = b, costs[j, a] - costs[j, b]
             for h in range(n if to < 0 else 0):  # no room for the point alone: somebody has to make it
                 b = labels[h]
@@ -60,7 +60,7 @@ def exchange(costs, weights, fixed, lower, upper, labels, sizes):
                 lost = costs[j, b] - costs[j, a] + costs[h, a] - costs[h, b]
                 if b == a or fixed[h] or -lost <= gain:
                     continue
-                if lower <= sizes[a] - more <= upper and lower <= sizes[b] + more <= upper:
+                if lower[a] <= sizes[a] - more <= upper[a] and lower[b] <= sizes[b] + more <= upper[b]:
                     to, other, gain = b, h, -lost
             if to < 0:
                 continue

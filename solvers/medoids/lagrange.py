@@ -1,7 +1,7 @@
 """Lagrange's bound on medoids: every point served once is relaxed, which leaves one knapsack a candidate site.
 
     L(eta) = sum_j eta_j + min over least..most sites of the sum of c_i + v_i
-    v_i    = min { sum_j (D_ji - eta_j) x_j :  l <= sum_j w_j x_j <= u,  x_o(i) = 1,  x_j in {0, 1} }
+    v_i    = min { sum_j (D_ji - eta_j) x_j :  l_i <= sum_j w_j x_j <= u_i,  x_o(i) = 1,  x_j in {0, 1} }
 
 No assignment that uses the pair (j, i) costs less than
 
@@ -100,13 +100,13 @@ def _knapsacks(
     weights: NDArray[np.float64], sides: NDArray[np.float64], own: NDArray[np.int64], whole: bool,
     values: NDArray[np.float64], served: NDArray[np.float64], pairs: NDArray[np.float64],
 ) -> None:  # fmt: skip
-    """Values v (s,) of some sites' knapsacks for costs (m, n), points in the order of costs (m, n) and sides (l, u);
+    """Values v (s,) of some sites' knapsacks for costs (m, n), points in the order of costs (m, n) and sides (m, 2);
     writes what they take into ``served`` (s, n), and v_i(j) into ``pairs`` (s, n), where these are not empty."""
     n, highest = costs.shape[1], eta.max()
     items, ratios = np.empty(n, np.int64), np.empty(n, np.float64)
     unused = np.zeros(0 if whole else n)
     for s in range(sites.size):
-        row, mine, low, room = costs[sites[s]], own[sites[s]], sides[0], sides[1]
+        row, mine, low, room = costs[sites[s]], own[sites[s]], sides[sites[s], 0], sides[sites[s], 1]
         fixed, count, price, used = 0.0, 0, 0.0, 0.0
         taken = served[s] if served.size else unused
         if mine >= 0:
@@ -134,7 +134,7 @@ def _knapsacks(
             values[s] = fixed + _whole(items[:count], ratios[:count], weights, least, taken)
         else:
             total, used, price = _in_shares(items[:count], ratios[:count], weights, low, room, taken)
-            values[s] = fixed + total if used >= low - 1e-9 * sides[1] else np.inf
+            values[s] = fixed + total if used >= low - 1e-9 * sides[sites[s], 1] else np.inf
         # v_i(j): the knapsack with a point forced in, from the one without, not solved anew
         for j in range(n if pairs.size else 0):
             reduced = row[j] - eta[j]
@@ -175,8 +175,8 @@ class LagrangeBound:
     def is_whole(self) -> bool:
         """Whether knapsacks are solved by dynamic programming."""
         model = self.model
-        table = min(model.upper, float(model.weights.sum())) * model.costs.size / max(model.least, 1)
-        return model.lower <= 0.0 and table <= TABLE and bool((model.weights == np.rint(model.weights)).all())
+        table = min(model.upper.max(), float(model.weights.sum())) * model.costs.size / max(model.least, 1)
+        return model.lower.max() <= 0.0 and table <= TABLE and bool((model.weights == np.rint(model.weights)).all())
 
     def ascend(
         self, value: float, steps: int, deadline: Deadline, see: Callable[[NDArray[np.int64]], None] | None = None
@@ -222,9 +222,8 @@ class LagrangeBound:
         """`_knapsacks` of this model."""
         model = self.model
         own = np.full(model.n_sites, -1) if model.own is None else model.own
-        sides = np.array([model.lower, min(model.upper, float(model.weights.sum()))])
-        whole = self.is_whole
-        sides[1] += (1e-9 if whole else 1e-12) * sides[1]  # rounding breaks no bound
+        sides, whole = np.column_stack([model.lower, np.minimum(model.upper, model.weights.sum())]), self.is_whole
+        sides[:, 1] *= 1.0 + (1e-9 if whole else 1e-12)  # rounding breaks no bound
         _knapsacks(sites, self.rows, self.near, eta, model.weights, sides, own, whole, values, served, pairs)
 
     def reduced_costs(self, sites: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from ...base.checks import as_floats, check_positive, numbers_below
 from ...base.deadline import Deadline
 from ...base.errors import InfeasibleBoundsError, InvalidInputError
+from ...base.sizes import bound_sizes
 from ...models.diagram.power_diagram import PowerDiagram
 from ...models.objectives.bound import Bound
 from ...models.objectives.objectives import Sense
@@ -28,13 +29,15 @@ class MedoidPartitioner(Partitioner):
     """Choose medoids among the points, or sites among candidates, and give every point whole to one of them.
 
     Minimises the sum of the distances of the points to the medoids of their clusters, plus opening costs, within size
-    bounds that are the same for all clusters: the capacitated p-median problem.
+    bounds that are the same for all clusters, or differ by site: the capacitated p-median problem.
 
     Parameters
     ----------
     n_clusters : int or None, default 8
         Number of clusters. With None it is free where ``cost`` is given; otherwise it is the least number for which
         the bounds allow a clustering, and ``upper`` is needed.
+    lower, upper : (m,) array_like, int, float or str, optional
+        Bounds on the sizes, as for all strategies; an array has one per candidate, in the order of ``candidates``.
     metric : str or callable, default "euclidean"
         A metric of `scipy.spatial.distance.cdist`, a function of two rows, or "precomputed": X then holds the costs of
         serving row j from column i. A square matrix is one of points among themselves; otherwise columns are sites
@@ -62,7 +65,7 @@ class MedoidPartitioner(Partitioner):
     Raises
     ------
     InvalidInputError
-        When a parameter has an unknown value, bounds differ among clusters, or distances are not finite.
+        When a parameter has an unknown value, there are not as many bounds as candidates, or distances are not finite.
     InfeasibleBoundsError
         When no clustering of whole points keeps the bounds.
     NotOptimalError
@@ -105,19 +108,25 @@ class MedoidPartitioner(Partitioner):
     time_limit: float | None = None
 
     def _bounded(self, n_points: int, y: Target, weights: NDArray[np.float64] | None) -> PartitionPolytope:
-        if self.n_clusters is not None:
+        sites = max(_count(self.lower), _count(self.upper))
+        if self.n_clusters is not None and (sites == 1 or self.balance is not None):
             return super()._bounded(n_points, y, weights)
-        if self.balance is not None or (self.upper is None and self.cost is None):
+        if self.n_clusters is None and (self.balance is not None or (self.upper is None and self.cost is None)):
             raise InvalidInputError("n_clusters=None needs upper= or cost=, and no balance=: give a number of clusters")
-        one = PartitionPolytope.asked_for(n_points, 1, self.lower, self.upper, None, weights)
-        low, up, room = float(one.lower[0]), float(one.upper[0]), 1 - 1e-9
-        least = max(1, int(np.ceil(one.total / up * room)))
+        # what all sites have in common; `_model` has the bounds of each
+        every = PartitionPolytope.asked_for(n_points, sites, self.lower, self.upper, None, weights)
+        low, up, room = float(every.lower.min()), float(every.upper.max()), 1 - 1e-9
+        if self.n_clusters is not None:
+            return PartitionPolytope(n_points, low, up, weights, n_clusters=self.n_clusters)
+        largest, smallest = (np.resize(np.sort(side), n_points) for side in (-every.upper, every.lower))
+        least = 1 + int(np.count_nonzero(np.cumsum(-largest) < every.total * room))
         if least > n_points:
-            raise InfeasibleBoundsError(f"upper={self.upper} needs {least} clusters of {n_points} points: raise upper")
-        most = n_points if low <= 0 else max(1, int(one.total / low / room))
-        most = max(least, min(most, n_points))
-        bounded = PartitionPolytope(n_points, low, up, weights, n_clusters=most).whole()
-        return bounded.optional(least=least, most=most)
+            raise InfeasibleBoundsError(
+                f"upper={self.upper} needs more clusters than the {n_points} points: raise upper"
+            )
+        most = max(1, int(np.count_nonzero(np.cumsum(smallest) * room <= every.total)))
+        bounded = PartitionPolytope(n_points, low, up, weights, n_clusters=max(least, most)).whole()
+        return bounded.optional(least=least, most=max(least, most))
 
     def _partition(self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, rng: Random) -> Partition:
         check_positive(self, "n_init")
@@ -153,9 +162,6 @@ class MedoidPartitioner(Partitioner):
 
     def _model(self, X: Points, polytope: PartitionPolytope) -> tuple[NDArray[np.int64], MedoidLocationMIP]:
         """The rows or columns of X that may be medoids (m,), and the program."""
-        low, up = np.unique(polytope.lower), np.unique(polytope.upper)
-        if low.size > 1 or up.size > 1:
-            raise InvalidInputError("lower and upper differ among clusters, which medoids do not know: pass one number")
         sites = X.shape[1] if self._is_matrix else len(X)
         columns = np.arange(sites)
         if self.candidates is not None:
@@ -165,10 +171,12 @@ class MedoidPartitioner(Partitioner):
         opening = as_floats(0.0 if self.cost is None else self.cost, "cost")
         if opening.shape not in ((), (times.sum(),)) or not np.isfinite(opening).all() or (opening < 0).any():
             raise InvalidInputError(f"cost={self.cost!r} is not usable: pass a number of at least 0, or {times.sum()}")
-        if opening.ndim and times.max() > 1:
+        several = {"cost": opening.ndim, "lower": _count(self.lower) > 1, "upper": _count(self.upper) > 1}
+        for name in (name for name, each in several.items() if each and times.max() > 1):
             twice = columns[times.argmax()]
-            raise InvalidInputError(f"candidates holds {twice} twice, and cost has an entry for each: name it once")
+            raise InvalidInputError(f"candidates holds {twice} twice, and {name} has an entry for each: name it once")
         opening = np.array(opening[places] if opening.ndim else np.full(columns.shape, opening))
+        low, up = (self._at_sites(name, polytope, int(times.sum()))[places] for name in ("lower", "upper"))
         openings, k = polytope.openings, polytope.n_clusters
         least, most = (k, k) if openings is None else (openings.least, min(openings.most, columns.size))
         if self.cost is None:  # as few as can be
@@ -176,9 +184,22 @@ class MedoidPartitioner(Partitioner):
         if least > columns.size:
             raise InfeasibleBoundsError(f"n_clusters={least} exceeds the {columns.size} candidates: give more of them")
         own = None if self._is_matrix and X.shape[0] != X.shape[1] else columns
-        return columns, MedoidLocationMIP(
-            costs, polytope.point_weights, float(low[0]), float(up[0]), least, most, opening, own
-        )
+        return columns, MedoidLocationMIP(costs, polytope.point_weights, low, up, least, most, opening, own)
+
+    def _at_sites(
+        self, name: Literal["lower", "upper"], polytope: PartitionPolytope, sites: int
+    ) -> NDArray[np.float64]:
+        """Lower or upper bounds (m,) of the candidates, in the order given."""
+        given, whole = getattr(self, name), polytope.weights is None
+        if _count(given) == 1:  # `polytope` has the least lower bound and the largest upper bound
+            return np.full(sites, getattr(polytope, name)[0])
+        if _count(given) != sites:
+            raise InvalidInputError(
+                f"{name} has {_count(given)} numbers, expected one for all, or one for each of {sites} candidates"
+            )
+        found = bound_sizes(given, name, polytope.total, sites, whole=whole)
+        assert found is not None
+        return found
 
     def _distances(self, X: NDArray, medoids: NDArray) -> NDArray[np.float64]:
         """Distances (m, k) of rows to medoids."""
@@ -216,3 +237,10 @@ class MedoidPartitioner(Partitioner):
         centres = self.cluster_centers_
         distances = X[:, self.medoids_] if centres is None else self._distances(X, centres)
         return distances.argmin(axis=1).astype(np.int64)
+
+
+def _count(bound: Any) -> int:
+    """How many numbers a bound has."""
+    if isinstance(bound, str):
+        return bound.count(",") + 1
+    return len(bound) if hasattr(bound, "__len__") and getattr(bound, "shape", None) != () else 1

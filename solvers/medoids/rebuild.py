@@ -61,7 +61,7 @@ class Rebuilder:
             if done >= 1.0 or not limit.allows():
                 break
             rebuild(
-                model.costs, self.near, self.sites_near, model.weights, max(model.lower - room, room),
+                model.costs, self.near, self.sites_near, model.weights, np.maximum(model.lower - room, room),
                 model.upper + room, model.opening, model.own is not None, model.least, labels, sites,
                 first * (1.0 - done), random.random((steps, 3 * REGION + 5)),
             )  # fmt: skip
@@ -77,8 +77,8 @@ def _cheapest(costs: NDArray[np.float64], count: int) -> NDArray[np.int64]:
 @njit(cache=True)
 def rebuild(
     costs: NDArray[np.float64], near: NDArray[np.int64], sites_near: NDArray[np.int64], weights: NDArray[np.float64],
-    lower: float, upper: float, opening: NDArray[np.float64], at_home: bool, fewest: int, labels: NDArray[np.int64],
-    sites: NDArray[np.int64], heat: float, draws: NDArray[np.float64],
+    lower: NDArray[np.float64], upper: NDArray[np.float64], opening: NDArray[np.float64], at_home: bool, fewest: int,
+    labels: NDArray[np.int64], sites: NDArray[np.int64], heat: float, draws: NDArray[np.float64],
 ) -> None:  # fmt: skip
     """Steps, one per row of random numbers; labels (n,) and the sites (p,) of the clusters, -1 for none, change."""
     n, p = labels.size, sites.size
@@ -123,8 +123,10 @@ def rebuild(
         for a in range(size):
             for b in range(candidates.size):
                 local[a, b] = costs[some[a], candidates[b]]
-        fees = opening[candidates]
-        value, found, where = _divided(local, fees, homes, weights[some], lower, upper, new, draw[2 * REGION + 3 :])
+        value, found, where = _divided(
+            local, opening[candidates], homes, weights[some], lower[candidates], upper[candidates], new,
+            draw[2 * REGION + 3 :],
+        )  # fmt: skip
         if value <= old - heat * np.log(1.0 - draw[-1]):
             for c in chosen[:count]:
                 sites[c], first[c] = -1, -1
@@ -159,7 +161,7 @@ def _candidates(
 @njit(cache=True)
 def _divided(
     costs: NDArray[np.float64], fees: NDArray[np.float64], homes: NDArray[np.int64], weights: NDArray[np.float64],
-    lower: float, upper: float, count: int, draw: NDArray[np.float64],
+    lower: NDArray[np.float64], upper: NDArray[np.float64], count: int, draw: NDArray[np.float64],
 ) -> tuple[float, NDArray[np.int64], NDArray[np.int64]]:  # fmt: skip
     """Value, labels (s,) and sites (count,) of points with costs (s, q), divided anew from random sites; an infinite
     value without room."""
@@ -187,24 +189,27 @@ def _divided(
     for a in np.argsort(-weights):
         if not held[a]:
             for g in range(count):
-                if load[g] + weights[a] <= upper and (labels[a] < 0 or costs[a, sites[g]] < costs[a, sites[labels[a]]]):
+                if load[g] + weights[a] <= upper[sites[g]] and (
+                    labels[a] < 0 or costs[a, sites[g]] < costs[a, sites[labels[a]]]
+                ):
                     labels[a] = g
             if labels[a] < 0:
                 return np.inf, labels, sites
             load[labels[a]] += weights[a]
-    if load.max() > upper or load.min() < lower:
+    if (load > upper[sites]).any() or (load < lower[sites]).any():
         return np.inf, labels, sites
     # exchanges and better sites in turn; a site may not leave its cluster
     local, moved = np.empty((s, count)), True
     while moved:
         for g in range(count):
             local[:, g] = costs[:, sites[g]]
-        exchange(local, weights, held, lower, upper, labels, load)
+        exchange(local, weights, held, lower[sites], upper[sites], labels, load)
         moved = False
         for g in range(count):
             least, best = np.inf, sites[g]
             for b in range(q):
-                if (free[b] or b == sites[g]) and (homes[b] < 0 or labels[homes[b]] == g):
+                bears = lower[b] <= load[g] <= upper[b]
+                if ((free[b] and bears) or b == sites[g]) and (homes[b] < 0 or labels[homes[b]] == g):
                     worth = fees[b]
                     for a in range(s):
                         if labels[a] == g:

@@ -26,16 +26,15 @@ def best_of_all(model: MedoidLocationMIP) -> float:
         sizes = np.stack([(assignments == i) @ model.weights for i in range(p)], axis=1)
         used = np.stack([(assignments == i).any(axis=1) for i in range(p)], axis=1).all(axis=1)
         room = 1e-9 * model.weights.sum()
-        within = (sizes >= model.lower - room).all(axis=1) & (sizes <= model.upper + room).all(axis=1) & used
-        assignments = assignments[within]
-        for sites in combinations(range(model.n_sites), p):
-            kept = assignments
+        for sites in map(list, combinations(range(model.n_sites), p)):
+            low, up = model.lower[sites] - room, model.upper[sites] + room
+            kept = assignments[(sizes >= low).all(axis=1) & (sizes <= up).all(axis=1) & used]
             if model.own is not None:
-                kept = kept[(kept[:, model.own[list(sites)]] == np.arange(p)).all(axis=1)]
+                kept = kept[(kept[:, model.own[sites]] == np.arange(p)).all(axis=1)]
             if len(kept):
                 costs = model.costs[:, sites]
                 values = costs[np.arange(n), kept].sum(axis=1)
-                best = min(best, float(values.min() + model.opening[list(sites)].sum()))
+                best = min(best, float(values.min() + model.opening[sites].sum()))
     return best
 
 
@@ -63,13 +62,23 @@ def tiny(seed: int, money: float = 1.0, unit: float = 1.0) -> tuple[np.ndarray, 
         candidates = rng.permutation(np.arange(0, n, 2)) if n // 2 + n % 2 >= p else None
     if candidates is not None:
         costs, own, cost, parameters["candidates"] = costs[:, candidates], candidates, cost[candidates], candidates
-    least = most = p
+    least, most, m, uppers, lowers = (
+        p,
+        p,
+        costs.shape[1],
+        np.full(costs.shape[1], upper),
+        np.full(costs.shape[1], lower),
+    )
+    if seed % 9 == 5:  # bounds that differ by site
+        uppers, lowers = np.ceil(upper * rng.uniform(0.4, 1.5, m)), lowers * rng.integers(0, 2, m)
+        parameters |= {"upper": uppers, "lower": lowers if lower else None}
     if seed % 10 == 0:
-        parameters["n_clusters"], least = None, int(np.ceil(weights.sum() / upper - 1e-9))
-        most = min(n, costs.shape[1]) if not lower else min(int(weights.sum() / lower), n)
+        parameters["n_clusters"] = None
+        least = 1 + int((np.cumsum(np.sort(uppers)[::-1]) < weights.sum() * (1 - 1e-9)).sum())
+        most = min(int((np.cumsum(np.sort(lowers)) <= weights.sum()).sum()), n)
     if cost.any() or least < most:
         parameters["cost"] = cost
-    model = MedoidLocationMIP(costs, weights, lower, upper, least, most, cost, own)
+    model = MedoidLocationMIP(costs, weights, lowers, uppers, least, most, cost, own)
     return X, parameters, {"sample_weight": weights}, model
 
 
@@ -77,7 +86,11 @@ def tiny(seed: int, money: float = 1.0, unit: float = 1.0) -> tuple[np.ndarray, 
 LAST = ((1120, 2140, 2620), 1.0, 1.0), ((211,), 1e-9, 1.0), ((36, 48), 1.0, 1e7), ((33,), 1.0, 1e9)
 
 
-@pytest.mark.parametrize("seeds, money, unit", [(range(25), 1.0, 1.0), (range(25, 50), 1.0, 1.0), *LAST], ids=str)
+@pytest.mark.parametrize(
+    "seeds, money, unit",
+    [(range(25), 1.0, 1.0), (range(25, 50), 1.0, 1.0), (range(5, 320, 9), 1.0, 1.0), *LAST],
+    ids=str,
+)
 def test_small_problems_are_solved_to_the_optimum_of_all_clusterings(
     seeds: Sequence[int], money: float, unit: float
 ) -> None:
@@ -101,7 +114,7 @@ def test_small_problems_are_solved_to_the_optimum_of_all_clusterings(
 
 
 # whole weights, real ones, and lower bounds that whole points fill exactly
-@pytest.mark.parametrize("seeds", [range(1, 19, 3), range(0, 18, 3), (268, 400, 1484)], ids=str)
+@pytest.mark.parametrize("seeds", [range(1, 19, 3), range(0, 18, 3), range(5, 68, 9), (268, 400, 1484)], ids=str)
 def test_bounds_and_reduced_costs_exclude_no_optimum(seeds: Sequence[int]) -> None:
     for seed in seeds:
         *_, model = tiny(seed)
@@ -159,9 +172,11 @@ def test_without_a_number_of_clusters_the_bounds_or_the_costs_choose_it(points: 
     assert 3 <= dear < cheap
     with pytest.raises(InvalidInputError, match="candidates holds 3 twice"):
         MedoidPartitioner(1, candidates=[3, 0, 3], cost=[1.0, 2.0, 3.0]).fit(np.arange(9.0)[:, None])
+    with pytest.raises(InvalidInputError, match="upper has 3 numbers, expected one for all, or one for each of 40"):
+        MedoidPartitioner(3, upper=[20, 20, 20]).fit(points)
     with pytest.raises(InvalidInputError, match="needs upper= or cost="):
         MedoidPartitioner(None).fit(points)
-    with pytest.raises(InfeasibleBoundsError, match="needs 41 clusters of 40 points"):
+    with pytest.raises(InfeasibleBoundsError, match="needs more clusters than the 40 points"):
         MedoidPartitioner(None, upper=990).fit(points, sample_weight=np.full(40, 1000.0))
 
 
