@@ -64,7 +64,7 @@ def read_instance(path: str | Path) -> AssignmentModel:
         raise InvalidInputError(f"{file} is not a {FORMAT} of version {VERSION}: pass a file of AssignmentModel.write")
     try:
         return _model(record)
-    except (KeyError, TypeError, ValueError) as error:
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise InvalidInputError(f"{file} is damaged ({error}): write it again") from error
 
 

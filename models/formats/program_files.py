@@ -57,8 +57,10 @@ def read_program(path: str | Path) -> Program:
         record["integral"] = None if whole is None else np.array(whole, dtype=bool)
         record["semidefinite"] = tuple(np.array(square, dtype=np.int64) for square in record["semidefinite"])
         record["quadratic"] = {row: _matrix(entries, (c, c)) for row, entries in record["quadratic"]}
+        if not all(np.isfinite(v).all() for v in (record["cost"], record["matrix"].data)):
+            raise ValueError("costs and coefficients have to be finite numbers")
         return Program(**record)
-    except (OSError, AttributeError, KeyError, TypeError, ValueError) as error:
+    except (ArithmeticError, AttributeError, LookupError, OSError, TypeError, ValueError) as error:
         raise InvalidInputError(f"{file} is not a partitope.program of version 1 ({error}): write it again") from error
 
 

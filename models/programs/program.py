@@ -160,9 +160,16 @@ class Program:
             object.__setattr__(self, name, blocks)
             if sum(block.size for block in blocks) != size:
                 raise InvalidInputError(f"{name} has {sum(block.size for block in blocks)} names, expected {size}")
-        for name, size in (("cost", c), ("row_lower", r), ("row_upper", r), ("lower", c), ("upper", c)):
+        for name, size in (
+            ("cost", c),
+            ("row_lower", r),
+            ("row_upper", r),
+            ("lower", c),
+            ("upper", c),
+            ("integral", c),
+        ):
             shape = np.shape(getattr(self, name))
-            if shape != (size,):
+            if shape != (size,) and getattr(self, name) is not None:
                 raise InvalidInputError(f"{name} has shape {shape}, expected {(size,)}: matrix is of shape {(r, c)}")
         names = [block.name for block in (*self.columns, *self.rows)]
         twice = [name for name in names if names.count(name) > 1]

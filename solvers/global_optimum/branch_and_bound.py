@@ -176,6 +176,7 @@ def exhaustive_search(
     w = np.ones(n) if weights is None else weights / unit
     low, up = np.maximum(lower - slack, 0.0) / unit, np.minimum((upper + slack) / unit, 2.0 * w.sum())
     _, kind = np.unique(np.column_stack([low, up]), axis=0, return_inverse=True)
+    kind = kind.ravel()  # NumPy 2.0 gives it a second dimension
     free = np.zeros(k), np.full(k, np.inf), np.zeros(k, np.int64)
     task = _task(X[order], w[order], k, objective)
     for first in range(n - 1, 0, -1):

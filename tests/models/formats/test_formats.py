@@ -61,7 +61,8 @@ def test_wrong_files_are_refused(tmp_path):
         with pytest.raises(InvalidInputError, match=words):
             read_instance(tmp_path / "bad.json")
     record = json.loads(model.write(tmp_path / "m.json").read_text(encoding="utf-8"))
-    record.pop("sites")
-    (tmp_path / "bad.json").write_text(json.dumps(record), encoding="utf-8")
-    with pytest.raises(InvalidInputError, match="damaged"):
-        read_instance(tmp_path / "bad.json")
+    without = {name: value for name, value in record.items() if name != "sites"}
+    for damaged in (without, record | {"weights": 2**70}):
+        (tmp_path / "bad.json").write_text(json.dumps(damaged), encoding="utf-8")
+        with pytest.raises(InvalidInputError, match="damaged"):
+            read_instance(tmp_path / "bad.json")

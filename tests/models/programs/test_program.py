@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import itertools
+import json
 import re
 import warnings
 from pathlib import Path
@@ -302,9 +303,11 @@ def test_json_holds_every_number(tmp_path):
         assert names_of(again.columns + again.rows) == names_of(program.columns + program.rows)
         assert all(np.array_equal(a, b) for a, b in zip(again.semidefinite, program.semidefinite, strict=True))
         assert all((again.quadratic[r] != square).nnz == 0 for r, square in program.quadratic.items())
-    (tmp_path / "m.json").write_text("{}", encoding="utf-8")
-    with pytest.raises(InvalidInputError, match=r"is not a partitope\.program"):
-        read_program(tmp_path / "m.json")
+    record = json.loads((tmp_path / "m.json").read_text(encoding="utf-8"))
+    for damaged in ({}, record | {"integral": [True]}, record | {"matrix": [[2**70], [0], [1.0]]}):
+        (tmp_path / "m.json").write_text(json.dumps(damaged), encoding="utf-8")
+        with pytest.raises(InvalidInputError, match=r"is not a partitope\.program|integral has shape"):
+            read_program(tmp_path / "m.json")
 
 
 def test_programs_of_ones_own_are_checked():

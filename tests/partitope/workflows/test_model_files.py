@@ -27,6 +27,7 @@ from partitope.classifiers import (
 )
 from partitope.classifiers.linear.basis import LinearBasis
 from partitope.classifiers.linear.pooled import PooledLogisticRegression
+from partitope.cli import run
 from partitope.datasets import read_table
 from partitope.model_files.files import _digest, load_model, save_model
 from partitope.model_files.state import KINDS, state_of
@@ -193,6 +194,25 @@ def test_damaged_files_are_refused_in_words(tmp_path, content, message):
     with pytest.raises(InvalidInputError, match=message) as caught:
         load_model(path)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda m: m.update(threshold="x"),
+        lambda m: m["cells_"][0].update(embedding="x"),
+        lambda m: m["cells_"][0]["diagram"]["prices"].update(shape=[2, 2]),
+        lambda m: m["cleaner_"].update(roles_=None),
+    ],
+)
+def test_a_changed_model_with_a_digest_of_its_own_is_refused_in_one_line(tmp_path, capsys, change):
+    table()[0].to_csv(tmp_path / "rows.csv", index=False)
+    (tmp_path / "model.json").write_bytes(damaged(change))
+    assert run(["predict", str(tmp_path / "model.json"), str(tmp_path / "rows.csv")]) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 1
+    assert "model.json" in lines[0]
+    assert "internal error" not in lines[0]
 
 
 def test_failed_writes_leave_the_old_file_and_nothing_else(tmp_path, monkeypatch):
