@@ -56,15 +56,17 @@ def test_depots_are_the_best_there_are(customers, capsys, per_unit):
     assert written.groupby("depot")["demand"].sum().max() <= 17
 
 
-def test_sites_of_a_table_of_their_own_have_costs_of_their_own(customers, capsys):
-    sites = pd.DataFrame({"shop": ["a", "b", "c"], "y": [1.0, 8.0, 5.0], "x": [2.0, 3.0, 6.0], "rent": [4.0, 1.0, 9.0]})
+def test_sites_of_a_table_of_their_own_have_costs_and_capacities_of_their_own(customers, capsys):
+    sites = pd.DataFrame({"y": [1.0, 8.0, 5.0], "x": [2.0, 3.0, 6.0], "rent": [4.0, 1.0, 9.0], "room": [9, 21, 12]})
     sites.to_csv("sites.csv", index=False)
-    asked = "depots customers.csv --sites sites.csv --demand demand --capacity 17 --cost rent -k 2 --id shop --json"
+    asked = "depots customers.csv --sites sites.csv --demand demand --capacity room --cost rent -k 2 --id shop --json"
     code, out, err = call(capsys, asked)
     assert code == 0, err
     distances = np.linalg.norm(customers[["x", "y"]].to_numpy()[:, None] - sites[["x", "y"]].to_numpy(), axis=2)
-    best = cheapest(distances, customers["demand"], 17, 2, own=False, cost=sites["rent"].to_numpy())
+    demand, rent = customers["demand"], sites["rent"].to_numpy()
+    best = cheapest(distances, demand, sites["room"].to_numpy(), 2, own=False, cost=rent)
     assert json.loads(out)["objective"] == pytest.approx(best)
+    assert best > cheapest(distances, demand, 21, 2, own=False, cost=rent)
 
 
 def test_degrees_are_kilometres_on_the_earth(customers, capsys):
