@@ -31,7 +31,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "Partitions by exact steps": "GeometricPartitioner AnisotropicPartitioner MedoidPartitioner CAC PKM "
         "ClusterwiseRegression KCC KCSSL",
         "Connected territories": "ConnectedPartitioner",
-        "Groups that are alike": "AlikePartitioner alike",
+        "Groups that are alike": "AlikePartitioner",
         "One assignment": "solve solution.AssignmentSolution solution_from_labels read_back",
         "What bounds cost": "bounds_path assignment.bounds_path.BoundsPath "
         "bounds_plane assignment.bounds_plane.BoundsPlane "

@@ -1,7 +1,7 @@
 """School classes that are alike: friends together, rivals apart, boys and girls shared out.
 
-Run `python examples/school_classes.py` in a clone. `evenest` says how even the classes can be, `alike` which of these
-classes are most alike in two marks.
+Run `python examples/school_classes.py` in a clone. `evenest` says how even the classes can be, `AlikePartitioner`
+which of these classes are most alike in two marks.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from partitope.models import PartitionPolytope
-from partitope.solvers import Partition, alike, evenest
+from partitope.solvers import AlikePartitioner, Partition, evenest
 
 
 def classes(seed: int = 0) -> Partition:
@@ -19,7 +19,8 @@ def classes(seed: int = 0) -> Partition:
     stated = PartitionPolytope(101, n_clusters=4).together([(0, 1), (2, 3)]).apart([(0, 2), (4, 5)])
     even, _ = evenest(stated)
     share = float(girls.mean())
-    return alike(marks, even.share(girls, share - 0.02, share + 0.02), random_state=seed)
+    even = even.share(girls, share - 0.02, share + 0.02)
+    return AlikePartitioner(4, random_state=seed).fit(marks, polytope=even).partition_
 
 
 if __name__ == "__main__":

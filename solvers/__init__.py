@@ -28,7 +28,6 @@ __all__ = [
     "MedoidPartitioner",
     "Partition",
     "Partitioner",
-    "alike",
     "bounds_path",
     "bounds_plane",
     "evenest",
@@ -45,7 +44,6 @@ __all__ = [
 
 _LATE = {  # loaded when first asked for, as the strategies of the table are
     "AlikePartitioner": ".anticlustering.partitioner",
-    "alike": ".anticlustering.partitioner",
     "ConnectedPartitioner": ".connected.partitioner",
     "bounds_path": ".assignment.bounds_path",
     "bounds_plane": ".assignment.bounds_plane",

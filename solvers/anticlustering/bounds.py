@@ -1,4 +1,4 @@
-"""What no groups can reach: intervals around the best value of `alike`.
+"""What no groups can reach: intervals around the best value of a criterion.
 
 (a) The variance between groups is at least 0, the value of the even share xi_gj = m_g / n.
 (b) Where masks or shares forbid that, f(xi) = sum_g |s_g|^2 / m_g is convex, and at every xi and vertex v

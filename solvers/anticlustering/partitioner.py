@@ -17,14 +17,12 @@ from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import check_random_state
+from numpy.typing import NDArray
 
-from ...base.checks import as_array, finite_rows, instance_of, one_of
+from ...base.checks import as_array, one_of
 from ...base.deadline import Deadline
 from ...base.errors import InvalidInputError
 from ...base.status import Status
-from ...models.objectives.bound import Bound
 from ...models.objectives.objectives import Sense
 from ...models.polytope.kinds import LINEAR
 from ...models.polytope.links import Links
@@ -34,97 +32,11 @@ from ..assignment.evenest import evenest
 from ..microaggregation.partitioner import standardised
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner, Points, Random, Target
-from ..supports import require
 from .bounds import bound_of
 from .dispersion import most_dispersed
 from .search import distances, searched, spread_columns
 
 CRITERIA = ("kplus", "variance", "diversity", "dispersion")
-
-
-def alike(
-    X: ArrayLike,
-    polytope: PartitionPolytope,
-    criterion: Literal["kplus", "variance", "diversity", "dispersion"] = "kplus",
-    *,
-    time_limit: float | None = None,
-    random_state: int | np.random.RandomState | None = None,
-) -> Partition:
-    """The most alike groups of the rows of X that a search finds among the clusterings of a polytope.
-
-    Parameters
-    ----------
-    X : (n, d) array_like
-        Finite numbers. For "diversity" and "dispersion" a symmetric (n, n) matrix with a zero diagonal holds distances;
-        of other rows they are Euclidean, between standardised columns.
-    polytope : PartitionPolytope
-        What the groups keep, in whole points: sizes, masks, groups together or apart, shares and further rows.
-    criterion : {"kplus", "variance", "diversity", "dispersion"}, default "kplus"
-        What is alike: means and spreads, means, or (large) distances within the groups, their sum or the least.
-    time_limit : float, optional
-        Seconds. Without it the search does a fixed number of rounds, and its result depends on the seed alone.
-    random_state : int, RandomState or None
-        Seed of the first groups and of the search.
-
-    Returns
-    -------
-    Partition
-        ``objective`` is the share of the variance that is between the groups ("kplus", "variance": smaller is
-        better), the sum of the distances within them or the least of these (larger is better). ``bound`` is a proved
-        interval around the best value, None where nothing is proved.
-
-    Raises
-    ------
-    InvalidInputError
-        When X holds no finite rows of the polytope's points, or the criterion is unknown.
-    InfeasibleBoundsError
-        When no clustering keeps the polytope's statements.
-    CapabilityError
-        When clusters are connected or may stay closed, or the polytope holds constraints of one's own.
-    NotOptimalError
-        When no groups that keep the statements are found in time.
-
-    Notes
-    -----
-    NP-hard. Heuristic; exact where ``partition.proof`` is GLOBAL: where all groups are few enough to be listed, and
-    dispersion. A descent takes O(n q d) per pass with q = 25 partners for a row (all of them up to 2000 rows), and a
-    round for diversity O(n^2).
-
-    References
-    ----------
-    Spaeth (1986), Anticlustering: maximizing the variance criterion. Papenberg (2023), K-plus anticlustering. Lai and
-    Hao (2016), Iterated maxima search for the maximally diverse grouping problem.
-
-    Examples
-    --------
-    >>> from partitope.models import PartitionPolytope
-    >>> from partitope.solvers import alike
-    >>> pairs = PartitionPolytope(4, 2, 2, n_clusters=2)
-    >>> groups = alike([[1.0], [2.0], [3.0], [4.0]], pairs, "variance", random_state=0)
-    >>> bool(groups.labels[0] == groups.labels[3]), groups.objective, str(groups.proof)
-    (True, 0.0, 'global')
-    """
-    instance_of(polytope, "polytope", PartitionPolytope)
-    one_of(criterion, "criterion", CRITERIA)
-    rows = finite_rows(X)
-    if len(rows) != polytope.n_points:
-        raise InvalidInputError(f"X has {len(rows)} rows, expected the {polytope.n_points} points of the polytope")
-    require(polytope, "alike")
-    polytope.check()
-    deadline, whole = Deadline(time_limit), polytope.whole()
-    rng = np.random.default_rng(check_random_state(random_state).randint(2**31))
-    bound: Bound | None
-    if criterion == "dispersion":
-        labels, value, bound = most_dispersed(distances(rows), whole, deadline)
-    else:
-        far = criterion == "diversity"
-        table = distances(rows) if far else spread_columns(rows) if criterion == "kplus" else standardised(rows)
-        labels, value = searched(table, whole, far, deadline, rng)
-        labels, value, bound = bound_of(table, whole, far, labels, value, deadline)
-    closed = bound is not None and bound.encloses(value)
-    status = Status.OPTIMAL if closed else Status.CONVERGED if deadline.allows() else Status.TIME_LIMIT
-    return Partition(labels=labels, sizes=polytope.sizes(labels), objective=value, bound=bound, status=status,
-                     n_iter=1, sense="min" if criterion in CRITERIA[:2] else "max")  # fmt: skip
 
 
 @dataclass(eq=False, repr=False)
@@ -136,19 +48,22 @@ class AlikePartitioner(Partitioner):
     Parameters
     ----------
     criterion : {"kplus", "variance", "diversity", "dispersion"}, default "kplus"
-        What is alike, as in `partitope.solvers.alike`: means and spreads of all columns; their means; the sum of the
-        distances within the groups, or the least of them, which are made large.
+        What is alike: means and spreads of all columns; their means; the sum of the distances within the groups, or
+        the least of them, which are made large. For these two a symmetric (n, n) matrix X with a zero diagonal holds
+        distances; of other rows they are Euclidean, between standardised columns.
     must_link, cannot_link : iterable of (int, int), optional
         Pairs of rows that have to be, or must not be, in the same group.
     categories : (n,) or (n, c) array_like, optional
         Columns of categories: every group gets its share of each, rounded down or up to whole rows.
     time_limit : float, optional
-        Seconds; results then depend on the machine.
+        Seconds; results then depend on the machine. Without it the search does a fixed number of rounds.
 
     Attributes
     ----------
     partition_ : Partition
-        As `partitope.solvers.alike` returns it.
+        ``objective`` is the share of the variance that is between the groups ("kplus", "variance": smaller is
+        better), the sum of the distances within them or the least of these (larger is better). ``bound`` is a proved
+        interval around the best value, None where nothing is proved.
 
     Raises
     ------
@@ -163,7 +78,14 @@ class AlikePartitioner(Partitioner):
 
     Notes
     -----
-    Heuristic; see `partitope.solvers.alike` for what is proved, the complexity and the sources.
+    NP-hard. Heuristic; exact where ``partition_.proof`` is GLOBAL: where all groups are few enough to be listed, and
+    dispersion. A descent takes O(n q d) per pass with q = 25 partners for a row (all of them up to 2000 rows), and a
+    round for diversity O(n^2).
+
+    References
+    ----------
+    Spaeth (1986), Anticlustering: maximizing the variance criterion. Papenberg (2023), K-plus anticlustering. Lai and
+    Hao (2016), Iterated maxima search for the maximally diverse grouping problem.
 
     Examples
     --------
@@ -199,7 +121,20 @@ class AlikePartitioner(Partitioner):
         links = Links(polytope.n_points, *pairs)
         polytope = polytope.with_links(links) if links else polytope
         polytope = even_groups(polytope, self.categories, self.time_limit)
-        return alike(X, polytope, self.criterion, time_limit=self.time_limit, random_state=rng)
+        deadline, whole, random = Deadline(self.time_limit), polytope.whole(), np.random.default_rng(rng.randint(2**31))
+        rows, bound = X.astype(np.float64), None
+        if self.criterion == "dispersion":
+            labels, value, bound = most_dispersed(distances(rows), whole, deadline)
+        else:
+            far = self.criterion == "diversity"
+            columns = {"kplus": spread_columns, "variance": standardised, "diversity": distances}[self.criterion]
+            table = columns(rows)
+            labels, value = searched(table, whole, far, deadline, random)
+            labels, value, bound = bound_of(table, whole, far, labels, value, deadline)
+        closed = bound is not None and bound.encloses(value)
+        status = Status.OPTIMAL if closed else Status.CONVERGED if deadline.allows() else Status.TIME_LIMIT
+        return Partition(labels=labels, sizes=polytope.sizes(labels), objective=value, bound=bound, status=status,
+                         n_iter=1)  # fmt: skip
 
 
 def even_groups(

@@ -8,7 +8,7 @@ import pytest
 from partitope.base.errors import CapabilityError
 from partitope.models import AssignmentModel, Constraint, Formulation, PartitionPolytope
 from partitope.models.polytope.kinds import KINDS
-from partitope.solvers import STRATEGIES, ConnectedPartitioner, alike, evenest, solve, solve_global
+from partitope.solvers import STRATEGIES, AlikePartitioner, ConnectedPartitioner, evenest, solve, solve_global
 from partitope.solvers.supports import page, rows
 
 N = 12
@@ -54,8 +54,8 @@ def answer(solver, polytope):
         return solve_global(X, polytope, random_state=0).labels
     if solver == "medoids":
         return None
-    if solver == "alike":
-        return alike(X, polytope, "variance", random_state=0).labels
+    if solver == "AlikePartitioner":
+        return AlikePartitioner(2, criterion="variance", random_state=0).fit(X, polytope=polytope).labels_
     if solver == "ConnectedPartitioner":
         polytope = polytope if polytope.connection is not None else polytope.connected(RING)
         return ConnectedPartitioner(2, objective="squares", random_state=0).fit(X, polytope=polytope).labels_

@@ -53,7 +53,7 @@ def groups(
     from ...output.files import check_writable, write_together
     from ...output.report import Report, Section, Table
     from ...output.terminal import note
-    from ...solvers import alike
+    from ...solvers import AlikePartitioner
     from ...solvers.anticlustering.partitioner import even_groups
 
     path = None if output is None else check_writable(output, sources=(table,))
@@ -79,7 +79,8 @@ def groups(
         sizes.on(n, clusters), reading.read_others(bound)
     )
     categories = np.column_stack([as_texts(frame[column]) for column in share]) if share else None
-    partition = alike(X, even_groups(polytope, categories), random_state=seed)
+    model = AlikePartitioner(clusters, random_state=seed)
+    partition = model.fit(X, polytope=even_groups(polytope, categories)).partition_
     if path is not None:
         write_together({path: frame.assign(group=partition.labels).to_csv(index=False)})
         note(f"groups: {path}")
