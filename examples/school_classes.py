@@ -17,7 +17,7 @@ def classes(seed: int = 0) -> Partition:
     rng = np.random.default_rng(seed)
     marks, girls = rng.normal(size=(101, 2)), rng.random(101) < 0.5
     stated = PartitionPolytope(101, n_clusters=4).together([(0, 1), (2, 3)]).apart([(0, 2), (4, 5)])
-    even, _ = evenest(stated)
+    even, *_ = evenest(stated)
     share = float(girls.mean())
     even = even.share(girls, share - 0.02, share + 0.02)
     return AlikePartitioner(4, random_state=seed).fit(marks, polytope=even).partition_

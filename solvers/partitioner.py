@@ -18,6 +18,7 @@ from ..base.atomic_fit import AtomicFit
 from ..base.checks import (
     as_array,
     check_clusters,
+    checked_labels,
     instance_of,
     require_target,
     sample_weights,
@@ -61,6 +62,8 @@ class Needs:
         Whether ``n_clusters`` must be the number of classes in ``y``.
     sparse : bool
         Whether X may be a sparse matrix; otherwise it is refused.
+    start : bool
+        Whether ``fit`` can begin with a known clustering.
     predicts : bool
         Whether new points can be assigned; otherwise ``predict`` raises `CapabilityError`.
     n_points : int
@@ -75,6 +78,7 @@ class Needs:
     known_clustering: bool = False
     cluster_per_class: bool = False
     sparse: bool = False
+    start: bool = False
     predicts: bool = True
     n_points: int = 1
 
@@ -139,6 +143,7 @@ class Partitioner(AtomicFit, InheritsDocs, ClusterMixin, BaseEstimator):
         covariates: Any = None,
         sample_weight: ArrayLike | None = None,
         polytope: PartitionPolytope | None = None,
+        start: ArrayLike | None = None,
     ) -> Self:
         """Partition the rows of X.
 
@@ -155,6 +160,9 @@ class Partitioner(AtomicFit, InheritsDocs, ClusterMixin, BaseEstimator):
         polytope : PartitionPolytope, optional
             Instead of bounds and weights: all that clusterings of these rows must keep, with several size dimensions,
             masks, shares or rows of one's own, for strategies that take it.
+        start : (n,) array_like of int, optional
+            Labels of a known clustering, with which searches among whole points begin if it keeps the polytope; for
+            strategies that take it.
 
         Returns
         -------
@@ -182,6 +190,7 @@ class Partitioner(AtomicFit, InheritsDocs, ClusterMixin, BaseEstimator):
             sample_weight=sample_weight is not None,
             bounds=any(bound is not None for bound in (self.lower, self.upper, self.balance)),
             polytope=polytope is not None,
+            start=start is not None,
             **dict.fromkeys(polytope.kinds if isinstance(polytope, PartitionPolytope) else (), True),
         )
         if covariates is None and self.needs.covariates == "required":
@@ -199,7 +208,8 @@ class Partitioner(AtomicFit, InheritsDocs, ClusterMixin, BaseEstimator):
         polytope.check()
         check_clusters(polytope.n_clusters, X.shape[0], self.needs.n_points)
         random_state = check_random_state(self.random_state)
-        partition = self._partition(X, y, covariates, polytope, random_state)
+        known = {} if start is None else {"start": checked_labels(start, X.shape[0], polytope.n_clusters, "start")}
+        partition = self._partition(X, y, covariates, polytope, random_state, **known)
         # labels of divided points can break bounds that their shares keep: that is said, never hidden
         partition = with_broken_bounds(partition, polytope)
         self.partition_ = replace(partition, seconds=perf_counter() - started, sense=self.objective_sense)

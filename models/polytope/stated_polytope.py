@@ -13,7 +13,7 @@ from typing import Any, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import as_array, checked_labels, instance_of, numbers_below, whole_number
+from ...base.checks import as_array, instance_of, numbers_below, whole_number
 from ...base.errors import CapabilityError, InfeasibleBoundsError, InvalidInputError
 from ...base.sizes import bound_sizes
 from .connection import Connection
@@ -64,7 +64,6 @@ class StatedPolytope:
     further: tuple[Rows, ...] = ()
     whole_points: bool = False
     constraints: tuple[Constraint, ...] = ()
-    known: Any = None  # (n,) ndarray of int, labels of a clustering that may be within the bounds, or None
 
     def __post_init__(self) -> None:
         n = whole_number(self.n_points, "n_points")
@@ -117,7 +116,7 @@ class StatedPolytope:
         return f"<PartitionPolytope: {', '.join(parts)}>"
 
     def _check_statements(self, n: int, k: int) -> None:
-        """Refuse what `whole`, `together`, `subject_to` and searches did not write."""
+        """Refuse what `whole`, `together` and `subject_to` did not write."""
         instance_of(self.whole_points, "whole_points", bool, "call whole()")
         instance_of(self.constraints, "constraints", tuple, "call subject_to()")
         names = [constraint.name for constraint in self.constraints]
@@ -125,8 +124,6 @@ class StatedPolytope:
             constraint.check_fits(n, k)
             if names.count(constraint.name) > 1:
                 raise InvalidInputError(f"constraint name {constraint.name!r} is taken: give it another name")
-        if self.known is not None:
-            object.__setattr__(self, "known", checked_labels(self.known, n, k))
 
     def _check_rows(self, n: int, k: int) -> None:
         for rows in self.further:
@@ -168,7 +165,7 @@ class StatedPolytope:
     def relaxed(self) -> Self:
         """The polytope of the linear relaxation: divided points, groups apart only on average, closed clusters by
         lower bounds of zero, clusters in pieces."""
-        found = replace(self, whole_points=False, constraints=(), known=None)
+        found = replace(self, whole_points=False, constraints=())
         if self.openings is None:
             return found
         free = found.with_open(np.zeros(self.n_clusters, dtype=bool))

@@ -203,5 +203,4 @@ def block_statement(polytope: StatedPolytope) -> dict[str, Any]:
         "weights": np.bincount(blocks, polytope.point_weights, count),
         "allowed": allowed,
         "further": tuple(rows.of_blocks(blocks, k) for rows in polytope.further),
-        "known": None if polytope.known is None else polytope.known[polytope.block_points],
     }

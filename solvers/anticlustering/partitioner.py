@@ -144,7 +144,7 @@ def even_groups(
     n, k = polytope.n_points, polytope.n_clusters
     if not polytope.lower.any() and bool((polytope.upper >= polytope.total).all()):
         if polytope.blocks is not None or polytope.weights is not None:
-            polytope, _ = evenest(polytope, polytope.names[0], time_limit)
+            polytope, *_ = evenest(polytope, polytope.names[0], time_limit)
         else:
             polytope = replace(polytope, lower=np.full(k, n // k), upper=np.full(k, -(-n // k)))
     columns: NDArray[Any] = np.empty((n, 0)) if categories is None else as_array(categories, "categories")

@@ -37,7 +37,7 @@ from .statements_in_conflict import statements_in_conflict
 
 def evenest(
     polytope: PartitionPolytope, names: str | Sequence[str] | None = None, time_limit: float | None = None
-) -> tuple[PartitionPolytope, Bound]:
+) -> tuple[PartitionPolytope, Bound, NDArray[np.int64]]:
     """The polytope with sizes as even as whole points, groups, masks and rows allow.
 
     Parameters
@@ -52,11 +52,12 @@ def evenest(
     Returns
     -------
     polytope : PartitionPolytope
-        In whole points, with bounds of the means minus and plus the deviation on the named dimensions; it knows a
-        clustering that keeps them.
+        In whole points, with bounds of the means minus and plus the deviation on the named dimensions.
     bound : Bound
         Interval around the least largest deviation: in the dimension's unit where one is named, as a part of the means
         where several are.
+    labels : (n,) ndarray of int64
+        A clustering of the polytope, from which `solve` and fits can ``start``.
 
     Raises
     ------
@@ -78,7 +79,7 @@ def evenest(
     --------
     >>> from partitope.models import PartitionPolytope
     >>> from partitope.solvers import evenest
-    >>> even, bound = evenest(PartitionPolytope(5, weights=[4.0, 5.0, 6.0, 7.0, 8.0], n_clusters=2))
+    >>> even, bound, labels = evenest(PartitionPolytope(5, weights=[4.0, 5.0, 6.0, 7.0, 8.0], n_clusters=2))
     >>> even.lower.tolist(), even.upper.tolist(), bound.lower, bound.upper
     ([15.0, 15.0], [15.0, 15.0], 0.0, 0.0)
     """
@@ -94,15 +95,13 @@ def evenest(
             most = float(max(n / k - n // k, -(-n // k) - n / k))
             sizes = low.astype(np.int64)
             sizes[np.flatnonzero(up > low)[: n - sizes.sum()]] += 1
-            even = replace(even, known=np.repeat(np.arange(k), sizes))
-            return even, Bound(most, most, "counting")
+            return even, Bound(most, most, "counting"), np.repeat(np.arange(k), sizes)
     whole = polytope.whole()
     model = AssignmentModel(whole, DenseScores(np.zeros((n, k))))
     problem = _Evenness(WholeAssignmentMIP(model), chosen)
     labels, least, proof = problem.solve(deadline)
     most = problem.deviation(labels)
-    points = whole.of_points(labels)
-    return problem.bounded(whole, most, points), Bound(min(least, most), most, proof)
+    return problem.bounded(whole, most), Bound(min(least, most), most, proof), whole.of_points(labels)
 
 
 def _dimensions(polytope: PartitionPolytope, names: str | Sequence[str] | None) -> list[str]:
@@ -215,7 +214,7 @@ class _Evenness:
         better = blocks.descend(labels, 0, deadline, 1e-12 * blocks.value(labels))
         return better if polytope.contains(better) else labels  # constraints of one's own are no rows here
 
-    def bounded(self, polytope: PartitionPolytope, most: float, labels: NDArray[np.int64]) -> PartitionPolytope:
+    def bounded(self, polytope: PartitionPolytope, most: float) -> PartitionPolytope:
         """The polytope with bounds of the means minus and plus the deviation on the named dimensions."""
         sides, further = {}, list(polytope.further)
         for name, mean, unit in zip(self.names, self.means, self.units):
@@ -226,4 +225,4 @@ class _Evenness:
             place = [rows.name for rows in further].index(name)
             rows = further[place]
             further[place] = replace(rows, lower=np.maximum(rows.lower, low), upper=np.minimum(rows.upper, up))
-        return replace(polytope, further=tuple(further), known=labels, **sides)
+        return replace(polytope, further=tuple(further), **sides)

@@ -228,7 +228,7 @@ def _beside(solution: AssignmentSolution, best: AssignmentSolution) -> tuple[Ass
 def _beside_whole(solution: AssignmentSolution, deadline: Deadline) -> AssignmentSolution:
     """The same for whole points: the search for a better assignment starts from this one."""
     model, labels = solution.model, solution.require_labels()
-    best = solve(replace(model, polytope=replace(model.polytope, known=labels)), time_limit=deadline.left)
+    best = solve(model, time_limit=deadline.left, start=labels)
     value, bound = model.value(labels), best.bound
     found, certificate = _beside(replace(solution, objective=value), best)
     assert bound is not None

@@ -8,9 +8,9 @@ from time import process_time
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import check_weight, finite_vector, instance_of
+from ...base.checks import check_weight, checked_labels, finite_vector, instance_of
 from ...base.deadline import Deadline
 from ...base.status import Status
 from ...models.polytope.links import ContradictoryLinksError
@@ -35,6 +35,7 @@ def solve(
     *,
     time_limit: float | None = None,
     gap: float | None = None,
+    start: ArrayLike | None = None,
     **options: Any,
 ) -> AssignmentSolution:
     """Solve an assignment program with a named backend.
@@ -56,6 +57,9 @@ def solve(
         floating point comes when not given. The solution's ``bound`` says what is proved, its prices are those of the
         relaxation.
         "transport" then means the engine's relaxation and restricted mixed-integer programs, "highs" the whole program.
+    start : (n,) array_like of int, optional
+        Labels of a known clustering, where points have to be whole: the search of "transport" and "highs" begins with
+        it if it keeps the statements.
     **options
         Options of the backend itself.
 
@@ -91,7 +95,9 @@ def solve(
     """
     instance_of(model, "model", AssignmentModel)
     began = process_time()
-    found = _solved(model, backend, warm_start, Deadline(time_limit), gap, options)
+    polytope = model.polytope
+    known = None if start is None else checked_labels(start, polytope.n_points, polytope.n_clusters, "start")
+    found = _solved(model, backend, warm_start, Deadline(time_limit), gap, known, options)
     return replace(found, cpu_seconds=process_time() - began)
 
 
@@ -101,6 +107,7 @@ def _solved(
     warm_start: ArrayLike | Mapping[str, ArrayLike] | None,
     deadline: Deadline,
     gap: float | None,
+    start: NDArray[np.int64] | None,
     options: dict[str, Any],
 ) -> AssignmentSolution:
     """The optimum, with arguments of `solve` that may be wrong."""
@@ -114,7 +121,9 @@ def _solved(
             polytope.check()
         except ContradictoryLinksError:
             raise statements_in_conflict(polytope, deadline) from None
-        return solve_whole(model, deadline, gap=gap, all_pairs=backend == "highs", warm_start=warm_start, **options)
+        return solve_whole(
+            model, deadline, gap=gap, all_pairs=backend == "highs", warm_start=warm_start, start=start, **options
+        )
     solver: Backend = BACKENDS[backend]()
     polytope.check()
     # refused by name before anything is written for a backend

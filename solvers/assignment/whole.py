@@ -59,15 +59,16 @@ def solve_whole(
     nodes: int | None = None,
     all_pairs: bool = False,
     warm_start: Any = None,
+    start: NDArray[np.int64] | None = None,
 ) -> AssignmentSolution:
-    """The best whole assignment, to within an absolute gap or this many nodes of every tree; prices and dual value are
-    those of the relaxation."""
+    """The best whole assignment, to within an absolute gap or this many nodes of every tree, from known labels (n,);
+    prices and dual value are those of the relaxation."""
     started, cuts = perf_counter(), Cuts(model.polytope)
     program = WholeAssignmentMIP(replace(model, polytope=cuts.free))
     relaxed = _relaxation(program, deadline, warm_start)
     built = perf_counter()
     search = WholeSearch(model, program, cuts, relaxed, deadline, gap, nodes)
-    if search.begin():
+    if search.begin(None if start is None else start[model.polytope.block_points]):
         search.run(search.costs.size if all_pairs else max(FEWEST, FREE * relaxed.divided))
     if search.best is None:
         spent = f"{nodes} nodes of every search tree" if deadline.seconds is None else f"{deadline.seconds} seconds"
@@ -144,11 +145,11 @@ class WholeSearch(RestrictedSearch):
         self.part = np.empty((2, 0), dtype=np.int64)  # blocks and clusters of the last restricted program
         self.rest = relaxed.labels  # (b,): where blocks that are not in it stay
 
-    def begin(self) -> bool:
-        """Take an answer that is known; whether there is anything to search for."""
+    def begin(self, start: NDArray[np.int64] | None) -> bool:
+        """Take an answer (b,) that is known; whether there is anything to search for."""
         polytope = self.model.polytope
         # where nothing is divided the relaxation has it; elsewhere any known one cuts off pairs
-        for labels in (None if self.relaxed.divided else self.relaxed.labels, polytope.known):
+        for labels in (None if self.relaxed.divided else self.relaxed.labels, start):
             if self.best is None and labels is not None and self._is_within(labels):
                 self._take(labels)
         if polytope.openings is None:

@@ -158,7 +158,7 @@ class GeometricPartitioner(Partitioner):
     True
     """
 
-    needs: ClassVar[Needs] = Needs(sample_weight=True, sparse=True, supports=frozenset(KINDS))
+    needs: ClassVar[Needs] = Needs(sample_weight=True, sparse=True, supports=frozenset(KINDS), start=True)
     variants: ClassVar[dict[str, dict[str, Any]]] = {
         "geometric-csa": {"objective": "csa"},
         "geometric-lsa": {"objective": "lsa"},
@@ -185,8 +185,9 @@ class GeometricPartitioner(Partitioner):
         return SENSES[self.objective]
 
     def _partition(
-        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
-    ) -> Partition:
+        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random,
+        start: NDArray[np.int64] | None = None,
+    ) -> Partition:  # fmt: skip
         self._check_parameters(X)
         # 1. what is asked: whole points and links are statements of the polytope, and so need whole assignments
         deadline, stated = Deadline(self.time_limit), polytope
@@ -225,7 +226,7 @@ class GeometricPartitioner(Partitioner):
             run = self._redivided(problem, run, random_state, early)
         # 3. whole assignments from its sites, where points were divided or the statements ask for them
         if self.extend is None and (strict or (stated.is_discrete and run.step.splits)):
-            problem, run = self._in_whole_points(X, stated, problem, run, deadline, strict)
+            problem, run = self._in_whole_points(X, stated, problem, run, deadline, strict, start)
         # 4. what is still divided is put where it breaks bounds least
         partition, statistics = partition_of(problem, run), run.step.statistics
         if isinstance(problem, GeometricProblem) and stated.is_discrete and partition.splits:
@@ -265,12 +266,13 @@ class GeometricPartitioner(Partitioner):
         return stated
 
     def _in_whole_points(
-        self, X: Any, polytope: PartitionPolytope, problem: Any, run: Any, deadline: Deadline, strict: bool
-    ) -> tuple[Any, Any]:
+        self, X: Any, polytope: PartitionPolytope, problem: Any, run: Any, deadline: Deadline, strict: bool,
+        start: NDArray[np.int64] | None,
+    ) -> tuple[Any, Any]:  # fmt: skip
         """The problem in whole points and its alternation from the sites of the relaxation's; these themselves where no
         whole assignment was found, unless ``strict``."""
         solver = "highs" if self.backend == "highs" else "transport"
-        whole = WholeProblem(X, problem.origin, polytope, self.objective, deadline, run.value, solver)
+        whole = WholeProblem(X, problem.origin, polytope, self.objective, deadline, run.value, solver, start)
         _, following = problem.update(run.step, run.sites)
         if polytope.connection is not None and polytope.blocks is None:
             whole, following = self._connected(whole, run.step.solution.require_labels(), following)
@@ -302,7 +304,7 @@ class GeometricPartitioner(Partitioner):
                 resite=resited,
             )  # fmt: skip
             if known is not None and polytope.contains(known):
-                return replace(whole, polytope=replace(polytope, known=known)), improved(known)[1]
+                return replace(whole, start=known), improved(known)[1]
         return whole, sites
 
     @property

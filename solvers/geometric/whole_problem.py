@@ -37,6 +37,7 @@ class WholeProblem(InMemoryProblem[AssignmentSolution]):
     deadline: Deadline
     value: float  # of the relaxation, which the gap is a part of
     backend: str = "transport"
+    start: NDArray[np.int64] | None = None  # (n,): labels of a known clustering
     monotone: ClassVar[bool] = False
     SECONDS: ClassVar[float] = 2.0
 
@@ -46,8 +47,9 @@ class WholeProblem(InMemoryProblem[AssignmentSolution]):
         """Step (1): a whole assignment for the sites, within `GAP` of the best or after `NODES`."""
         warm = None if before is None else before.solution.named_prices
         solution = solve(
-            self.model(sites), self.backend, warm, gap=GAP * abs(self.value), nodes=NODES, time_limit=self.deadline.left
-        )
+            self.model(sites), self.backend, warm, gap=GAP * abs(self.value), nodes=NODES,
+            time_limit=self.deadline.left, start=self.start,
+        )  # fmt: skip
         return SiteStep(solution, self.statistics(solution.require_labels(), (), sites))
 
     def statistics(
@@ -93,9 +95,8 @@ class WholeProblem(InMemoryProblem[AssignmentSolution]):
         if certificate.bound is None or certificate.bound.gap <= 1e-9:
             return certificate
         limit = self.SECONDS if self.deadline.left is None else min(self.SECONDS, self.deadline.left)
-        stated = replace(model, polytope=replace(model.polytope, known=labels))
         try:
-            best = solve(stated, self.backend, prices, time_limit=limit)
+            best = solve(model, self.backend, prices, time_limit=limit, start=labels)
         except (InfeasibleBoundsError, NotOptimalError):
             return certificate
         if best.bound is None:

@@ -1,7 +1,5 @@
 """Safety margins: for each the instance on which a narrower one would be wrong."""
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -25,7 +23,7 @@ def test_a_known_assignment_excludes_no_pair_of_a_better_one(seed):
     model = AssignmentModel(PartitionPolytope(9, 0.9 * mean, 1.1 * mean, weights, n_clusters=3).whole(),
                             rng.normal(size=(9, 3)))  # fmt: skip
     best, second = sorted(model.polytope.enumerate(), key=model.value)[-1:-3:-1]
-    found = solve(replace(model, polytope=replace(model.polytope, known=np.asarray(second))))
+    found = solve(model, start=second)
     assert found.objective == pytest.approx(model.value(best))
     assert found.bound.upper >= model.value(best) - 1e-12
 

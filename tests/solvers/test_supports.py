@@ -49,7 +49,7 @@ def answer(solver, polytope):
     if solver == "solve":
         return solve(AssignmentModel.lsa(X, X[:2], polytope)).labels
     if solver == "evenest":
-        return evenest(polytope)[0].known
+        return evenest(polytope)[2]
     if solver == "solve_global":
         return solve_global(X, polytope, random_state=0).labels
     if solver == "medoids":

@@ -151,6 +151,7 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         sample_weight: ArrayLike | None = None,
         *,
         polytope: PartitionPolytope | None = None,
+        start: ArrayLike | None = None,
     ) -> Self:
         """Cluster the rows of X.
 
@@ -164,6 +165,8 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         polytope : PartitionPolytope, optional
             Instead of bounds and weights: all that the clusters of these rows must keep, with several size dimensions,
             masks, shares or rows of one's own. The prices come back by name in ``partition_.prices``.
+        start : (n,) array_like of int, optional
+            Labels of a known clustering, with which the search among whole points begins if it keeps the polytope.
 
         Returns
         -------
@@ -181,7 +184,7 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         with _named_as_given(self.size_min, self.size_max), steps:
             k = self._count(X, sample_weight, polytope)
             solver = self._solver(X, k, weighted or polytope is not None)
-            solver.fit(X, sample_weight=sample_weight, polytope=polytope)
+            solver.fit(X, sample_weight=sample_weight, polytope=polytope, start=start)
             if self.prove:
                 solver = self._proved(X, solver, sample_weight, polytope)
         self.partition_, self.labels_ = solver.partition_, solver.labels_
@@ -222,7 +225,7 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
             sums = np.array([weights[found.labels == i] @ points[found.labels == i] for i in range(k)])
             centres = np.where(sizes[:, None] > 0, sums / np.maximum(sizes, 1e-300)[:, None], solver.cluster_centers_)
             again = clone(solver).set_params(init=centres)
-            again.fit(X, sample_weight=sample_weight, polytope=polytope)
+            again.fit(X, sample_weight=sample_weight, polytope=polytope, start=found.labels)
             solver = again if again.inertia_ < solver.inertia_ else solver
         value = objective_interval(points, solver.labels_, "lsa", stated.weights)[1]
         solver.partition_ = replace(

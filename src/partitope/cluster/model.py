@@ -46,10 +46,11 @@ class ClusterModel:
         polytope: PartitionPolytope | None = None,
         further: Further | None = None,
         encoder: TableEncoder | None = None,
+        start: NDArray[np.int64] | None = None,
     ) -> tuple[Self, NDArray[np.float64]]:
         """The model of a table and its points (n, p), after cleaner, encoder and estimator were fitted on them.
 
-        With a polytope that holds the bounds on further columns.
+        With a polytope that holds the bounds on further columns, and labels (n,) of a clustering that keeps it.
         """
         cleaner = TableCleaner() if cleaner is None else cleaner
         further = Further() if further is None else further
@@ -58,7 +59,7 @@ class ClusterModel:
         instance_of(further, "further", Further)
         cleaned, encoder = cleaner.fit_transform(table), TableEncoder() if encoder is None else encoder
         points = encoder.fit(cleaned).transform(cleaned)
-        estimator.fit(points, polytope=polytope)
+        estimator.fit(points, polytope=polytope, start=start)
         cells = estimator.partition_.require_cells()
         return cls(cleaner, encoder, cells, estimator.cluster_centers_, further), points
 

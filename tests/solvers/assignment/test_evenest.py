@@ -5,7 +5,7 @@ import pytest
 
 from partitope.base.errors import CapabilityError, InvalidInputError
 from partitope.models import AssignmentModel, PartitionPolytope
-from partitope.solvers import evenest, solve
+from partitope.solvers import AnisotropicPartitioner, GeometricPartitioner, evenest, solve
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -23,11 +23,11 @@ def test_no_clustering_is_more_even(seed):
     deviations = [
         np.abs(np.bincount(labels, load, k) - load.sum() / k).max() for labels in polytope.whole().enumerate()
     ]
-    even, bound = evenest(polytope, "load")
+    even, bound, found = evenest(polytope, "load")
     assert bound.upper == pytest.approx(min(deviations), abs=1e-9 * load.sum())
     assert bound.lower == pytest.approx(min(deviations), abs=1e-6 * load.sum())
     assert bound.lower <= min(deviations) + 1e-15 * load.sum()
-    assert even.contains(even.known)
+    assert even.contains(found)
     labels = solve(AssignmentModel(even, rng.normal(size=(n, k)))).labels
     assert np.abs(np.bincount(labels, load, k) - load.sum() / k).max() <= bound.upper + 1e-8 * load.sum()
 
@@ -62,5 +62,14 @@ def test_thousands_of_whole_weights_are_proved_even_by_their_unit():
 
 def test_counting_knows_a_clustering_too():
     for polytope in (PartitionPolytope(5, n_clusters=2), PartitionPolytope(7, [0, 3, 0], [9, 9, 2])):
-        even, _ = evenest(polytope)
-        assert even.contains(even.known)
+        even, _, found = evenest(polytope)
+        assert even.contains(found)
+
+
+def test_a_fit_begins_with_the_clustering_that_was_found():
+    rng = np.random.default_rng(0)
+    even, _, found = evenest(PartitionPolytope(40, weights=rng.lognormal(size=40), n_clusters=4), time_limit=2.0)
+    fitted = GeometricPartitioner(4, random_state=0).fit(rng.normal(size=(40, 2)), polytope=even, start=found)
+    assert even.contains(fitted.labels_)
+    with pytest.raises(CapabilityError, match="does not support start: leave it out or use geometric"):
+        AnisotropicPartitioner(4).fit(rng.normal(size=(40, 2)), start=found)

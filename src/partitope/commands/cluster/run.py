@@ -47,7 +47,7 @@ def cluster_table(
     n, k, further = len(table), polytope.n_clusters, Further() if further is None else further
     if k > n:
         raise InvalidInputError(f"--clusters {k} exceeds the {n} rows of {name}: ask for at most {n}")
-    evenness = None
+    evenness, start = None, None
     if further.taken and bounded is not None:
         polytope = further.on(polytope, bounded)
     if edges is not None:
@@ -56,7 +56,7 @@ def cluster_table(
     if further.even:
         if progress is not None:
             progress(0, starts, f"as even as possible: {', '.join(further.even)}")
-        polytope, evenness = evenest(polytope, list(further.even), time_limit=30.0)
+        polytope, evenness, start = evenest(polytope, list(further.even), time_limit=30.0)
     if not whole and polytope.is_discrete:
         raise InvalidInputError(
             "--divided does not go with --together, --apart, --connected, --optional or --most-even, which ask for "
@@ -67,7 +67,7 @@ def cluster_table(
     with warnings.catch_warnings():  # the result says it
         warnings.simplefilter("ignore", BrokenBoundsWarning)
         with heard("partitope.solvers.geometric", logging.INFO, told(progress, starts)):
-            model, points = ClusterModel.fit(table, estimator, cleaner, stated, further, encoder)
+            model, points = ClusterModel.fit(table, estimator, cleaner, stated, further, encoder, start)
     remarks = (*model.cleaner_.lines(), *model.encoder.remarks())
     if polytope.connection is not None:
         remarks += (f"every cluster is connected by the {len(polytope.connection.edges)} edges between rows",)
