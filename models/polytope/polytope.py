@@ -74,8 +74,6 @@ class PartitionPolytope(StatedPolytope):
         What `whole` states.
     constraints : tuple of Constraint, optional
         What `together`, `apart`, `optional`, `connected` and `subject_to` state.
-    known : (n,) ndarray of int, optional
-        A clustering that searches for whole points may start from.
 
     Raises
     ------
