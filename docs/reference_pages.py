@@ -32,6 +32,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "ClusterwiseRegression KCC KCSSL",
         "Connected territories": "ConnectedPartitioner",
         "Groups that are alike": "AlikePartitioner",
+        "Groups for privacy": "Microaggregation",
         "One assignment": "solve solution.AssignmentSolution solution_from_labels read_back",
         "What bounds cost": "bounds_path assignment.bounds_path.BoundsPath "
         "bounds_plane assignment.bounds_plane.BoundsPlane "

@@ -3,6 +3,7 @@
 from importlib import import_module
 from typing import Any
 
+from ..base.one_line import misspelt
 from .assignment.external import read_back, solution_from_labels
 from .assignment.solve import solve
 from .backend import Backend
@@ -26,6 +27,7 @@ __all__ = [
     "ConnectedPartitioner",
     "GeometricPartitioner",
     "MedoidPartitioner",
+    "Microaggregation",
     "Partition",
     "Partitioner",
     "bounds_path",
@@ -45,6 +47,7 @@ __all__ = [
 _LATE = {  # loaded when first asked for, as the strategies of the table are
     "AlikePartitioner": ".anticlustering.partitioner",
     "ConnectedPartitioner": ".connected.partitioner",
+    "Microaggregation": ".microaggregation.partitioner",
     "bounds_path": ".assignment.bounds_path",
     "bounds_plane": ".assignment.bounds_plane",
     "evenest": ".assignment.evenest",
@@ -59,8 +62,8 @@ def __getattr__(name: str) -> Any:
         return getattr(import_module(_LATE[name], __name__), name)
     if name in __all__:
         return next(STRATEGIES[s] for s in STRATEGIES.own if STRATEGIES.entries[s].attribute == name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    raise misspelt(__name__, name, __all__)
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted(__all__)

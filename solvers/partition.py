@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..base.checks import finite_rows
 from ..base.errors import BrokenBoundsWarning, CapabilityError, InvalidInputError
 from ..base.status import Status
 from ..models.certificates.certificate import Certificate, Split
@@ -17,6 +18,7 @@ from ..models.diagram.power_diagram import PowerDiagram
 from ..models.objectives.bound import Bound
 from ..models.objectives.objectives import Sense
 from ..models.objectives.proof import Proof
+from ..models.plots.shown import Sample, as_card, draw_partition
 from ..models.polytope.broken_bounds import broken_bounds, by_name, in_words
 from ..models.polytope.infeasible_bounds import number
 from ..models.polytope.polytope import PartitionPolytope
@@ -80,6 +82,8 @@ class Partition:
         given.
     sense : {"max", "min"} or None
         Whether a larger or a smaller ``objective`` is better, as the strategy declares; None where nobody said.
+    sample : Sample or None
+        Up to 3000 points of the fit and the names of their columns, for `plot`; not written to files of models.
     """
 
     labels: NDArray[np.int64]
@@ -101,6 +105,7 @@ class Partition:
     proved_for: str = ""
     embedded_cells: Cells | None = None
     sense: Sense | None = None
+    sample: Sample | None = field(default=None, repr=False, kw_only=True)
 
     def __post_init__(self) -> None:
         sizes = np.asarray(self.sizes)
@@ -202,13 +207,14 @@ class Partition:
         """
         return self.require_cells().predict(X, covariates)
 
-    def plot(self, X: ArrayLike, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw the points in the colours of their clusters, over the cells of the power diagram.
+    def plot(self, X: ArrayLike | None = None, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw the points in the colours of their clusters, over the cells of the power diagram where there is one.
 
         Parameters
         ----------
-        X : (n, d) array_like
-            The points of the partition, d >= 2; beyond two dimensions the section by their principal plane.
+        X : (n, d) array_like, optional
+            The points of the partition, d >= 2; beyond two dimensions the picture shows the section by their principal
+            plane. By default those of the fit.
         ax : matplotlib Axes, optional
             Where to draw; the current axes when None.
         **options
@@ -221,11 +227,27 @@ class Partition:
         Raises
         ------
         InvalidInputError
-            When the partition has no power diagram, or X does not fit it.
+            When there are no points, or they have one column or do not fit the partition.
         """
-        if self.power_diagram is None:
-            raise InvalidInputError("the partition has no power diagram to draw: plot the points by their labels")
-        return self.power_diagram.plot(ax=ax, X=X, labels=self.labels, **options)
+        names: Sequence[str] = () if self.sample is None else self.sample.names
+        points: NDArray[Any]
+        if X is not None:
+            points, labels = finite_rows(X, n_rows=len(self.labels)), self.labels
+            names = list(map(str, X.columns)) if hasattr(X, "columns") else names
+        elif self.sample is not None:
+            points, labels = self.sample.points, self.labels[:: self.sample.step]
+        else:
+            raise InvalidInputError("the partition has kept no points to draw: pass them, plot(X)")
+        if points.shape[1] < 2:
+            raise InvalidInputError(f"X has shape {points.shape}: a picture needs two columns or more")
+        return draw_partition(points, labels, names, self.power_diagram, ax, options)
+
+    def _repr_html_(self) -> str:
+        sample = self.sample
+        drawn = sample is not None and sample.points.shape[1] > 1
+        bounds = None if sample is None else (sample.lower, sample.upper)
+        title = f"{len(self.labels)} points in {len(self.sizes)} clusters, objective {number(float(self.objective))}"
+        return as_card(title, self.claim, self.sizes, bounds, (lambda ax: self.plot(ax=ax)) if drawn else None)
 
 
 def with_broken_bounds(partition: Partition, polytope: PartitionPolytope) -> Partition:

@@ -28,6 +28,7 @@ from ..base.checks import (
 from ..base.errors import CapabilityError, InvalidInputError
 from ..base.inherited_docs import InheritsDocs
 from ..models.objectives.objectives import Sense
+from ..models.plots.shown import Sample
 from ..models.polytope.magnitudes import refuse_large_products
 from ..models.polytope.polytope import PartitionPolytope
 from .cells import WithAttributes
@@ -212,7 +213,9 @@ class Partitioner(AtomicFit, InheritsDocs, ClusterMixin, BaseEstimator):
         partition = self._partition(X, y, covariates, polytope, random_state, **known)
         # labels of divided points can break bounds that their shares keep: that is said, never hidden
         partition = with_broken_bounds(partition, polytope)
-        self.partition_ = replace(partition, seconds=perf_counter() - started, sense=self.objective_sense)
+        sample = Sample.of(X, getattr(self, "feature_names_in_", None), polytope)
+        seconds = perf_counter() - started
+        self.partition_ = replace(partition, seconds=seconds, sense=self.objective_sense, sample=sample)
         self.labels_ = self.partition_.labels
         self.n_iter_ = max(1, self.partition_.n_iter)
         return self

@@ -4,21 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from html import escape
 from time import perf_counter
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.errors import CapabilityError, NotOptimalError
+from ..base.errors import CapabilityError, InvalidInputError, NotOptimalError
 from ..base.status import Status
 from ..models.certificates.certificate import Certificate, Split, check_assignment
 from ..models.certificates.exact import check_exactly
 from ..models.certificates.priced_out_rows import PricedOutRows, net_scores
+from ..models.diagram.power_diagram import PowerDiagram
 from ..models.objectives.bound import Bound
+from ..models.plots.cells import MAX_POINTS
+from ..models.plots.shown import as_card, draw_partition
 from ..models.polytope.rows import activities
 from ..models.polytope.shares import Shares
 from ..models.programs.assignment import AssignmentModel
-from ..models.scores.scores import BLOCK_ROWS
+from ..models.scores.scores import BLOCK_ROWS, LinearScores, dense_rows
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,6 +227,65 @@ class AssignmentSolution:
             raw_status=native[0],
             solver_version=native[1],
         )
+
+    def __repr__(self) -> str:
+        """One line; all fields are attributes."""
+        return f"<AssignmentSolution: {self._in_words}, {self.status.name.lower()} ({self.backend})>"
+
+    def _repr_html_(self) -> str:
+        if self.labels is None:
+            return escape(repr(self))
+        polytope, source = self.model.polytope, self.model.score_source
+        flat = isinstance(source, LinearScores) and source.X.shape[1] > 1
+        claim = "no prices, so nothing is proved" if self.prices is None else self.verify().claim
+        return as_card(
+            self._in_words, claim, polytope.sizes(self.labels), (polytope.lower, polytope.upper),
+            (lambda ax: self.plot(ax=ax)) if flat else None,
+        )  # fmt: skip
+
+    @property
+    def _in_words(self) -> str:
+        n, k = self.model.polytope.n_points, self.model.polytope.n_clusters
+        value = f"cost {self.cost:.6g}" if self.has_point and self.model.has_cost else f"objective {self.objective:.6g}"
+        return f"{n} points in {k} clusters, {value}"
+
+    @property
+    def named(self) -> pd.Series:
+        """The names of the clusters (columns) by the names of the points (rows), where scores or costs are a DataFrame;
+        numbers otherwise.
+
+        Raises
+        ------
+        NotOptimalError
+            When there is no assignment.
+        """
+        import pandas as pd
+
+        rows, columns = self.model.names or (None, np.arange(self.model.polytope.n_clusters))
+        return pd.Series(np.asarray(columns)[self.require_labels()], index=rows, name="cluster")
+
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw the points, and the cells of a model of sites whose size bounds are all that it has.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; the current axes when None.
+        **options
+            Passed to `partitope.models.plots.cells.plot_power_diagram`.
+
+        Raises
+        ------
+        InvalidInputError
+            When the model has scores alone, or points of one column.
+        """
+        source, model = self.model.score_source, self.model
+        if not isinstance(source, LinearScores) or source.X.shape[1] < 2:
+            raise InvalidInputError("the model has no points of two columns or more to draw: make it of X and sites")
+        labels, diagram, step = self.require_labels(), None, -(-source.X.shape[0] // MAX_POINTS)
+        if self.prices is not None and model.sites is not None and model.kind and model.polytope.relaxed.is_plain:
+            diagram = PowerDiagram(model.sites, self.prices, model.kind, source.origin)
+        return draw_partition(dense_rows(source.X, slice(None, None, step)), labels[::step], (), diagram, ax, options)
 
     @property
     def named_prices(self) -> dict[str, NDArray[np.float64]]:

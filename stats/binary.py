@@ -18,10 +18,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..base.checks import finite_numbers, same_length, single_number, zero_one
+from ..base.one_line import OneLine
 
 
-@dataclass(frozen=True)
-class BinaryReport:
+@dataclass(frozen=True, repr=False)
+class BinaryReport(OneLine):
     """Counts and measures of a binary classification.
 
     Attributes

@@ -18,10 +18,11 @@ import numpy as np
 
 from ..base.checks import as_number, in_interval, one_of
 from ..base.errors import InvalidInputError
+from ..base.one_line import OneLine
 
 
-@dataclass(frozen=True)
-class Interval:
+@dataclass(frozen=True, repr=False)
+class Interval(OneLine):
     """A share or an area, its standard error and its confidence interval; unpacks to (low, high).
 
     Attributes

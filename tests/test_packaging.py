@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[1]
 LINKED = ("models", "solvers", "classifiers", "stats")
 
@@ -44,7 +46,7 @@ def test_import_loads_nothing_heavy():
     assert run.stdout.strip() == "[]"
 
 
-def test_five_names_stand_at_the_top_and_are_those_of_the_rooms():
+def test_names_at_the_top_are_those_of_the_rooms():
     """In a fresh process: a room that is loaded already would hide a name that is not found."""
     code = """
 import partitope
@@ -55,8 +57,18 @@ rooms = (partitope.cluster, partitope.solvers, partitope.models)
 print(names, before, [sum(getattr(partitope, n) is vars(r).get(n, getattr(r, n, 0)) for r in rooms) for n in names])
 """
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    names = ["AssignmentModel", "BalancedKMeans", "GeometricPartitioner", "PartitionPolytope", "solve"]
-    assert run.stdout.strip() == f"{names} [] {[1] * 5}"
+    names = ["AssignmentModel", "BalancedKMeans", "GeometricPartitioner", "Microaggregation", "PartitionPolytope"]
+    assert run.stdout.strip() == f"{[*names, 'solve', 'solve_global']} [] {[1] * 7}"
+
+
+def test_dir_is_what_is_public_and_misspelt_names_meet_their_neighbours():
+    import partitope
+
+    assert {name for name in dir(partitope) if name not in partitope._ROOMS} == {*partitope.__all__, "__version__"}
+    with pytest.raises(AttributeError, match="did you mean solve_global"):
+        _ = partitope.solve_globl
+    with pytest.raises(AttributeError, match="did you mean bounds_path"):
+        _ = partitope.solvers.bound_path
 
 
 def test_models_import_no_solver():

@@ -42,38 +42,8 @@ FEW_VALUES = 10  # a number of no more distinct values bends nowhere between the
 class LinearBasis(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
     """Turn a table of numbers and words into the columns of a linear model.
 
-    Parameters
-    ----------
-    kind : {"linear", "spline", "products"}, default "linear"
-        Numbers as they are; numbers and cubic splines; numbers, splines and the products (4).
-    knots : int, default 5
-        Quantiles between which a spline is cubic; at least 2.
-    rare : int, default 5
-        Values of fewer rows than this have no indicator.
-    informative : bool, default False
-        Look at the classes, and leave out the columns that tell them apart no better than chance, by the test of
-        `ConditionalMeanEncoder`.
-    log_odds : bool, default False
-        Look at the classes, and append the log-odds (5).
-
-    Attributes
-    ----------
-    n_columns_ : int
-        Columns of the result.
-    n_features_in_, feature_names_in_
-        As in scikit-learn.
-
-    Raises
-    ------
-    InvalidInputError
-        From ``fit``: an option that is not known; infinite numbers; ``log_odds`` where y does not hold classes.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from partitope.classifiers.linear.basis import LinearBasis
-    >>> LinearBasis(rare=1).fit_transform(pd.DataFrame({"size": [1.0, 3.0], "colour": ["red", "blue"]})).tolist()
-    [[-1.0, -1.0, 1.0], [1.0, 1.0, -1.0]]
+    ``kind`` is "linear", "spline" or "products"; ``informative`` keeps the columns that tell classes apart better than
+    chance; ``log_odds`` appends (5). After ``fit``, ``n_columns_`` is the width of the result.
     """
 
     kind: Kind = "linear"

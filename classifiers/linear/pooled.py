@@ -53,49 +53,10 @@ class PooledModel:
 
 @dataclass(eq=False, repr=False)
 class PooledLogisticRegression(FittedToClasses, ClassifierMixin, BaseEstimator):
-    """Multinomial logistic regression whose local versions are shrunk towards it.
+    """Multinomial logistic regression; in `LocalModelClassifier` cells learn their deviation from that of all rows.
 
-    By itself it is a logistic regression with a quadratic penalty; as the estimator of a `LocalModelClassifier` it is
-    learnt once from all rows, and every cell learns its deviation.
-
-    Parameters
-    ----------
-    penalty : float, default 1.0
-        r of (1), greater than 0; 1/C of scikit-learn's ``LogisticRegression``.
-    local_penalty : float, default 30.0
-        s of (2), greater than 0.
-    tol : float, default 1e-3
-        The gradient of (1) and (2) at the end, as part of that at the start.
-    precision : {"double", "single"}, default "double"
-        Of the work; the latter is enough for the default ``tol`` and columns on one scale, and takes half the time.
-
-    Attributes
-    ----------
-    coefficients_ : (p + 1, C) ndarray
-        W of (1), the last row being the intercept.
-
-    Raises
-    ------
-    InvalidInputError
-        From ``fit``: a penalty that is not positive, y of one class.
-
-    Notes
-    -----
-    Exact up to ``tol``: both problems are convex. O(n p^2) for W and for all V_i together, plus p^3 a cell. Columns
-    should be on one scale: see `LinearBasis`.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import make_moons
-    >>> from partitope.classifiers import LocalModelClassifier
-    >>> from partitope.classifiers.linear.pooled import PooledLogisticRegression
-    >>> from partitope.solvers import GeometricPartitioner
-    >>> X, y = make_moons(300, noise=0.15, random_state=0)
-    >>> pooled = PooledLogisticRegression(local_penalty=1.0)
-    >>> alone = pooled.fit(X, y).score(X, y)
-    >>> cells = LocalModelClassifier(GeometricPartitioner(6, objective="lsa", random_state=0), pooled)
-    >>> bool(cells.fit(X, y).score(X, y) > alone + 0.05)
-    True
+    ``penalty`` is r of (1) and ``local_penalty`` s of (2), both above 0; ``tol`` bounds the last gradient as a part of
+    the first; ``precision="single"`` takes half the time. After ``fit``, ``coefficients_`` (p + 1, C) is W of (1).
     """
 
     penalty: float = 1.0

@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import cluster_numbers, same_length, whole_number
 from ...base.errors import InvalidInputError
+from ...base.one_line import OneLine
 from ...output.style import shortened
 from ...solvers.predictive.log_likelihoods import LogLikelihoodEmbedding, Parts
 from ...stats.modl.cuts_and_groups import Groups, Intervals
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-@dataclass(frozen=True, eq=False)
-class ClusterProfiles:
+@dataclass(frozen=True, eq=False, repr=False)
+class ClusterProfiles(OneLine):
     """Distribution of every column over its parts, in each cluster and in all rows.
 
     Attributes

@@ -260,6 +260,13 @@ class Certificate:
             f"({at_most(upper - lower)} of {number(value)}{unit}), proved by {self.bound.proof}"
         )
 
+    @property
+    def claim(self) -> str:
+        """What is proved, in one sentence."""
+        if not self.verified:
+            return "not verified: nothing is proved of this assignment"
+        return "no other assignment is better" if self.bound is None else self.room("no other assignment")
+
     def narrowed(self, open_: float, proof: str) -> Certificate:
         """The same certificate, not sealed yet, where a search proved that no other assignment is better by more than
         ``open_``."""

@@ -25,6 +25,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import check_weight, checked_labels, cluster_numbers, instance_of
 from ...base.errors import InvalidInputError, NotOptimalError
+from ...base.one_line import OneLine
 from ..diagram.exchange_gaps import ExchangeGaps, shorten
 from ..diagram.max_margin_prices import shortest_potentials
 from ..polytope.shares import Shares
@@ -79,8 +80,8 @@ class ExchangeCycle:
         return better
 
 
-@dataclass(frozen=True, eq=False)
-class ExchangeGraph:
+@dataclass(frozen=True, eq=False, repr=False)
+class ExchangeGraph(OneLine):
     """Arc lengths of the exchange graph and the points that attain them.
 
     Attributes

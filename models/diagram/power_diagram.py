@@ -38,6 +38,7 @@ from ...base.checks import (
     single_number,
 )
 from ...base.errors import InvalidInputError
+from ...base.one_line import OneLine
 from ..scores.quadratic import QuadraticFunctions, symmetric_matrices
 from ..scores.scores import BLOCK_ROWS, AffineScores, Kind, dense_rows, is_sparse
 from .exchange_gaps import ExchangeGaps
@@ -49,8 +50,8 @@ if TYPE_CHECKING:
 BLOCK_NUMBERS = 1 << 22  # of coordinates that sparse points are made dense in, where they must be
 
 
-@dataclass(frozen=True, eq=False)
-class PowerDiagram:
+@dataclass(frozen=True, eq=False, repr=False)
+class PowerDiagram(OneLine):
     """A decomposition of space into k cells, one per cluster: convex ones, unless sites have matrices.
 
     Parameters

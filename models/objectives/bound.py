@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ...base.checks import check_weight, number_or_nan
+from ...base.one_line import OneLine
 from ..polytope.infeasible_bounds import at_most
 
 
-@dataclass(frozen=True)
-class Bound:
+@dataclass(frozen=True, repr=False)
+class Bound(OneLine):
     """The optimum is in [lower, upper].
 
     Attributes

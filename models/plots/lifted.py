@@ -44,36 +44,10 @@ def plot_lifted(
     X: ArrayLike | None = None,
     labels: ArrayLike | None = None,
 ) -> Axes:
-    """Draw the surfaces of all sites above the line from ``start`` to ``end``, and their envelope.
+    """Draw the surfaces of all sites above the line from ``start`` to ``end`` (d,), and their envelope.
 
-    Parameters
-    ----------
-    diagram : PowerDiagram
-        In any dimension d.
-    ax : matplotlib Axes, optional
-        Where to draw; the current axes when None.
-    start, end : (d,) array_like
-        Ends of the line.
-    X : (n, d) array_like, optional
-        Points, marked below at their nearest place on the line.
-    labels : (n,) array_like of int, optional
-        Their clusters; the cells that hold them when None.
-
-    Returns
-    -------
-    matplotlib Axes
-        The horizontal axis is the distance from ``start``; dashed curves are the surfaces at price zero.
-
-    Raises
-    ------
-    InvalidInputError
-        When the ends have another dimension than the sites, or are equal.
-
-    Examples
-    --------
-    >>> from partitope.models import PowerDiagram
-    >>> from partitope.models.plots.lifted import plot_lifted
-    >>> ax = plot_lifted(PowerDiagram([[0.0], [4.0]], [0.0, 3.0], kind="lsa"), start=[-1.0], end=[5.0])
+    Points X (n, d), in the colours of ``labels`` or of their cells, are marked below the line.
+    The horizontal axis is the distance from ``start``; dashed curves are the surfaces at price zero.
     """
     instance_of(diagram, "diagram", PowerDiagram)
     a, b = as_floats(start, "start"), as_floats(end, "end")

@@ -51,39 +51,10 @@ def plot_polytope(
     walk: ArrayLike | None = None,
     clusterings: bool = True,
 ) -> Axes:
-    """Draw the polytope of all clusterings within the bounds, and a walk along some of them.
+    """Draw the polytope of all clusterings of points X (n, d), and a ``walk`` (t, n) along labels of some of them.
 
-    Parameters
-    ----------
-    X : (n, d) array_like
-        Points.
-    polytope : PartitionPolytope
-        The size bounds; at most 50 000 clusterings.
-    ax : matplotlib Axes, optional
-        Where to draw; the current axes when None.
-    directions : (2, k d) array_like, optional
-        Projection of the vector (s_1, ..., s_k); see `projection_plane` for the default.
-    walk : (t, n) array_like of int, optional
-        Clusterings in the order visited; the first is marked with a square, the last with a star.
-    clusterings : bool, default True
-        Draw every clustering as a dot, not only the polytope's outline.
-
-    Returns
-    -------
-    matplotlib Axes
-
-    Raises
-    ------
-    InvalidInputError
-        When shapes disagree, there are too many clusterings, or all of them fall onto one line.
-    InfeasibleBoundsError
-        When there is no clustering.
-
-    Examples
-    --------
-    >>> from partitope.models import PartitionPolytope
-    >>> from partitope.models.plots.polytope import plot_polytope
-    >>> ax = plot_polytope([[0, 0], [1, 0], [0, 1], [2, 2]], PartitionPolytope(4, 1, 3, n_clusters=2))
+    At most 50 000 clusterings, shown as dots unless ``clusterings=False``; ``directions`` (2, k d) projects their
+    cluster sums, by `projection_plane` where None. InvalidInputError where there are more or all fall onto one line.
     """
     instance_of(polytope, "polytope", PartitionPolytope)
     points, k = finite_rows(X, n_rows=polytope.n_points), polytope.n_clusters

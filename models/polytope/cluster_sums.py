@@ -26,6 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import finite_rows, instance_of, whole_number
 from ...base.errors import InvalidInputError
+from ...base.one_line import OneLine
 from .polytope import PartitionPolytope
 
 MOST_CLUSTERINGS = 50_000
@@ -34,8 +35,8 @@ EQUAL = 1e-9  # relative to the spread of the sums
 AHEAD = 1e-7  # of (3), relative to the distance of the points
 
 
-@dataclass(frozen=True, eq=False)
-class ClusterSumPolytope:
+@dataclass(frozen=True, eq=False, repr=False)
+class ClusterSumPolytope(OneLine):
     """The convex hull of the cluster sums of all clusterings within size bounds, for tiny cases.
 
     Parameters

@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import as_floats, instance_of
 from ...base.errors import CapabilityError, InvalidInputError
+from ...base.one_line import OneLine
 from .rows import of_blocks
 
 if TYPE_CHECKING:
@@ -38,8 +39,8 @@ class Columns(NamedTuple):
     integral: bool = True
 
 
-@dataclass(frozen=True, eq=False)
-class Formulation:
+@dataclass(frozen=True, eq=False, repr=False)
+class Formulation(OneLine):
     """The rows (1) of a constraint.
 
     Parameters

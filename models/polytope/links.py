@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ...base.checks import as_array, instance_of, whole_number
 from ...base.errors import InfeasibleBoundsError, InvalidInputError
+from ...base.one_line import OneLine
 from .constraint import Constraint
 from .whole_points import common_pairs, components, joined_blocks
 
@@ -36,8 +37,8 @@ class ContradictoryLinksError(InfeasibleBoundsError):
         self.pairs = pairs
 
 
-@dataclass(frozen=True, eq=False)
-class Links:
+@dataclass(frozen=True, eq=False, repr=False)
+class Links(OneLine):
     """Pairs of points that must, and pairs that must not, be in the same cluster.
 
     Parameters

@@ -11,7 +11,7 @@ With unit sites both have the same solutions (dissertation, Theorem 4.1.16); wit
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import as_array, as_floats, checked_labels, instance_of, refuse_missing
 from ...base.errors import CapabilityError, InvalidInputError
+from ...base.one_line import OneLine
 from ..polytope.magnitudes import LARGEST, magnitude, refuse_large, refuse_large_products
 from ..polytope.polytope import PartitionPolytope
 from ..scores.scores import (
@@ -37,8 +38,8 @@ from .program import Program
 from .reduction import warn_of_huge
 
 
-@dataclass(frozen=True, eq=False)
-class AssignmentModel:
+@dataclass(frozen=True, eq=False, repr=False)
+class AssignmentModel(OneLine):
     """Linear program: maximise the total score of an assignment within size bounds.
 
     Parameters
@@ -54,6 +55,8 @@ class AssignmentModel:
         The sites behind the scores.
     minimised : bool
         Whether the scores are costs with their sign turned, as `of_costs` makes them: `cost` is then their sum.
+    names : (rows, columns) or None
+        Names of the points and of the clusters; by default those of a DataFrame of scores or costs.
 
     Raises
     ------
@@ -86,10 +89,13 @@ class AssignmentModel:
     kind: Kind | None = None
     sites: NDArray[np.float64] | None = None
     minimised: bool = False
+    names: tuple[Any, Any] | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         instance_of(self.polytope, "polytope", PartitionPolytope)
         source, barred = self.scores, None
+        if self.names is None:
+            object.__setattr__(self, "names", _names(source))
         if not isinstance(source, (LinearScores, DenseScores)):
             source, barred = _dense(source)
         expected = (self.polytope.n_points, self.polytope.n_clusters)
@@ -172,7 +178,7 @@ class AssignmentModel:
             raise InvalidInputError(
                 f"costs[{j}, {i}] is -inf: costs are minimised; use fix() for a pair that has to be"
             )
-        return replace(cls(polytope, -np.where(np.isnan(values), np.inf, values)), minimised=True)
+        return replace(cls(polytope, -np.where(np.isnan(values), np.inf, values), names=_names(costs)), minimised=True)
 
     @property
     def has_cost(self) -> bool:
@@ -324,6 +330,11 @@ class AssignmentModel:
         file = check_instance_name(path)
         file.write_text(instance_text(self, file.suffix.lower()), encoding="utf-8", newline="\n")
         return file
+
+
+def _names(scores: Any) -> tuple[Any, Any] | None:
+    """Names of the rows and columns of a DataFrame; None for anything else."""
+    return (scores.index, scores.columns) if hasattr(scores, "columns") and hasattr(scores, "index") else None
 
 
 def _dense(value: ArrayLike) -> tuple[DenseScores, NDArray[np.bool_] | None]:

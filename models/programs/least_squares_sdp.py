@@ -54,6 +54,7 @@ from numpy.typing import NDArray
 
 from ...base.checks import finite_rows, instance_of, single_number, whole_number
 from ...base.errors import InvalidInputError
+from ...base.one_line import OneLine
 from ..objectives.fan_bound import fan_bound
 from ..objectives.interval import ROUNDOFF, TINY, pairwise_squares, points_of, power_of_two
 from ..polytope.links import Links
@@ -61,8 +62,8 @@ from ..polytope.polytope import PartitionPolytope
 from .program import Block, BlockRows, Program
 
 
-@dataclass(frozen=True, eq=False)
-class LeastSquaresSDP:
+@dataclass(frozen=True, eq=False, repr=False)
+class LeastSquaresSDP(OneLine):
     """The relaxation (1)-(7) of minimising the within-cluster sum of squares over a partition polytope.
 
     Parameters

@@ -23,13 +23,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import instance_of
+from ...base.one_line import OneLine
 from ..diagram.max_margin_prices import pairwise_distance
 from ..diagram.power_diagram import PowerDiagram
 from .program import Block, BlockRows, Program
 
 
-@dataclass(frozen=True, eq=False)
-class MarginProgram:
+@dataclass(frozen=True, eq=False, repr=False)
+class MarginProgram(OneLine):
     """The program as numbers for a solver of linear programs.
 
     Parameters

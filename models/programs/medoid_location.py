@@ -28,11 +28,12 @@ from numpy.typing import NDArray
 
 from ...base.checks import as_array, as_floats, checked_labels, finite_rows, finite_vector
 from ...base.errors import InvalidInputError
+from ...base.one_line import OneLine
 from .program import Block, BlockRows, Program
 
 
-@dataclass(frozen=True, eq=False)
-class MedoidLocationMIP:
+@dataclass(frozen=True, eq=False, repr=False)
+class MedoidLocationMIP(OneLine):
     """The program as numbers for a MIP code.
 
     Parameters

@@ -26,13 +26,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import finite_rows, instance_of
 from ...base.errors import InvalidInputError
+from ...base.one_line import OneLine
 from ..polytope.polytope import PartitionPolytope
 from .assignment import AssignmentModel
 from .program import Block, Program
 
 
-@dataclass(frozen=True, eq=False)
-class NormMaximisation:
+@dataclass(frozen=True, eq=False, repr=False)
+class NormMaximisation(OneLine):
     """The program as numbers for a solver of non-convex, or of mixed-integer programs.
 
     Parameters

@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import as_floats
 from ...base.errors import CapabilityError, InvalidInputError
+from ...base.one_line import OneLine
 
 if TYPE_CHECKING:
     import scipy.sparse as sp
@@ -33,8 +34,8 @@ INSTEAD = "use write('model.lp') or to_pyomo(), and a solver of non-convex progr
 """Which exits take quadratic rows."""
 
 
-@dataclass(frozen=True, eq=False)
-class Block:
+@dataclass(frozen=True, eq=False, repr=False)
+class Block(OneLine):
     """Columns or rows of one name.
 
     Parameters
@@ -99,8 +100,8 @@ BlockRows = tuple[Block, Any, ArrayLike, ArrayLike]
 """Rows of one name: the block, coefficients (q, c), and both sides, (q,) or a number."""
 
 
-@dataclass(frozen=True, eq=False)
-class Program:
+@dataclass(frozen=True, eq=False, repr=False)
+class Program(OneLine):
     """A linear program, with whole numbers, semidefinite matrices and quadratic rows where there are any.
 
     Parameters

@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.checks import instance_of
+from ...base.one_line import OneLine
 from ..objectives.interval import ROUNDOFF
 from ..scores.scores import DenseScores, LinearScores
 from .assignment import AssignmentModel
@@ -45,8 +46,8 @@ def contracted_model(model: AssignmentModel) -> AssignmentModel:
     return AssignmentModel(polytope, DenseScores(scores))
 
 
-@dataclass(frozen=True, eq=False)
-class WholeAssignmentMIP:
+@dataclass(frozen=True, eq=False, repr=False)
+class WholeAssignmentMIP(OneLine):
     """The program as numbers for a MIP code, whole or over some pairs of block and cluster.
 
     Parameters

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.blas import one_blas_thread
+from ...base.one_line import OneLine
 
 Kind = Literal["csa", "lsa"]
 BLOCK_ROWS = 65_536  # points in a block of a pass over all of them
@@ -88,8 +89,8 @@ class AffineScores:
         return LinearScores(X, self.gradients, self.offsets, self.origin)
 
 
-@dataclass(frozen=True, eq=False)
-class LinearScores:
+@dataclass(frozen=True, eq=False, repr=False)
+class LinearScores(OneLine):
     """Scores ``(X - origin) @ gradients.T + offsets``.
 
     Parameters

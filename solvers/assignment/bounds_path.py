@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import as_floats, instance_of, one_of
 from ...base.errors import CapabilityError, InvalidInputError, NotOptimalError
+from ...base.one_line import OneLine
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.assignment import AssignmentModel
 from ...output.style import axes_of
@@ -36,8 +37,8 @@ SIDES = ("lower", "upper", "width")
 SAME_SLOPE = 1e-9  # relative; neighbouring pieces with closer slopes are one piece
 
 
-@dataclass(frozen=True, eq=False)
-class BoundsPath:
+@dataclass(frozen=True, eq=False, repr=False)
+class BoundsPath(OneLine):
     """A piecewise linear function of a bound.
 
     Attributes

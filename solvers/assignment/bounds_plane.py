@@ -33,6 +33,7 @@ from scipy.spatial import Delaunay
 
 from ...base.checks import as_array, in_interval, instance_of, one_of, single_number
 from ...base.errors import CapabilityError, InfeasibleBoundsError, InvalidInputError, NotOptimalError
+from ...base.one_line import OneLine
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.assignment import AssignmentModel
 from ...output.style import axes_of
@@ -54,8 +55,8 @@ TITLES = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class BoundsPlane:
+@dataclass(frozen=True, eq=False, repr=False)
+class BoundsPlane(OneLine):
     """The optimum over the plane of common bounds l <= size <= u, for fixed scores.
 
     Attributes

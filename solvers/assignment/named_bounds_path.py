@@ -24,6 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import as_floats, one_of
 from ...base.errors import CapabilityError, InfeasibleBoundsError, InvalidInputError
+from ...base.one_line import OneLine
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.polytope.rows import AttributeRows
 from ...models.polytope.shares import Shares
@@ -36,8 +37,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-@dataclass(frozen=True, eq=False)
-class NamedBoundsPath:
+@dataclass(frozen=True, eq=False, repr=False)
+class NamedBoundsPath(OneLine):
     """The optimum as a function of the slack of the bounds of one name.
 
     Attributes

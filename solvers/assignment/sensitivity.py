@@ -19,6 +19,7 @@ import pandas as pd
 
 from ...base.checks import as_entries, instance_of, one_of
 from ...base.errors import InvalidInputError, NotOptimalError
+from ...base.one_line import OneLine
 from ...models.polytope.rows import AttributeRows
 from ..solution import AssignmentSolution
 from .bounds_path import WalkState, merged
@@ -26,8 +27,8 @@ from .named_bounds_path import sizes_of
 from .sensitivity_intervals import price_intervals
 
 
-@dataclass(frozen=True, eq=False)
-class Sensitivity:
+@dataclass(frozen=True, eq=False, repr=False)
+class Sensitivity(OneLine):
     """One-sided derivatives of the optimum with respect to every bound, and how far they hold.
 
     Attributes

@@ -5,21 +5,29 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from .base.one_line import misspelt
+
 if TYPE_CHECKING:
     from .cluster import BalancedKMeans
     from .models import AssignmentModel, PartitionPolytope
-    from .solvers import GeometricPartitioner, solve
+    from .solvers import GeometricPartitioner, Microaggregation, solve, solve_global
 
-__all__ = ["AssignmentModel", "BalancedKMeans", "GeometricPartitioner", "PartitionPolytope", "solve"]
+__all__ = [
+    "AssignmentModel",
+    "BalancedKMeans",
+    "GeometricPartitioner",
+    "Microaggregation",
+    "PartitionPolytope",
+    "solve",
+    "solve_global",
+]
 __version__ = "0.1.0"
 
 _ROOMS = ("models", "solvers", "classifiers", "cluster", "stats", "datasets")
-_ROOM_OF = {
+_ROOM_OF = dict.fromkeys(__all__, "solvers") | {
     "AssignmentModel": "models",
     "BalancedKMeans": "cluster",
-    "GeometricPartitioner": "solvers",
     "PartitionPolytope": "models",
-    "solve": "solvers",
 }
 
 
@@ -28,8 +36,8 @@ def __getattr__(name: str) -> Any:  # PEP 562: importing partitope alone imports
         return import_module(f".{name}", __name__)
     if name in _ROOM_OF:
         return getattr(import_module(f".{_ROOM_OF[name]}", __name__), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    raise misspelt(__name__, name, __dir__())
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_ROOMS, *_ROOM_OF])
+    return sorted([*_ROOMS, *__all__, "__version__"])

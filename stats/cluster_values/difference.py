@@ -21,13 +21,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import as_array, cluster_numbers, finite_numbers, in_interval, one_of, same_length
 from ...base.errors import InvalidInputError
+from ...base.one_line import OneLine
 from ..intervals import accuracy_interval
 
 Alternative = Literal["two-sided", "less", "greater"]
 
 
-@dataclass(frozen=True)
-class DifferenceTest:
+@dataclass(frozen=True, repr=False)
+class DifferenceTest(OneLine):
     """Outcome of a test of a difference: of two clusters' values, or of what two classifiers reach.
 
     Attributes

@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from ...base.arrays import Reals
 from ...base.checks import as_floats, in_interval, one_of, whole_number
 from ...base.errors import InvalidInputError
+from ...base.one_line import OneLine
 from .limits import limits_of, per_cluster
 from .steps import Method
 
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
 SIDES = ("lower", "upper", "both")
 
 
-@dataclass(frozen=True, eq=False)
-class PowerAnalysis:
+@dataclass(frozen=True, eq=False, repr=False)
+class PowerAnalysis(OneLine):
     """Outcome of `power_analysis`, clusters in the order of their training values.
 
     Attributes

@@ -25,6 +25,7 @@ from numpy.typing import ArrayLike, NDArray
 from ...base.arrays import Integers, Reals
 from ...base.checks import as_floats, cluster_numbers, in_interval, one_of, same_length, whole_number, zero_one
 from ...base.errors import InvalidInputError
+from ...base.one_line import OneLine
 from .limits import limits_of
 from .steps import Adjust, Method, adjusted, double_dipping, notes_on, pvalues, statistics
 
@@ -38,8 +39,8 @@ COLUMNS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, eq=False)
-class ClusterValueTest:
+@dataclass(frozen=True, eq=False, repr=False)
+class ClusterValueTest(OneLine):
     """Outcome of `cluster_value_test`, clusters in the order of their training values.
 
     Attributes

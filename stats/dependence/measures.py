@@ -29,13 +29,14 @@ from scipy.linalg import eigh
 
 from ...base.checks import as_floats, in_interval, random_generator, whole_number
 from ...base.errors import InvalidInputError
+from ...base.one_line import OneLine
 from .kernels import Kernel, as_columns, centred_gram
 
 NEIGHBOURS = 16  # rows of a neighbourhood, at most
 
 
-@dataclass(frozen=True, eq=False)
-class DependenceResult:
+@dataclass(frozen=True, eq=False, repr=False)
+class DependenceResult(OneLine):
     """A kernel measure of dependence and its permutation test.
 
     Attributes

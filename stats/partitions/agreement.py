@@ -19,10 +19,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import as_array, distinct, one_of, same_length
 from ...base.errors import InvalidInputError
+from ...base.one_line import OneLine
 
 
-@dataclass(frozen=True, eq=False)
-class PartitionAgreement:
+@dataclass(frozen=True, eq=False, repr=False)
+class PartitionAgreement(OneLine):
     """Outcome of `partition_agreement`.
 
     Attributes

@@ -20,13 +20,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import as_array, distinct, random_generator, same_length, whole_number
 from ...base.errors import InvalidInputError
+from ...base.one_line import OneLine
 from .agreement import cluster_jaccard, partition_agreement
 
 Cluster = Callable[[Any, int], Callable[[Any], NDArray]]
 
 
-@dataclass(frozen=True, eq=False)
-class PartitionStability:
+@dataclass(frozen=True, eq=False, repr=False)
+class PartitionStability(OneLine):
     """Outcome of `partition_stability`.
 
     Attributes

@@ -37,6 +37,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import as_array, cluster_numbers, covariance_matrix, finite_numbers, one_of, same_length
 from ...base.errors import InvalidInputError
+from ...base.one_line import OneLine
 from ..cluster_values.difference import two_clusters
 from ..cluster_values.limits import per_cluster
 from .curves import circle, line
@@ -46,8 +47,8 @@ RELATIVE = 1e-10  # cycles above minus this share of the gaps count as not negat
 TIED = 100.0  # data this near an end of their interval, in units of `Curve.width`, are on it
 
 
-@dataclass(frozen=True, eq=False)
-class SelectiveTest:
+@dataclass(frozen=True, eq=False, repr=False)
+class SelectiveTest(OneLine):
     """Outcome of `selective_mean_test`.
 
     Attributes

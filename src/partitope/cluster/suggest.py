@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..base.checks import check_progress, finite_rows, in_interval, listed, whole_number
 from ..base.errors import InfeasibleBoundsError, InvalidInputError
+from ..base.one_line import OneLine
 from ..base.sizes import Side, bound_sizes
 from ..output.style import BLUE, axes_of
 from ..stats.partitions.prediction_strength import prediction_strength
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int, str], None]
 
 
-@dataclass(frozen=True, eq=False)
-class ClusterSuggestion:
+@dataclass(frozen=True, eq=False, repr=False)
+class ClusterSuggestion(OneLine):
     """Outcome of `suggest_clusters`.
 
     Attributes

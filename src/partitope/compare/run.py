@@ -63,58 +63,10 @@ def compare(
     against: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
-    """Run every method on the same data, bounds and folds.
+    """Run every method on the same data, bounds and folds; arguments as those of `partitope compare`.
 
-    Parameters
-    ----------
-    data : Dataset
-        Table, classes and, where a strategy needs them, covariates. A table that has not been cleaned is, by
-        `TableCleaner` with its defaults; roles of columns look at no class.
-    n_clusters : int, default 5
-        Number of clusters k.
-    lower, upper : (k,) array_like, number or str, optional
-        Size bounds for the whole table. With neither, every size may differ from n/k by a fifth; with one,
-        the other is 0 or n.
-    polytope : PartitionPolytope, optional
-        Number of clusters and size bounds in one, instead of ``n_clusters``, ``lower`` and ``upper``.
-    folds : int, default 5
-        Folds of the stratified cross-validation.
-    starts : int, default 10
-        Starts of every method, in every fold and on the whole table.
-    seed : int, default 0
-        Seed of folds and starts.
-    methods : sequence of str, optional
-        Row or strategy names; None means those that `partitope.solvers.STRATEGIES` marks ``by_default``.
-    against : mapping of str to classifier, optional
-        Classifiers without clusters to score on the same folds, by name, each of which takes the table as it is; None
-        means majority, logistic regression, naive Bayes, nearest neighbours and gradient boosting, an empty one leaves
-        them out.
-    progress : callable, optional
-        ``progress(done, total, text)`` after each piece of work.
-
-    Returns
-    -------
-    Comparison
-
-    Raises
-    ------
-    InvalidInputError
-        When an argument or the table cannot be used.
-    InfeasibleBoundsError
-        When the bounds fit no clustering of the table.
-
-    Notes
-    -----
-    A method that fails on its own keeps its row, with the reason as its note. Same seed, same result,
-    whatever the number of threads.
-
-    Examples
-    --------
-    >>> from partitope.compare import compare
-    >>> from partitope.datasets import load_dataset
-    >>> result = compare(load_dataset("breast_cancer"), 2, starts=1, folds=2, methods=["kmeans"])
-    >>> result.rows[0].folds.accuracy > 0.9
-    True
+    With neither bound, sizes may differ from n/k by a fifth. A method that fails keeps its row, with the reason as its
+    note; the same seed gives the same result. InvalidInputError and InfeasibleBoundsError as everywhere.
     """
     started = perf_counter()
     chosen, data = choose_methods(methods), clean(data)

@@ -66,7 +66,7 @@ def _figure(picture: Picture, number: int) -> str:
 
 def _table(table: Table, number: int) -> str:
     caption = f"<caption><span><b>Table {number}.</b> {escape(table.caption)}</span></caption>"
-    grids = [_grid(part, "" if place else caption) for place, part in enumerate(_parts(table))]
+    grids = [grid(part, "" if place else caption) for place, part in enumerate(_parts(table))]
     return f"{''.join(grids)}{_list(table.notes, '<div class=notes>{}</div>')}"
 
 
@@ -85,7 +85,8 @@ def _parts(table: Table) -> list[Table]:
     ]
 
 
-def _grid(table: Table, caption: str) -> str:
+def grid(table: Table, caption: str) -> str:
+    """One HTML table."""
     kinds = [f"left-{place + 1}" for place, is_text in enumerate(table.texts) if is_text]
     kinds += ["starred"] * bool(table.best) + ["dense"] * (len(table.columns) >= MANY) + ["worded"] * table.texts[-1]
     head = "".join(f'<th scope="col">{escape(str(column))}</th>' for column in table.columns)
