@@ -18,12 +18,12 @@ from ..models.certificates.exact import check_exactly
 from ..models.certificates.priced_out_rows import PricedOutRows, net_scores
 from ..models.diagram.power_diagram import PowerDiagram
 from ..models.objectives.bound import Bound
-from ..models.plots.cells import MAX_POINTS
 from ..models.plots.shown import as_card, draw_partition
 from ..models.polytope.rows import activities
 from ..models.polytope.shares import Shares
 from ..models.programs.assignment import AssignmentModel
 from ..models.scores.scores import BLOCK_ROWS, LinearScores, dense_rows
+from ..output.style import MAX_POINTS
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...output.report import Table, shown
-from ...output.style import MOST_SHOWN, as_svg, axes_of, make_panels
-from .cells import MAX_POINTS, draw_points, frame_of, principal_plane, show_frame
+from ...output.style import MAX_POINTS, MOST_SHOWN, as_svg, axes_of, make_panels
+from .cells import draw_points, frame_of, principal_plane, show_frame
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -79,10 +79,10 @@ class ClusterModel:
         Distances are those of the encoded rows, to walls together with the further columns, ``covariates`` (m, r).
         """
         points = self.encoder.transform(self.cleaner_.transform(table))
-        labels = self.cells.diagram.predict(self._images(points, covariates))
+        labels = self.cells.diagram.predict(self.images(points, covariates))
         return self.describe(points, labels, covariates)
 
-    def _images(self, points: NDArray[np.float64], covariates: pd.DataFrame | None) -> NDArray[np.float64]:
+    def images(self, points: NDArray[np.float64], covariates: pd.DataFrame | None) -> NDArray[np.float64]:
         """Points in the space of the cells."""
         embedding = self.cells.embedding
         if not isinstance(embedding, WithAttributes):
@@ -98,7 +98,7 @@ class ClusterModel:
         rows = finite_rows(points, "points", n_columns=p)
         clusters = checked_labels(labels, len(rows), k)
         to_centre = np.linalg.norm(rows - self.centres[clusters], axis=1)
-        walls = self.cells.diagram.margin(self._images(rows, covariates), clusters)
+        walls = self.cells.diagram.margin(self.images(rows, covariates), clusters)
         return pd.DataFrame({"cluster": clusters, "wall_distance": walls, "centre_distance": to_centre})
 
 

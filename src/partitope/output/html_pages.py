@@ -54,13 +54,15 @@ def _list(lines: Sequence[str], around: str = "{}") -> str:
 
 
 def _figure(picture: Picture, number: int) -> str:
+    caption = f"<figcaption><b>Figure {number}.</b> {escape(picture.caption)}</figcaption></figure>"
+    if (picture.svg or "").startswith('<div class="map">'):  # its points speak
+        return f"<figure>{picture.svg}{caption}"
     image = base64.b64encode((picture.svg or "").encode("utf-8")).decode("ascii")
     points = re.search(r'width="([\d.]+)pt"', picture.svg or "")
     natural = f' style="--natural: {float(points[1]) / 72:.2f}in"' if points else ""
     return (
         f'<figure><div class="scroll" tabindex="0"><img{natural} alt="{escape(picture.alt or picture.caption)}" '
-        f'src="data:image/svg+xml;base64,{image}"></div>'
-        f"<figcaption><b>Figure {number}.</b> {escape(picture.caption)}</figcaption></figure>"
+        f'src="data:image/svg+xml;base64,{image}"></div>{caption}'
     )
 
 

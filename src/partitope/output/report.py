@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -46,6 +46,18 @@ class Table:
         """The table of a DataFrame."""
         rows = frame.to_numpy(dtype=object).tolist()
         return cls(caption, [str(name) for name in frame.columns], rows, digits, notes, **options)
+
+    def without_constants(self) -> Table:
+        """The table without columns, after the first, that hold the same in all of several rows; a note names them."""
+        same = [place for place in range(1, len(self.columns))
+                if len(self.rows) > 1 and len({str(row[place]) for row in self.rows}) == 1]  # fmt: skip
+        if not same:
+            return self
+        note = ", ".join(f"{self.columns[place]} {self.shown(self.rows[0][place], place)}" for place in same)
+        kept = [place for place in range(len(self.columns)) if place not in same]
+        rows = [[row[place] for place in kept] for row in self.rows]
+        columns = [self.columns[place] for place in kept]
+        return replace(self, columns=columns, rows=rows, notes=[f"The same in every row: {note}.", *self.notes])
 
     @cached_property
     def texts(self) -> list[bool]:

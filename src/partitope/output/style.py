@@ -41,6 +41,7 @@ STYLE: dict[Any, Any] = {
 }
 WIDTH = 9.6  # inches
 MOST_PANELS = 8  # of a picture
+MAX_POINTS = 3000  # of a picture: of more, an even pick is drawn
 MOST_SHOWN = 24  # rows of a table and places of a picture: of more, the first or the most telling
 P = ParamSpec("P")
 

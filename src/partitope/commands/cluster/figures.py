@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...models.plots.cells import Plane, draw_points, plot_power_diagram, principal_plane
+from ...models.plots.cells import draw_points, plot_power_diagram, principal_plane
+from ...output.maps import draw_map
 from ...output.report import shown
 from ...output.style import MOST_PANELS, MOST_SHOWN, WIDTH, as_svg, draw_sizes, make_panels, shortened
 from .result import ClusterResult
@@ -40,50 +41,50 @@ def sizes_figure(result: ClusterResult) -> Figure:
 def _bars(ax: Axes, values: NDArray[Any], low: NDArray[Any], high: NDArray[Any], total: float) -> None:
     """One panel of bars (k,), with their values where there is room."""
     top = draw_sizes(ax, values, low, high, total)
+    least = min(float(values.min()), float(low.min()))
+    floor = max(least - 0.4 * (top - least), 0.0) if float(low.min()) > 0.5 * top else 0.0  # bounds close to each other
     for i, value in enumerate(values if len(values) <= MOST_SHOWN else ()):
-        text = ax.text(i, 0.03 * top, shown(value.item()), ha="center", va="bottom", fontsize=8, fontweight="bold")
+        text = ax.text(
+            i,
+            floor + 0.03 * (top - floor),
+            shown(value.item()),
+            ha="center",
+            va="bottom",
+            fontsize=8,
+            fontweight="bold",
+        )
         text.set_rotation(0 if len(values) <= 10 else 90)
-    ax.set(ylim=(0, 1.08 * top))
+    ax.set(ylim=(floor, top + 0.08 * (top - floor)))
     ax.set_xticks(range(len(values)) if len(values) <= MOST_SHOWN else [])
 
 
-@as_svg
-def map_figure(result: ClusterResult) -> Figure | None:
-    """The rows on the map of two columns, with the cells where they depend on these alone; None where there are no such
-    two columns."""
-    encoder, cells = result.model.encoder, result.model.cells
-    pair = encoder.pair()
+def map_figure(result: ClusterResult) -> str | None:
+    """The rows on the map of two columns, with their territories; None where there are no such two columns."""
+    pair = result.model.encoder.pair()
     if pair is None:
         return None
-    flat, names = result.on_map(pair), list(encoder.get_feature_names_out())
-    aspect = 1.0 / max(np.cos(np.radians(flat[:, 1].mean())), 0.05) if encoder.geo else 1.0
-    wide, high = np.maximum(np.ptp(flat, axis=0), 1e-300)
-    tall = float(np.clip(5.8 * aspect * high / wide, 2.6, 5.8))  # no white around it
-    figure, (ax,) = make_panels(1, tall, width=6.4)
-    alone = cells.embedding is None and len(names) == (3 if encoder.geo else 2)
-    if alone and not encoder.geo:
-        plane = Plane(np.zeros(2), np.eye(2)[[names.index(name) for name in pair]])
-        plot_power_diagram(cells.diagram, ax, result.points, result.labels, plane=plane, size=13)
-        _in_units(ax, result, pair)
-        ax.set(aspect="equal")
-    else:
-        draw_points(ax, flat, result.labels, 13)
-        ax.set(aspect=aspect)
-    ax.set(xlabel=shortened(pair[0], 28), ylabel=shortened(pair[1], 28))
-    ax.spines[["top", "right"]].set_visible(True)
-    return figure
+    flat = result.on_map(pair)
+    aspect = 1.0 / max(np.cos(np.radians(flat[:, 1].mean())), 0.05) if result.model.encoder.geo else 1.0
+    named = result.named_rows.iloc[:, : -len(result.rows.columns)]
+    ids = named.iloc[:, 0].map("{}".format) if named.shape[1] else [f"row {row}" for row in range(len(flat))]
+    words = [f"{name}: cluster {cluster}{moved}" for name, cluster, moved in zip(ids, result.labels, _moves(result))]
+    sizes = zip(result.clusters["cluster"], result.sizes)
+    connection = result.polytope.connection
+    edges = None if connection is None else connection.edges
+    return draw_map(flat, result.labels, words, pair, [f"{i}: {size:g} rows" for i, size in sizes], aspect, edges)
 
 
-def _in_units(ax: Axes, result: ClusterResult, pair: tuple[str, str]) -> None:
-    """Let the axes of encoded coordinates show the table's own numbers."""
-    from matplotlib.ticker import MaxNLocator
-
-    learnt = {column["name"]: column for column in result.model.encoder.columns_}
-    for axis, name in ((ax.xaxis, pair[0]), (ax.yaxis, pair[1])):
-        column = learnt[name]
-        low, high = (column["mean"] + column["scale"] * end for end in axis.get_view_interval())
-        ticks = [tick for tick in MaxNLocator(6).tick_values(low, high) if low <= tick <= high]
-        axis.set_ticks([(tick - column["mean"]) / column["scale"] for tick in ticks], [f"{tick:.6g}" for tick in ticks])
+def _moves(result: ClusterResult) -> list[str]:
+    """What moving each row to the next best cluster would add to the sum of squares at least, by the prices."""
+    if result.polytope.n_clusters == 1 or result.partition.certificate is None or result.partition.splits:
+        return [""] * len(result.labels)
+    scores = result.model.cells.diagram.decision_function(result.model.images(result.points, result.bounded))
+    rows = np.arange(len(scores))
+    own = scores[rows, result.labels].copy()
+    scores[rows, result.labels] = -np.inf
+    other = scores.argmax(axis=1)
+    loss = np.maximum(own - scores[rows, other], 0.0)
+    return [f"; moving it to {i} adds at least {x:.3g} to the sum of squares" for i, x in zip(other, loss)]
 
 
 @as_svg
@@ -107,7 +108,12 @@ def cells_figure(result: ClusterResult) -> Figure | None:
 def centres_figure(result: ClusterResult) -> Figure:
     """The centres in standard units, the coordinates that differ most between clusters first."""
     centres, sizes = result.model.centres - result.points.mean(axis=0), result.sizes
-    names = result.model.encoder.get_feature_names_out()
+    names = list(result.model.encoder.get_feature_names_out())
+    if result.model.encoder.geo:  # three coordinates on the sphere say nothing to a reader
+        sphere = [place for place, name in enumerate(names) if str(name).startswith("sphere ")]
+        far = np.linalg.norm(centres[:, sphere], axis=1, keepdims=True)
+        centres = np.hstack([far, np.delete(centres, sphere, axis=1)])
+        names = ["distance to the mean", *(name for place, name in enumerate(names) if place not in sphere)]
     order = np.argsort(-(sizes @ centres**2), kind="stable")[:MOST_SHOWN]
     values, k = centres[:, order].T, len(sizes)
     figure, (ax,) = make_panels(1, 2.0 + 0.27 * len(order), width=_width(result))
@@ -129,4 +135,4 @@ def centres_figure(result: ClusterResult) -> Figure:
 
 def _width(result: ClusterResult) -> float:
     """Inches for a picture with a place for every cluster: no wider than it needs, for small screens."""
-    return min(WIDTH, 3.6 + 0.4 * len(result.sizes))
+    return min(WIDTH, 2.2 + 0.35 * len(result.sizes))

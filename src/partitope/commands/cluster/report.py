@@ -35,9 +35,11 @@ def cluster_report(result: ClusterResult) -> Report:
     """The report of `partitope cluster`: for the terminal, for JSON, or as a page."""
     n, d = result.table.shape
     k = result.polytope.n_clusters
-    columns = "1 column" if d == 1 else f"{d} columns"
+    columns = f"{', '.join(map(str, result.table.columns))}" if d <= MOST_TOLD else f"{d} columns"
     parts = "1 cluster" if k == 1 else f"{k} clusters"
-    lead = f"{n} rows, {columns}, k = {parts} of {result.polytope.describe()} rows."
+    names = list(result.named_rows.columns[: -len(result.rows.columns)])
+    lead = f"{n} rows by {columns}{f'; {names[0]} names them' if names else ''}. k = {parts} of "
+    lead += f"{result.polytope.describe()} rows."
     if result.broken:
         lead = f"Bounds are not kept: {in_words(result.broken)}. {lead}"
     encoder = result.model.encoder
@@ -51,7 +53,10 @@ def cluster_report(result: ClusterResult) -> Report:
             Picture(lambda: sizes_figure(result), SIZES),
             Picture(lambda: cells_figure(result), CELLS, "The cells of the clusters in the plane of most variance"),
         ),
-        (Table.of(result.clusters, "Clusters", digits=3, notes=(CLUSTERS, units)), *_further(result)),
+        (
+            Table.of(result.clusters, "Clusters", digits=3, notes=(CLUSTERS, units)).without_constants(),
+            *_further(result),
+        ),
     )
     return Report(
         f"Clusters of {result.name}",
@@ -64,7 +69,7 @@ def cluster_report(result: ClusterResult) -> Report:
     )
 
 
-MAP = "The rows by their clusters, and the cells where they depend on these two columns alone."
+MAP = "The rows by their clusters; a territory is what is nearest to rows of one cluster."
 SIZES = "What is bounded in every cluster: rows, sums of columns, shares of groups."
 CELLS = (
     "The cells, cut by the plane in which the rows vary most, and the rows projected onto it; with more than two "
@@ -103,7 +108,7 @@ def _further(result: ClusterResult) -> tuple[Table, ...]:
         "sums of the column in a cluster, shares of a group in per cent of its rows; price: what the bound costs, in "
         "squared distance a unit of the column (of a share: a row)",
     )
-    return (Table.of(result.further, "Further bounds", digits=3, notes=notes),)
+    return (Table.of(result.further, "Further bounds", digits=3, notes=notes).without_constants(),)
 
 
 def _further_findings(result: ClusterResult) -> list[str]:

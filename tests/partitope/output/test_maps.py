@@ -1,0 +1,38 @@
+"""The map of a report: every point says what it is told to, and a page shows it without a script or an image."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from partitope.output.html_pages import as_html
+from partitope.output.maps import draw_map
+from partitope.output.report import Picture, Report, Section, Table
+
+
+@pytest.mark.parametrize("n", [1, 2, 40, 7000])
+def test_points_and_territories_say_their_words(n):
+    points = np.random.default_rng(n).normal(size=(n, 2))
+    labels = np.arange(n) % 2
+    drawn = draw_map(points, labels, [f"<{j}>" for j in range(n)], ("x", "y"), ["0: a", "1: b"])
+    shown = len(range(0, n, -(-n // 3000)))
+    assert drawn.count("<circle") == shown
+    assert (drawn.count("<polygon"), drawn.count("<title>&lt;0&gt;</title>")) == (shown, 2)
+    numbers = re.findall(r"<text[^>]*>(\d+)</text>", drawn)
+    assert numbers == ["0", "1"][: len(set(labels))]
+
+
+def test_points_on_one_place_are_a_map():
+    assert draw_map(np.zeros((5, 2)), np.zeros(5, dtype=int), ["a"] * 5, ("x", "y"), ["0"]).count("<circle") == 1
+
+
+def test_a_page_holds_the_map_itself_and_tables_drop_what_never_changes():
+    drawn = draw_map(np.eye(2), np.arange(2), ["a", "b"], ("x", "y"), ["0", "1"])
+    table = Table("T", ["cluster", "size", "price"], [[0, 5, 0.0], [1, 6, 0.0]]).without_constants()
+    page = as_html(Report("R", "", (), (Section("S", pictures=(Picture(lambda: drawn, "M"),), tables=(table,)),)))
+    assert drawn in page
+    assert "<img" not in page
+    assert table.columns == ["cluster", "size"]
+    assert "The same in every row: price 0." in page
