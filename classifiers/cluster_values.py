@@ -28,15 +28,8 @@ from ..solvers.partition import Partition
 
 @dataclass(frozen=True, eq=False)
 class ClusterValues:
-    """Values of k clusters for C classes, and the counts they come from.
-
-    Attributes
-    ----------
-    values : (k, C) ndarray
-        f_i of every class; rows sum to 1 without a prior.
-    counts : (k, C) ndarray of int64, or of float64 with weights
-        Training points of every class in every cluster, or the sums of their weights.
-    """
+    """Of k clusters, C classes: ``values`` f_i (k, C), whose rows sum to 1 without a prior, and ``counts`` (k, C) of
+    training points, or sums of their weights, that they come from."""
 
     values: NDArray[np.float64]
     counts: NDArray[Any]

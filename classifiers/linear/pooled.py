@@ -86,14 +86,7 @@ class PooledLogisticRegression(FittedToClasses, ClassifierMixin, BaseEstimator):
         sample_weight: NDArray[np.float64] | None = None,
     ) -> list[Any]:
         """Models (3), after ``fit`` to the same rows, of the cells that hold them: ``cell_index`` (n,) from 0 to k - 1.
-
-        Raises
-        ------
-        InvalidInputError
-            When lengths differ, a class is not one of ``fit``, or a cell is not in 0..k-1.
-        ValueError
-            When X is not of the columns of ``fit``, or not finite (scikit-learn's messages).
-        """
+        InvalidInputError where lengths, classes or cells do not fit."""
         check_is_fitted(self)
         points = validate_data(self, X, reset=False, dtype=[np.float64, np.float32], copy=False)
         cells = checked_labels(cell_index, len(points), whole_number(n_cells, "n_cells"), "cell_index")

@@ -55,24 +55,10 @@ class Bound(OneLine):
         )
 
     def encloses(self, value: float, tolerance: float = 1e-9) -> bool:
-        """Whether the interval is at most this wide, relatively, and ``value`` is in it up to 1e-9 of its ends.
+        """Whether the relative gap is at most ``tolerance``, and ``value`` is in the interval up to 1e-9 of its ends.
 
-        Parameters
-        ----------
-        value : float
-            Objective of a feasible point.
-        tolerance : float
-            Largest `gap`.
-
-        Returns
-        -------
-        bool
-            False as well for an interval that is empty, infinite or not a number, and for a value that is NaN.
-
-        Raises
-        ------
-        InvalidInputError
-            When the tolerance is not a number of at least 0, or the value is not a number.
+        False for an interval that is empty, infinite or not a number, and for a value that is NaN; InvalidInputError
+        for a tolerance that is not a number of at least 0.
         """
         value = number_or_nan(value, "value")
         check_weight("tolerance", tolerance)

@@ -92,24 +92,8 @@ class QuadraticScores(LinearScores):
 
     @classmethod
     def of_cells(cls, X: Any, sites: Any, matrices: Any, origin: Any = None) -> QuadraticScores:
-        """The scores -(x_j - c_i)' A_i (x_j - c_i) of points X (n, d) for sites (k, d) and matrices (k, d, d).
-
-        Parameters
-        ----------
-        X : (n, d) ndarray
-            Points.
-        sites : (k, d) array_like
-            c_i.
-        matrices : (k, d, d) array_like
-            A_i, symmetric and positive definite.
-        origin : (d,) array_like, optional
-            o; the mean of X when not given.
-
-        Raises
-        ------
-        InvalidInputError
-            When shapes disagree, or a matrix is not symmetric and positive definite.
-        """
+        """Scores -(x_j - c_i)' A_i (x_j - c_i) of points X (n, d) for sites (k, d) and matrices (k, d, d), symmetric
+        and positive definite; ``origin`` (d,) is the mean of X when not given. InvalidInputError for other matrices."""
         refuse_masked(X, "X")
         points = X if isinstance(X, np.ndarray) and X.dtype in (np.float32, np.float64) else as_floats(X, "X")
         c = as_floats(sites, "sites")

@@ -152,13 +152,7 @@ class LinearScores(OneLine):
 
 @dataclass(frozen=True, eq=False)
 class DenseScores:
-    """Scores given as a matrix.
-
-    Parameters
-    ----------
-    matrix : (n, k) ndarray
-        gamma in float64.
-    """
+    """Scores gamma (n, k) given as a ``matrix`` of float64."""
 
     matrix: NDArray[np.float64]
 

@@ -36,19 +36,8 @@ class AlternatingProblem(Protocol[Sites, Step, Value]):
 
 @dataclass(frozen=True, eq=False)
 class Alternation(Generic[Sites, Step, Value]):
-    """One run.
-
-    Attributes
-    ----------
-    step, sites
-        The last assignment, and the sites that it was made for.
-    history : list
-        Values of the exact steps that made it better.
-    status : Status
-        Why it stopped.
-    approach : int
-        Inexact steps that came before.
-    """
+    """One run: the last ``step`` and the ``sites`` that it was made for, the values of the exact steps that improved it
+    (``history``), the ``status`` with which it stopped, and the number of inexact steps before (``approach``)."""
 
     step: Step
     sites: Sites

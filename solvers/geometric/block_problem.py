@@ -67,15 +67,7 @@ class BlockLabels:
 
 @dataclass(eq=False)
 class BlockProblem(SiteProblem[Solution], Generic[Solution]):
-    """Blocks of points, origin, polytope and objective, alternated as a `GeometricProblem` is.
-
-    Attributes
-    ----------
-    X : DaskBlocks
-        The points.
-    passes : int
-        Passes over the data so far.
-    """
+    """Blocks X of points, alternated as a `GeometricProblem` is; ``passes`` over the data are counted."""
 
     X: DaskBlocks
     polytope: PartitionPolytope

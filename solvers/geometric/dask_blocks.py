@@ -47,17 +47,8 @@ def refuse_other_block(block: Any, shape: tuple[int, int]) -> None:
 
 
 class DaskBlocks:
-    """The blocks of a Dask array as `checked_dask_array` returns it; labels stay on the workers, too.
-
-    Attributes
-    ----------
-    shape : (int, int)
-        (n, d).
-    dtype : dtype
-        float32 or float64.
-    sizes : tuple of int
-        Rows of every block.
-    """
+    """The blocks of a Dask array as `checked_dask_array` returns it, with ``shape`` (n, d), ``dtype`` (float32 or
+    float64) and ``sizes``, the rows of every block; labels stay on the workers, too."""
 
     def __init__(self, X: Any) -> None:
         self.shape, self.dtype, self.sizes = X.shape, X.dtype, X.chunks[0]

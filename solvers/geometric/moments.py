@@ -15,17 +15,8 @@ BLOCK = 1 << 16  # points whose products are held at a time
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """Moments of k clusters.
-
-    Attributes
-    ----------
-    sizes : (k,) ndarray
-        Number of points, or sum of weights.
-    means : (k, d) ndarray
-        Measured from the origin; NaN for a cluster without weight.
-    covariances : (k, d, d) ndarray
-        Mean of (x - mean)(x - mean)'; NaN for a cluster without weight.
-    """
+    """Of k clusters ``sizes`` (k,), ``means`` (k, d) from the origin and ``covariances`` (k, d, d), the mean of
+    (x - mean)(x - mean)'; both NaN for a cluster without weight."""
 
     sizes: NDArray[np.float64]
     means: NDArray[np.float64]

@@ -96,16 +96,7 @@ class Carried:
 class SiteProblem(ABC, Generic[Solution]):
     """What is alternated between assignments and sites, wherever the points are.
 
-    Attributes
-    ----------
-    polytope : PartitionPolytope
-        Size bounds and weights.
-    objective : {"csa", "lsa"}
-        Norms of the cluster sums, or sum of squares.
-    origin : (d,) ndarray
-        What sites are measured from.
-    monotone : bool
-        As in `AlternatingProblem`.
+    Sites count from ``origin`` (d,); ``objective`` is "csa" or "lsa"; ``monotone`` as in `AlternatingProblem`.
     """
 
     polytope: PartitionPolytope

@@ -60,18 +60,8 @@ def recorded_k_means(
 ) -> RecordedKMeans:
     """Run size-bounded k-means once from random rows (n, d) and keep every step; sizes are 1 to n by default.
 
-    Each assignment is exact; the whole is a local method. One start only: choosing the best of several would be a
-    further selection that the test does not know of. InvalidInputError when X is not finite or has fewer rows than
-    clusters, InfeasibleBoundsError when no clustering satisfies the bounds.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from partitope.solvers.geometric.recorded import recorded_k_means
-    >>> X = np.random.default_rng(0).normal(size=(60, 2))  # no clusters at all
-    >>> test = recorded_k_means(X, 3, lower=20, upper=20, random_state=0).test((0, 1), covariance=1.0)
-    >>> test.naive_pvalue < 0.001, test.pvalue > 0.05
-    (True, True)
+    Each assignment is exact, the whole is a local method. One start only: choosing the best of several would be a
+    selection that the test does not know of. InvalidInputError and InfeasibleBoundsError as everywhere.
     """
     points = finite_rows(X)
     n = len(points)

@@ -84,21 +84,9 @@ def listed(pieces: Pieces) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArra
 
 
 def split_points(pieces: Pieces, labels: NDArray[np.int64]) -> tuple[NDArray[np.int64], tuple[Split, ...]]:
-    """Labels and the shares of the points in more than one cluster.
+    """Labels (n,) and the shares (point, cluster, share), sorted, of the at most k - 1 points in more than one cluster.
 
-    Parameters
-    ----------
-    pieces : Pieces
-        Of a finished flow: at most k - 1 points are split.
-    labels : (n,) ndarray
-        Cluster of every point; of a split one, of any of its pieces.
-
-    Returns
-    -------
-    labels : (n,) ndarray
-        Of a split point, the cluster of its largest share.
-    shares : tuple of (point, cluster, share)
-        Sorted; shares of a point are positive and sum to one.
+    The label of a split point is the cluster of its largest share; its shares are positive and sum to one.
     """
     points, clusters, amounts = listed(pieces)
     split = np.unique(pieces.part_points[: pieces.counts[0]])

@@ -26,20 +26,7 @@ FAR = 0.33  # Prices are reused if they leave at most a third of a sample point 
 
 
 class PointSample:
-    """A sample of points without weights.
-
-    Parameters
-    ----------
-    rows : (n, d) ndarray
-        All points.
-    k : int
-        Clusters.
-
-    Attributes
-    ----------
-    index : (m,) ndarray of int64
-        The points of the sample.
-    """
+    """A sample, ``index`` (m,), of the points ``rows`` (n, d) without weights, for prices of k clusters."""
 
     def __init__(self, rows: NDArray[np.floating], k: int) -> None:
         self.n = len(rows)
@@ -56,19 +43,8 @@ class PointSample:
         return np.bincount(labels[self.index], minlength=sizes.size) - self.index.size / self.n * sizes
 
     def prices(self, data: Data, lower: Reals, upper: Reals, before: Reals | None, error: Reals | None) -> Reals:
-        """Prices (k,) near the optimal ones.
-
-        Parameters
-        ----------
-        data : Data
-            Linear scores of all points.
-        lower, upper : (k,) ndarray
-            Bounds for all points.
-        before : (k,) ndarray or None
-            Prices to start from.
-        error : (k,) ndarray or None
-            Of the sample, in the step before.
-        """
+        """Prices (k,) near the best ones of all points, from those of a step ``before`` and the ``error`` (k,) of the
+        sample in it."""
         some = self._program(data, lower, upper, error)
         (m, k), (scores, low, high, _) = some.shape, some
         start = np.zeros(k) if before is None else before

@@ -66,19 +66,7 @@ class SolverComparison:
         return pd.DataFrame(rho, index=pd.Index(tau, name="tau"), columns=grid.columns)
 
     def plot(self, of: str = "clock s", ax: Axes | None = None) -> Axes:
-        """Draw the performance profiles of a column of seconds.
-
-        Parameters
-        ----------
-        of : str
-            A column of seconds.
-        ax : matplotlib.axes.Axes, optional
-            Where to draw.
-
-        Returns
-        -------
-        matplotlib.axes.Axes
-        """
+        """Draw the performance profiles of a column of seconds into the axes, the current ones when None."""
         axes, profile = axes_of(ax), self.profile(of)
         end = max(10.0, 1.3 * float(profile.index[-1]))
         for s, name in enumerate(profile):
@@ -119,28 +107,10 @@ def compare_solvers(
 ) -> SolverComparison:
     """Run solvers on instances, each pair in a process of its own, and check every answer.
 
-    Parameters
-    ----------
-    instances : sequence of str
-        Files ``.json`` and ``.mps``, or names such as "iris" and "blobs:n=500,k=5,d=2,seed=0", see `instances`.
-    backends : sequence of str, optional
-        Names in `partitope.solvers.BACKENDS`, for assignment models; "highs", "pyomo:NAME" and "cvxpy:NAME" for all
-        programs. All installed backends when None.
-    plugin : str, optional
-        A backend of your own, ``module:Class``.
-    time_limit : float
-        Seconds for a solver, which is stopped half a minute later where it does not stop by itself.
-    progress : callable, optional
-        Called with (done, total, text) after every pair.
-
-    Returns
-    -------
-    SolverComparison
-
-    Raises
-    ------
-    InvalidInputError
-        When an instance or a backend is not known, or the plugin cannot be loaded; nothing has been run then.
+    ``instances`` are files ``.json`` and ``.mps`` or names, see `instances`; ``backends`` names of
+    `partitope.solvers.BACKENDS`, or "highs", "pyomo:NAME" and "cvxpy:NAME" for all programs; all installed ones when
+    None; ``plugin`` a backend of your own, ``module:Class``. A solver gets ``time_limit`` seconds and half a minute to
+    stop. InvalidInputError, before anything is run, where a name is not known.
     """
     in_interval(time_limit, "time_limit", 0.0, np.inf)
     if isinstance(instances, str) or not instances:
