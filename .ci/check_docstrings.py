@@ -1,5 +1,6 @@
 """Check docstrings and words: what the reference documents has a docstring with the parameters of its signature,
-neighbouring fields have different comments, and pages are free of constructions that readers stumble over."""
+neighbouring fields have different comments, names in backticks exist, and pages are free of constructions that readers
+stumble over."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ import dataclasses
 import inspect
 import re
 import sys
+import tokenize
 from enum import Enum
 from importlib import import_module
 from pathlib import Path
@@ -22,8 +24,11 @@ CODES_OBJECT = {"GL08", "SS01", "SS03", "PR01", "PR02", "PR03", "PR06"}
 CODES_METHOD = {"GL08", "SS01", "SS03"}
 BANNED = re.compile(
     r"\b(is|are) no (?!longer|more)|\bso (many|few)\b|\bone an? (cluster|row|point|column|line)\b|\bcould not be had\b"
-    r"|\bbeside\b|\bis said\b"
+    r"|\bbeside\b|\bis said\b|\bstands (?!for)"
 )
+NAME = re.compile(r"(?<!`)`([A-Za-z_][\w./]*)`(?!`)")  # in code: one pair of backticks refers, two quote
+REFERENCE = re.compile(r"`([\w/.]+\.py|partitope(?:\.\w+)+|[A-Z]\w+|\w+_\w*)`")  # what on a page names code of ours
+OTHERS = set("OPENBLAS_CORETYPE NUMBA_CPU_NAME NAME_ f_oneway DeprecationWarning set_output TargetEncoder".split())
 FIELD = re.compile(r"    \w+: [^#]*#\s*(.*[^\W\d_]{3}.*)")  # a field whose comment has a word
 
 
@@ -91,11 +96,32 @@ def shared_comments() -> list[str]:
     return found
 
 
+def stale_names() -> list[str]:
+    """Names in backticks of docstrings, comments and pages that nothing has: no file, no name in code, no text."""
+    rooms = ("models", "solvers", "classifiers", "stats", "src", "studies", "benchmarks", "tests", "examples", "docs")
+    files, known = [file for room in rooms for file in sorted((ROOT / room).rglob("*.py"))], {"py", *OTHERS}
+    for file in files:
+        known.update((*file.parts, file.stem))
+        with file.open("rb") as stream:
+            for token in tokenize.tokenize(stream.readline):
+                if token.type == tokenize.NAME or re.fullmatch(r"[\"'][\w.:/-]+[\"']", token.string):
+                    known.update(re.split(r"\W", token.string))
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    found = []
+    for file in (*files, *pages):
+        pattern = NAME if file.suffix == ".py" else REFERENCE
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+            names = [match[1] for match in pattern.finditer(line) if file.parent.name != "notebooks"]
+            stale = [name for name in names if not known.issuperset(filter(None, re.split(r"[./]", name)))]
+            found += [f"{file.relative_to(ROOT)}:{number}: nothing is called `{name}`" for name in stale]
+    return found
+
+
 def main() -> int:
     """Print every violation; exit status 1 when there is one."""
     everything = public_objects()
     found = [line for path, thing in everything for line in problems(path, thing)]
-    words = [*banned_words(), *shared_comments()]
+    words = [*banned_words(), *shared_comments(), *stale_names()]
     count = f"{len(everything)} public objects, {len(found)} docstring problems, {len(words)} problems of words"
     sys.stdout.write("\n".join([*found, *words, count]) + "\n")
     found += words

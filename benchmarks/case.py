@@ -39,7 +39,7 @@ class Case:
     n, k, d : int
         Points, clusters, coordinates.
     peers : tuple of str
-        Names in `peers.PEERS`; the first one is ours.
+        Names in `other_codes.PEERS`; the first one is ours.
     slack : float
         Bounds are (1 - slack) n / k and (1 + slack) n / k.
     spread : float
@@ -135,7 +135,7 @@ def run_peer(
     python : str
         The interpreter.
     peer : str
-        Name in `peers.PEERS`.
+        Name in `other_codes.PEERS`.
     source, target : Path
         The instance, and where the answer is written to.
     limit : float

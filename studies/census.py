@@ -8,7 +8,7 @@ stand one after the other:
     closest   the reading whose clusters are nearest to those printed in Table 7.2 (`fingerprint`)
     ours      both encoded value by value like every other column, a departure; the starts are rows of the table
 
-`census_choice` gives the number of clusters that the printed cross-validation chooses.
+`census_rows` give the number of clusters that the printed cross-validation chooses.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ The gap is a sum of parts that are not negative, so nothing large cancels in it:
 
     (5)  D - P = sum_j w_j sum_i xi_ij (max_l (gamma_lj - mu_l) - (gamma_ij - mu_i)) + sum_i |mu_i| (way to the bound)
 
-Constants of points and of clusters drop out of (5) and are taken off before anything is summed (`shifted_scores`).
+Constants of points and of clusters drop out of (5) and are taken off before anything is summed (`scores.shifted`).
 The gap is stated against the spread sum_j w_j (max_i P_ij - min_i P_ij) of the scores P that are left: what the
 choice of clusters can change. It is judged against
 
@@ -84,7 +84,7 @@ class Certificate:
     optimal : bool or None
         After a rational check, whether prices without any gap exist, those given or their repair; else None.
     usual : float
-        Part of `magnitude` that is left when outliers, see `shifted_scores`, count as the largest usual points.
+        Part of `magnitude` that is left when outliers, see `models.scores.shifted`, count as the largest usual points.
     conceded : float
         (6), relative to `magnitude`: `verified` demands the tolerance of this.
     rounding : float

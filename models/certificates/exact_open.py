@@ -13,7 +13,7 @@ both sides are solved for again, by elimination without rounding:
 
 What these equations leave open keeps the value that was given. How the numbers were found does not matter: where an
 assignment keeps the rows and (1) equals (2), both are optimal. A row whose exact value misses its bound by rounding
-counts as at the bound, as sizes do in `exact_certificate`.
+counts as at the bound, as sizes do in `check_exactly`.
 """
 
 from __future__ import annotations

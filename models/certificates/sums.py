@@ -22,7 +22,7 @@ class CertificateSums:
     loss: float = 0.0  # the points' part of (5)
     worst_loss: float = 0.0  # its largest entry
     spread: float = 0.0  # sum_j w_j (max_i P_ij - min_i P_ij)
-    usual_spread: float = 0.0  # the same with outliers counted as the cap of `shifted_scores`
+    usual_spread: float = 0.0  # the same with outliers counted as the cap of `models.scores.shifted`
     conceded: float = 0.0  # sum_j w_j sum_i xi_ij (max_l gamma_lj - gamma_ij)
     conceded_shifted: float = 0.0  # the same of P, against the best of the clusters that are not empty
     noise: float = 0.0  # bound on the rounding error of ``loss``

@@ -2,7 +2,7 @@
 
 For fixed sites the optimum V is concave and piecewise linear in the bounds (as a maximum; the least-squares cost is
 convex). `bounds_path` walks along a line of bounds and returns every breakpoint. It is exact: parametric linear
-programming on k + 1 nodes (`_parametric_flow`), no sampling.
+programming on k + 1 nodes (`parametric_flow`), no sampling.
 
     "lower"   l_i = t for all i,              t from 0 up
     "upper"   u_i = t for all i,              t from n down to n / k

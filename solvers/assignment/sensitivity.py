@@ -3,7 +3,7 @@
 Here V is the largest sum of scores, and prices have the signs of `Certificate`: mu_i >= 0 is the derivative of V with
 respect to an upper bound that is reached, mu_i <= 0 that with respect to a lower bound. A cost is a constant minus V.
 This holds where V has a derivative. In general the optimum has two one-sided derivatives for every bound; `sensitivity`
-takes the first step of the parametric walk (`_parametric_flow`) in each of the 4 k directions, which gives all of them
+takes the first step of the parametric walk (`parametric_flow`) in each of the 4 k directions, which gives all of them
 with the ranges in which they hold. With weights, masks or further rows they are the ends of the intervals of all
 optimal prices (`price_intervals`), which say nothing of ranges.
 """

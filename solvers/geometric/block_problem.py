@@ -3,7 +3,7 @@
 Blocks are on the workers of a Dask cluster (`dask_blocks`). An iteration costs one pass over them, two when candidates
 run out. The end costs one more pass, for the proof and the max-margin cells. Nothing of size n leaves a cluster: labels
 stay there, too, as a Dask array. Points without weights are assigned by `BlockFlowProblem`, where a pass sends
-O(k^2 + k d) numbers to every block and brings back O(k d) and its candidates (`transport.blocks`), weighted ones by
+O(k^2 + k d) numbers to every block and brings back O(k d) and its candidates (`flow.blocks`), weighted ones by
 `block_weights`.
 
 A sample of m of n points leaves about n sqrt(k / m) of them to move, for some thousand million points more candidates
@@ -12,7 +12,7 @@ others every cluster has. Prices at which these few points are assigned best, wi
 bounds, leave as much less to move as fewer points are near a wall.
 
 The error of the sample, its sizes less its share of those of all points, lasts while few points change. So a step
-starts from prices of the sample within bounds that are shifted by the error of the step before (`transport.inexact`).
+starts from prices of the sample within bounds that are shifted by the error of the step before (`prices.inexact`).
 """
 
 from __future__ import annotations

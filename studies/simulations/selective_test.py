@@ -1,6 +1,6 @@
 """Simulation of the test of two cluster means where there are no clusters: selective and naive p-values.
 
-Rows are N(0, S), k-means with size bounds is run on them (`kmeans_path`), and two of its clusters are compared. A
+Rows are N(0, S), k-means with size bounds is run on them (`recorded_k_means`), and two of its clusters are compared. A
 valid p-value is uniform on (0, 1).
 """
 

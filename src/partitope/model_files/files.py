@@ -1,7 +1,7 @@
 """Model files: a fitted model as JSON, for all that partitope learns; loading runs no code.
 
 A file holds ``{"format": "partitope.model", "version": 1, "partitope": ..., "digest": ..., "model": state}`` with the
-state of `model_state`: numbers, texts, lists and names of partitope's own classes. A file whose state is not the one
+state of `state`: numbers, texts, lists and names of partitope's own classes. A file whose state is not the one
 that its digest was taken of is refused. A digest shows changes, not their author.
 
 Models that hold estimators of other libraries are stored by the tools made for it: joblib, or skops.

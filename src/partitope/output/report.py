@@ -1,7 +1,6 @@
 """One report: what a command found, as plain parts that are written to a terminal, as JSON or as an HTML page.
 
-The writers are `terminal.write_terminal`, `as_record` with `terminal.print_json`, `html_pages.as_html`, and `markdown`
-for the documentation.
+The writers are `terminal.write_terminal`, `as_record` with `terminal.print_json`, and `html_pages.as_html`.
 """
 
 from __future__ import annotations
