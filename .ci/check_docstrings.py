@@ -28,7 +28,9 @@ BANNED = re.compile(
 )
 NAME = re.compile(r"(?<!`)`([A-Za-z_][\w./]*)`(?!`)")  # in code: one pair of backticks refers, two quote
 REFERENCE = re.compile(r"`([\w/.]+\.py|partitope(?:\.\w+)+|[A-Z]\w+|\w+_\w*)`")  # what on a page names code of ours
-OTHERS = set("OPENBLAS_CORETYPE NUMBA_CPU_NAME NAME_ f_oneway DeprecationWarning set_output TargetEncoder".split())
+OTHERS = {
+    "OPENBLAS_CORETYPE", "NUMBA_CPU_NAME", "NAME_", "f_oneway", "DeprecationWarning", "set_output", "TargetEncoder",
+}  # fmt: skip
 FIELD = re.compile(r"    \w+: [^#]*#\s*(.*[^\W\d_]{3}.*)")  # a field whose comment has a word
 
 

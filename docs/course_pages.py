@@ -77,7 +77,7 @@ def exam() -> str:
 
 
 def slides(notebook: Any, title: str, mathematics: Callable[[str], str]) -> str:
-    """One page with question, formula, sections, pictures and exercises of a notebook, without code and solutions."""
+    """One page of slides of a notebook: an idea each, as a heading, one line, and a formula or a picture."""
     from markdown import Markdown
 
     options = {"pymdownx.arithmatex": {"generic": True}}
@@ -85,18 +85,18 @@ def slides(notebook: Any, title: str, mathematics: Callable[[str], str]) -> str:
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             text = re.sub(r"\s*<details>.*?</details>", "", cell.source, flags=re.S)
-            for part in re.split(r"(?m)^(?=## )|(?=^\*\*Question)|(?=^\*\*Formula)|(?=^\*\*[2-9]\.\*\*)", text):
-                if part.strip():
-                    made = Markdown(extensions=EXTENSIONS, extension_configs=options).convert(part)
+            for part in re.split(r"(?m)^(?=## )|(?=^\*\*Question)|(?=^\*\*Formula)|(?=^\*\*[1-9]\.\*\*)", text):
+                if idea := _idea(part.strip()):
+                    made = Markdown(extensions=EXTENSIONS, extension_configs=options).convert(idea)
                     shown.append([mathematics(made)])
             continue
         for output in cell.outputs:
             data = output.get("data", {})
             if "image/png" in data:
                 source = f"data:image/png;base64,{data['image/png'].strip()}"
-                shown.append([f'<img src="{source}" alt="Picture of {html.escape(title)}">'])
-            elif output.get("text"):
-                shown[-1].append(f"<pre>{html.escape(output['text'].rstrip())}</pre>")
+                if len(shown[-1]) > 1:  # it has its picture
+                    shown.append(shown[-1][:1])
+                shown[-1].append(f'<img src="{source}" alt="Picture of {html.escape(title)}">')
     body = "\n".join(
         f'<section aria-label="Slide {number} of {len(shown)}">{"".join(parts)}</section>'
         for number, parts in enumerate(shown, 1)
@@ -104,3 +104,20 @@ def slides(notebook: Any, title: str, mathematics: Callable[[str], str]) -> str:
     return Template((HERE / "slides.html").read_text(encoding="utf-8")).substitute(
         title=html.escape(title), slides=body
     )
+
+
+def _idea(part: str) -> str:
+    """What a slide says of a part of a notebook: its heading and one line; of a formula the formula alone."""
+    if part.startswith("**Formula"):
+        return "\n\n".join(re.findall(r"\$\$.*?\$\$", part, flags=re.S))
+    heading, _, text = part.partition("\n") if part.startswith("#") else ("", "", part)
+    paragraph = next(
+        (block for block in text.strip().split("\n\n") if not block.startswith(("|", "```", "$$", "!"))), ""
+    )
+    sentences = re.split(r"(?<=[.?!])\s+(?=[A-Z*$`])", " ".join(paragraph.split()))
+    if sentences[0].startswith("**") and len(sentences) > 1:  # "**Question.**" or the number of an exercise
+        sentences[:2] = [" ".join(sentences[:2])]
+    if part.startswith("**Goals") or not paragraph:
+        return ""
+    asked = [sentence for sentence in sentences if sentence.endswith("?")]
+    return f"{heading}\n\n{(asked or sentences)[0]}".strip()

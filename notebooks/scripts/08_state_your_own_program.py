@@ -25,8 +25,6 @@ def plot_price_of_fairness(path):
     ax.plot(100 * path.slack, path.price / path.value[-1], marker="o", markersize=3)
     ax.set(xlabel="share may differ by ... percentage points", ylabel="price, part of the sum of squares")
 # %%
-import warnings
-
 import numpy as np
 
 from partitope.models import PartitionPolytope
@@ -44,19 +42,16 @@ even = np.tile(weights.sum(axis=0) / k, (k, 1))
 balanced = PartitionPolytope(n, 0.95 * even, 1.05 * even, weights, names=["customers", "revenue"])
 fair = balanced.share(rural, rural.mean() - 0.05, rural.mean() + 0.05, name="rural")
 runs = {"balanced": balanced, "balanced and fair": fair}
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # labels of divided customers may break a bound: they are looked at below
-    for name, polytope in runs.items():
-        model = GeometricPartitioner(k, objective="lsa", n_init=5, whole=False, random_state=0)
-        runs[name] = model.fit(X, polytope=polytope)
+for name, polytope in runs.items():
+    runs[name] = GeometricPartitioner(k, objective="lsa", n_init=5, random_state=0).fit(X, polytope=polytope)
 plot_territories(X, runs, rural)
 # %% [markdown]
 r"""
 **Goals.** Afterwards you can state a program of your own with several size dimensions, shares and rows, and read its
 prices. **Time.** 60 minutes. **Before it.** Notebooks 2 and 5.
 
-**Question.** Sales territories shall be compact. They shall also have about as many customers, about as much revenue,
-and about the same share of rural customers. What does each of these wishes cost?
+**Question.** Sales territories should be compact. They should also have about the same number of customers, the same revenue,
+and the same percentage of rural customers. What does each of these wishes cost?
 
 **Formula.** Point $j$ has the weights $w_{jr}$: here one customer, and its revenue. Besides $\sum_i \xi_{ij} = 1$ and
 $\xi \ge 0$ the program has rows with names,
@@ -73,7 +68,8 @@ print(f"{rural.mean():.1%} of the customers are rural; rows with prices: {', '.j
 r"""
 ## Two balanced quantities, with and without the share
 
-`fit(X, polytope=...)` alternates exact assignments and centres, as ever. The last assignment of both is certified.
+`fit(X, polytope=...)` alternates exact assignments and centres, and keeps customers undivided. The last assignment of both
+is certified.
 """
 # %%
 import pandas as pd
@@ -97,13 +93,12 @@ r"""
 Balance alone leaves territories with hardly any of them; the share makes every
 territory mixed, and the sum of squares more than twice as large.
 
-A few customers are divided: a vertex of this program divides at most as many as there are bounds on territories.
-Left to itself a fit keeps customers whole, within all bounds, and its proof says what that costs at most.
+An optimal vertex of the linear program divides at most as many customers as there are bounds on territories. The fit rounds it
+within all bounds, and its claim says what that costs at most.
 """
 # %%
-whole = GeometricPartitioner(k, objective="lsa", n_init=5, random_state=0).fit(X, polytope=fair).partition_
-divided = {point for point, _, _ in runs["balanced and fair"].partition_.splits}
-print(f"{len(divided)} customers divided; whole: {whole.claim}")
+fair_partition = runs["balanced and fair"].partition_
+print(fair_partition.claim)
 # %% [markdown]
 r"""
 ## What fairness costs
@@ -148,10 +143,10 @@ covariates. Without them it says what is missing.
 attributes = pd.DataFrame({"revenue": revenue, "rural": rural.astype(float)})
 found = runs["balanced and fair"].predict(X, covariates=attributes)
 elsewhere = np.flatnonzero(found != runs["balanced and fair"].labels_)
-print(f"{elsewhere.size} customers in another cell, of which {len(set(elsewhere) & divided)} are divided")
+print(f"{elsewhere.size} of {n} customers are in another cell than their territory's")
 # %% [markdown]
 r"""
-All others are in the cell of their territory: only a divided customer, which is on a wall, can be put elsewhere.
+All others are in the cell of their territory. The exceptions are on or near a boundary: rounding moved them to keep them whole.
 
 ## Exercises
 
