@@ -83,7 +83,7 @@
   }
 
   function showError() {
-    at("error").textContent = [notice, answer && answer.error].filter(Boolean).join(" ");
+    at("error").textContent = [notice, answer && inWords(answer.error)].filter(Boolean).join(" ");
   }
 
   function show() {
@@ -189,11 +189,22 @@
     at("primal").textContent = refused ? "–" : figure(answer.primal);
     at("dual").textContent = refused ? "–" : figure(answer.dual);
     write(at("proof"), refused ? "–" : answer.proof === "step"
-      ? `<span class="certified">step</span>: optimal for these sites, gap ${Math.abs(answer.gap) < 1e-12 ? "0 up to rounding" : answer.gap.toExponential(0).replace("-", "−")}`
-      : `<span class="uncertified">none</span>: not certified, gap ${answer.gap.toExponential(1)}`);
+      ? `<span class="certified">step</span>: no other assignment to these sites is better by more than ${percent(answer.gap)} %`
+      : `<span class="uncertified">none</span>: another assignment may be better by ${percent(answer.gap)} %`);
     write(at("history"), history(trace));
     at("steps").textContent = trace.length ? `${trace.length - 1}` : "0";
     at("time").textContent = refused ? "–" : `${answer.milliseconds.toFixed(1)} ms`;
+  }
+
+  const percent = (gap) => (Math.abs(gap) < 1e-12 ? "0" : (100 * Math.abs(gap)).toPrecision(1));
+
+  /* A refusal of the library without the names of its arguments. */
+  function inWords(error) {
+    return error && error
+      .replace(/sum\(lower\)=(\d+) exceeds n_points=(\d+)/, "The lower bounds add up to $1, but there are only $2 points")
+      .replace(/sum\(upper\)=(\d+) is less than n_points=(\d+)/, "The upper bounds add up to $1, too few for the $2 points")
+      .replace(/lower\[(\d+)\]=(\d+) exceeds upper\[\d+\]=(\d+).*/, "The lower bound of cluster $1 is $2, its upper bound only $3: change one of them")
+      .replace(/n_clusters=(\d+) exceeds n_samples=(\d+).*/, "There are $1 clusters, but only $2 points: add points or remove a cluster");
   }
 
   let speaking = 0;
@@ -201,7 +212,7 @@
     clearTimeout(speaking);
     speaking = setTimeout(() => {
       at("live").textContent = answered.error
-        ? `No assignment: ${answered.error}`
+        ? `No assignment: ${inWords(answered.error)}`
         : `Sizes ${answered.sizes.join(", ")}. Prices ${answered.prices.map(figure).join(", ")}. ` +
           `Objective ${figure(answered.objective)}. Proof: ` +
           (answered.proof === "step" ? "step, optimal for these sites." : "none.");
@@ -251,8 +262,8 @@
       for (let i = before; i < k; i++) {
         const place = more[i];
         state.sites.push(state.kind === "lsa" ? place : unit([place[0] - origin[0], place[1] - origin[1]]));
-        state.lower.push(0);
-        state.upper.push(n);
+        state.lower.push(Math.floor((0.9 * n) / k)); // n/k give or take a tenth
+        state.upper.push(Math.ceil((1.1 * n) / k));
       }
     }
     chosen = Math.min(chosen, k - 1);
