@@ -3,12 +3,11 @@
 from .clustering_classifier import ClusteringClassifier
 from .deep.classifiers import DeepCAC
 from .encoders.conditional_mean import ConditionalMeanEncoder
-from .encoders.modl import MODLDiscretizer, MODLGrouper
+from .encoders.log_likelihood import LogLikelihoodEncoder
 from .encoders.table_cleaner import TableCleaner
 from .encoders.weighting import LeastSquaresWeighting
 from .local_models import LocalModelClassifier
 from .naive_bayes.classifier import SelectiveNaiveBayes
-from .pkm_classifier import PKMClassifier
 from .profiles.profiles import cluster_profiles
 from .search.local_models import LocalModelSearch
 
@@ -19,9 +18,7 @@ __all__ = [
     "LeastSquaresWeighting",
     "LocalModelClassifier",
     "LocalModelSearch",
-    "MODLDiscretizer",
-    "MODLGrouper",
-    "PKMClassifier",
+    "LogLikelihoodEncoder",
     "SelectiveNaiveBayes",
     "TableCleaner",
     "cluster_profiles",

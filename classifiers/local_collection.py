@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,23 +54,19 @@ def fit_collection(
     known: NDArray,
     weights: NDArray[np.float64] | None = None,
     n_jobs: int | None = None,
-    keep: Callable[[Any], bool] = lambda model: True,
-) -> tuple[Collection, NDArray]:
-    """Learn a clone of the estimator on the rows of every cluster that holds two classes.
-
-    Shapes: cell_index (n,), known (C,), weights (n,) -> mass (k, C).
-    """
-    if weights is not None and estimator is not None and not has_fit_parameter(estimator, "sample_weight"):
+) -> Collection:
+    """Learn a clone of the estimator on the rows of every cluster that holds two of the ``known`` classes (C,)."""
+    if weights is not None and not has_fit_parameter(estimator, "sample_weight"):
         raise CapabilityError(
             f"sample_weight was given, but {type(estimator).__name__} takes none: leave it out or use another estimator"
         )
     codes, C = np.searchsorted(known, y), len(known)
     mass = np.bincount(cell_index * C + codes, weights, minlength=n_clusters * C).reshape(n_clusters, C)
-    mixed = np.flatnonzero((mass > 0).sum(axis=1) > 1) if estimator is not None else ()
+    mixed = np.flatnonzero((mass > 0).sum(axis=1) > 1)
     if hasattr(estimator, "cell_models"):
         shared = estimator if hasattr(estimator, "classes_") else clone(estimator).fit(X, y, weights)
         models = shared.cell_models(X, y, cell_index, n_clusters, weights)
-        return Collection(tuple(models), bernoulli_values(mass), known), mass
+        return Collection(tuple(models), bernoulli_values(mass), known)
     counted = np.ones(len(y), dtype=bool) if weights is None else weights > 0
     members = {int(i): np.flatnonzero((cell_index == i) & counted) for i in mixed}
     fitted = Parallel(n_jobs=n_jobs)(
@@ -80,8 +75,8 @@ def fit_collection(
     )
     models = [None] * n_clusters
     for i, model in zip(mixed, fitted):
-        models[i] = model if keep(model) else None
-    return Collection(tuple(models), bernoulli_values(mass), known), mass
+        models[i] = model
+    return Collection(tuple(models), bernoulli_values(mass), known)
 
 
 def _fit_one(cluster: int, model: Any, X: Any, y: NDArray, weights: NDArray | None) -> Any:

@@ -233,9 +233,7 @@ class LocalModelClassifier(CellClassifier):
         cell_index = self._cell_of(views.points) if self.train_on == "cells" else labels
         partition = getattr(self.partitioner_, "partition_", None)
         k = int(self.partitioner_.labels_.max()) + 1 if partition is None else len(partition.sizes)
-        self._collection, _ = fit_collection(
-            shared, cell_index, k, views.columns, y, self.classes_, weights, self.n_jobs
-        )
+        self._collection = fit_collection(shared, cell_index, k, views.columns, y, self.classes_, weights, self.n_jobs)
         self.labels_ = labels
 
     def _keep_best_round(
@@ -340,6 +338,9 @@ class LocalModelClassifier(CellClassifier):
     def _takes_tables(self) -> bool:
         if self.encoder is not None:
             return bool(get_tags(self.encoder).input_tags.categorical)
+        cells = getattr(self, "cells_", None)
+        if self.partitioner is None and cells is not None:  # a model that was read from a file has no strategy
+            return cells.embedding is not None and cells.embedding.reads_tables
         return bool(get_tags(self._base_strategy()).input_tags.categorical)
 
     def _check_options(self) -> None:

@@ -41,10 +41,10 @@ GROUPS: dict[str, dict[str, str]] = {
         "Backends": "BACKENDS Backend register_backend",
     },
     "classifiers": {
-        "Cells that vote": "ClusteringClassifier PKMClassifier",
+        "Cells that vote": "ClusteringClassifier",
         "Local models": "LocalModelClassifier LocalModelSearch",
         "Tables": "TableCleaner ConditionalMeanEncoder LeastSquaresWeighting",
-        "Supervised intervals and groups": "MODLDiscretizer MODLGrouper SelectiveNaiveBayes",
+        "Supervised intervals and groups": "LogLikelihoodEncoder SelectiveNaiveBayes",
         "Clusters and bounds": "cluster_profiles profiles.profiles.ClusterProfiles",
         "Networks": "DeepCAC",
     },
@@ -52,12 +52,12 @@ GROUPS: dict[str, dict[str, str]] = {
         "Values of clusters": "cluster_value_test cluster_values.test.ClusterValueTest power_analysis "
         "cluster_values.power.PowerAnalysis suggest_bounds cluster_values.precision.BoundSuggestion "
         "value_difference_test cluster_values.difference.DifferenceTest",
-        "Means of clusters": "selective_mean_test selective.mean_test.SelectiveTest",
+        "Means of clusters": "selective_mean_test selective.mean_test.SelectiveTest class_separation",
         "Partitions": "partition_agreement partitions.agreement.PartitionAgreement partition_stability "
         "partitions.stability.PartitionStability",
         "Classifiers": "corrected_t_test mcnemar_test auc_interval accuracy_interval intervals.Interval binary_report "
         "binary.BinaryReport",
-        "Dependence": "hsic hsconic dependence.measures.DependenceResult",
+        "Dependence": "hsic dependence.measures.DependenceResult",
     },
     "datasets": {
         "Tables": "load_table read_table dataset.Dataset",

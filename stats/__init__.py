@@ -7,19 +7,20 @@ from .cluster_values.precision import suggest_bounds
 from .cluster_values.test import cluster_value_test
 from .comparison.roc_area import auc_interval
 from .comparison.two_classifiers import corrected_t_test, mcnemar_test
-from .dependence.measures import hsconic, hsic
+from .dependence.measures import hsic
 from .intervals import accuracy_interval
 from .partitions.agreement import partition_agreement
 from .partitions.stability import partition_stability
 from .selective.mean_test import selective_mean_test
+from .separation import class_separation
 
 __all__ = [
     "accuracy_interval",
     "auc_interval",
     "binary_report",
+    "class_separation",
     "cluster_value_test",
     "corrected_t_test",
-    "hsconic",
     "hsic",
     "mcnemar_test",
     "partition_agreement",

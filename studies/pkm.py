@@ -111,27 +111,31 @@ def weighted_auc(y: np.ndarray, shares: np.ndarray, classes: np.ndarray) -> floa
 
 def _kinds(model: Any) -> tuple[float, float, float]:
     """Shares of the clusters: of one class, with a local model, without one though of several classes."""
-    pure = (model.class_counts_ > 0).sum(axis=1) <= 1
-    local = np.array([part is not None for part in model.local_models_])
+    pure = (model.class_shares_ > 0).sum(axis=1) <= 1
+    local = np.array([part is not None and part.gain_ > 0 for part in model.local_models_])
     return float(pure.mean()), float(local.mean()), float((~pure & ~local).mean())
 
 
 def _classifier(method: str, train: Dataset) -> Any:
-    from partitope.classifiers import PKMClassifier, SelectiveNaiveBayes
+    from partitope.classifiers import ClusteringClassifier, LocalModelClassifier, SelectiveNaiveBayes
+    from partitope.solvers import PKM
 
     from .methods import KMeansMajorityVote
 
     n_classes = len(np.unique(train.y))
+    local = LocalModelClassifier(PKM(random_state=0), SelectiveNaiveBayes(), train_on="cells")
     if method == CHOSEN:
-        candidates = {"n_clusters": [n_classes * factor for factor in (1, 2, 3)]}
+        candidates = {"partitioner__n_clusters": [n_classes * factor for factor in (1, 2, 3)]}
         inner = StratifiedKFold(3, shuffle=True, random_state=0)
-        return GridSearchCV(PKMClassifier(), candidates, cv=inner)
+        return GridSearchCV(local, candidates, cv=inner)
     if method == "SNB":
         return SelectiveNaiveBayes()
     if method == "KM_MV":
         return KMeansMajorityVote()
-    if method in ("PKM_MV", "PKM_SNB"):
-        return PKMClassifier(local="majority" if method == "PKM_MV" else "snb")
+    if method == "PKM_MV":
+        return ClusteringClassifier(PKM(random_state=0), encoder=None, n_starts=1)
+    if method == "PKM_SNB":
+        return local
     return stand_in(method)
 
 

@@ -49,9 +49,9 @@ class ConditionalMeanEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstima
         between quantiles (5 gives 20 % quantiles); columns with at most q values are left as they are.
         "auto": fifths for columns that hold fewer than ten rows a value on average (below 100 rows, where
         smoothing is "auto" too, a straight line, `LineColumn`), every value by itself otherwise. "modl": the
-        intervals of numbers and groups of categories that tell the classes apart best (`MODLDiscretizer`,
-        `MODLGrouper`), in place of bins made by hand; classes only. A mapping from column name (or index, for arrays)
-        to one of these decides column by column; columns it does not name follow "auto".
+        intervals of numbers and groups of categories that tell the classes apart best (`LogLikelihoodEncoder`),
+        in place of bins made by hand; classes only. A mapping from column name (or index, for arrays) to one of these
+        decides column by column; columns it does not name follow "auto".
     smoothing : float or "auto", default "auto"
         Weight m of the overall mean in every average, (sum + m ybar) / (count + m). "auto" estimates it for each
         column by empirical Bayes: the less the values' means differ beyond chance, the larger; a feature of which

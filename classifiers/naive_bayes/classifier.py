@@ -26,7 +26,7 @@ from ...base.columns import MixedTable, as_frame
 from ...base.inherited_docs import FittedToClasses
 from ...solvers.predictive.log_likelihoods import LogLikelihoodEmbedding
 from ...stats.modl.cuts_and_groups import Method
-from ..encoders.modl import check_smoothing, check_table, column_name
+from ..encoders.log_likelihood import check_smoothing, check_table, column_name
 from .kernels import average_models
 
 
@@ -41,7 +41,7 @@ class SelectiveNaiveBayes(MixedTable, FittedToClasses, ClassifierMixin, BaseEsti
     n_orders : int, optional
         Random orders of the search; None is log2(n d), rounded up.
     method : {"auto", "exact", "greedy"}, default "auto"
-        Search for the parts, as in `MODLDiscretizer`.
+        Search for the parts, as in `LogLikelihoodEncoder`.
     smoothing : float, optional
         e in P(part | class) = (count + e) / (class total + I e); None is 1 / (n + 1).
     random_state : int, RandomState or None, default 0

@@ -25,7 +25,7 @@ from ...base.one_line import OneLine
 from ...output.style import shortened
 from ...solvers.predictive.log_likelihoods import LogLikelihoodEmbedding, Parts
 from ...stats.modl.cuts_and_groups import Groups, Intervals
-from ..encoders.modl import MODLDiscretizer, check_table
+from ..encoders.log_likelihood import LogLikelihoodEncoder, check_table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -146,14 +146,15 @@ def cluster_profiles(X: Any, y: ArrayLike, labels: ArrayLike, *, n_clusters: int
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from partitope.classifiers import PKMClassifier, cluster_profiles
+    >>> from partitope.classifiers import cluster_profiles
+    >>> from partitope.solvers import PKM
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> profiles = cluster_profiles(X, y, PKMClassifier().fit(X, y).apply(X))
+    >>> profiles = cluster_profiles(X, y, PKM().fit_predict(X, y))
     >>> print(profiles.text(0, most=1))
     Cluster 0: 50 of 150 rows (33 %); 100 % class 0. Stands out: petal length (cm) ≤ 2.45 in 100 % of its rows against \
 33 %.
     """
-    frame, codes, classes = check_table(MODLDiscretizer(), X, y)
+    frame, codes, classes = check_table(LogLikelihoodEncoder(), X, y)
     cell_index = cluster_numbers(labels, "labels")
     same_length(X=codes, labels=cell_index)
     k = int(cell_index.max()) + 1 if n_clusters is None else whole_number(n_clusters, "n_clusters")

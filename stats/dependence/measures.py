@@ -67,22 +67,30 @@ class DependenceResult(OneLine):
 def hsic(
     x: ArrayLike,
     y: ArrayLike,
+    z: ArrayLike | None = None,
     *,
     kernel_x: Kernel = "rbf",
     kernel_y: Kernel = "rbf",
+    kernel_z: Kernel = "rbf",
+    eps: float = 1e-8,
     n_permutations: int = 0,
     random_state: int | None = 0,
 ) -> DependenceResult:
-    """Hilbert-Schmidt independence criterion of two tables.
+    """Dependence of two tables: the Hilbert-Schmidt independence criterion; given a third table, HSCONIC.
 
     Parameters
     ----------
     x, y : (n,) or (n, d) array_like, or (n, n) for a precomputed kernel
         Two tables with the same rows.
-    kernel_x, kernel_y : {"rbf", "linear", "categorical", "precomputed"} or callable
+    z : (n,) or (n, d) array_like, or (n, n), optional
+        Given it, the dependence of x and y that z does not explain is measured.
+    kernel_x, kernel_y, kernel_z : {"rbf", "linear", "categorical", "precomputed"} or callable
         Their kernels; the rbf width is the median heuristic's.
+    eps : float
+        Regularisation of the regression on z, absolute; larger values explain less away.
     n_permutations : int
-        Size of the permutation test; 0 computes the statistic only.
+        Size of the permutation test; 0 computes the statistic only. Rows are permuted freely, or among those with an
+        equal z (categorical) or a similar one (at most 16 neighbouring rows otherwise).
     random_state : int or None
         Seed of the permutations.
 
@@ -97,86 +105,33 @@ def hsic(
 
     Notes
     -----
-    Biased (V-statistic) estimate, exact for the data. O(n^2) memory and time per permutation.
+    Biased (V-statistic) estimate, exact for the data. O(n^2) memory and time per permutation, and O(n^3) once with z.
+    The permutation test is exact without z and for a categorical z, and approximate otherwise, as rows of one
+    neighbourhood differ a little in z.
 
     References
     ----------
     Gretton, Bousquet, Smola and Schoelkopf (2005), Measuring statistical dependence with Hilbert-Schmidt norms.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from partitope.stats import hsic
-    >>> x = np.linspace(-1.0, 1.0, 60)
-    >>> hsic(x, x**2, n_permutations=99).pvalue
-    0.01
-    """
-    whole_number(n_permutations, "n_permutations", least=0)
-    Kx, Ky = (centred_gram(v, k, name) for v, k, name in ((x, kernel_x, "x"), (y, kernel_y, "y")))
-    n = _same_length(x=Kx, y=Ky)
-    return _test(Kx, Ky, [np.arange(n)], n_permutations, random_state)
-
-
-def hsconic(
-    x: ArrayLike,
-    y: ArrayLike,
-    z: ArrayLike,
-    *,
-    kernel_x: Kernel = "rbf",
-    kernel_y: Kernel = "rbf",
-    kernel_z: Kernel = "rbf",
-    eps: float = 1e-8,
-    n_permutations: int = 0,
-    random_state: int | None = 0,
-) -> DependenceResult:
-    """Conditional dependence of x and y given z.
-
-    Parameters
-    ----------
-    x, y, z : (n,) or (n, d) array_like, or (n, n) for a precomputed kernel
-        Three tables with the same rows.
-    kernel_x, kernel_y, kernel_z : {"rbf", "linear", "categorical", "precomputed"} or callable
-        Their kernels.
-    eps : float
-        Regularisation of the regression on z, absolute; larger values explain less away.
-    n_permutations, random_state
-        As for `hsic`; rows are permuted among those with an equal z (categorical) or a similar one (at most
-        16 neighbouring rows otherwise).
-
-    Returns
-    -------
-    DependenceResult
-
-    Raises
-    ------
-    InvalidInputError
-        As for `hsic`, or when ``eps`` is not positive.
-
-    Notes
-    -----
-    O(n^3) once, O(n^2) per permutation. The permutation test is exact for a categorical z and approximate otherwise,
-    as rows of one neighbourhood differ a little in z.
-
-    References
-    ----------
     Fukumizu, Gretton, Sun and Schoelkopf (2008), Kernel measures of conditional dependence.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from partitope.stats import hsconic, hsic
+    >>> from partitope.stats import hsic
     >>> rng = np.random.default_rng(0)
     >>> z = np.repeat([0.0, 4.0], 50)
     >>> x, y = z + rng.normal(size=100), z + rng.normal(size=100)
     >>> hsic(x, y, n_permutations=99).pvalue
     0.01
-    >>> hsconic(x, y, z, kernel_z="categorical", n_permutations=99).pvalue > 0.1
+    >>> hsic(x, y, z, kernel_z="categorical", n_permutations=99).pvalue > 0.1
     True
     """
     whole_number(n_permutations, "n_permutations", least=0)
-    Kx, Ky, Kz = (
-        centred_gram(v, k, name) for v, k, name in ((x, kernel_x, "x"), (y, kernel_y, "y"), (z, kernel_z, "z"))
-    )
+    Kx, Ky = (centred_gram(v, k, name) for v, k, name in ((x, kernel_x, "x"), (y, kernel_y, "y")))
+    if z is None:
+        n = _same_length(x=Kx, y=Ky)
+        return _test(Kx, Ky, [np.arange(n)], n_permutations, random_state)
+    Kz = centred_gram(z, kernel_z, "z")
     _same_length(x=Kx, y=Ky, z=Kz)
     in_interval(eps, "eps", 0.0, np.inf)
     values, vectors = eigh(0.5 * (Kz + Kz.T))

@@ -17,9 +17,7 @@ from partitope.classifiers import (
     DeepCAC,
     LeastSquaresWeighting,
     LocalModelClassifier,
-    MODLDiscretizer,
-    MODLGrouper,
-    PKMClassifier,
+    LogLikelihoodEncoder,
     SelectiveNaiveBayes,
     TableCleaner,
 )
@@ -59,8 +57,7 @@ ESTIMATORS = [
     LocalModelClassifier(ALONG_CAC),
     LocalModelClassifier(KMeans(2, n_init=1, random_state=0), RidgeClassifier()),
     LocalModelClassifier(ALONG_CAC, n_starts=2, random_state=0),
-    PKMClassifier(),
-    PKMClassifier(local="majority"),
+    LocalModelClassifier(PKM(), SelectiveNaiveBayes()),
     SelectiveNaiveBayes(),
     PooledLogisticRegression(),
     LinearBasis(),
@@ -70,8 +67,8 @@ ESTIMATORS = [
     ConditionalMeanEncoder(bins=3, smoothing=1.0),
     ConditionalMeanEncoder(smoothing=0.0, cross_fit=0),
     LeastSquaresWeighting(),
-    MODLDiscretizer(),
-    MODLGrouper(),
+    LogLikelihoodEncoder(),
+    LogLikelihoodEncoder(output="parts"),
     TableCleaner(),
     *([DEEP] if find_spec("torch") else []),
 ]
@@ -114,8 +111,6 @@ def expected(estimator) -> dict[str, str]:
     if isinstance(estimator, PKM):
         counts = dict.fromkeys(ALL_WEIGHTS, "weights are refused by name: the criterion of the parts counts whole rows")
         return SUPERVISED | fewer | counts
-    if isinstance(estimator, PKMClassifier):
-        return fewer
     if isinstance(estimator, ClusterwiseRegression):
         return SUPERVISED | dict.fromkeys(
             ALL_WEIGHTS, "weights are refused by name: one log-likelihood counts whole rows"

@@ -64,7 +64,7 @@ class FoldColumns:
         """Scores (n_test, C) of the held-out rows: the mean over local models in the cells of every start."""
         total = np.zeros((len(self.outside), len(self.pooled.classes_)))
         for part, cell_index in zip(cells, cell_indices):
-            models, _ = fit_collection(
+            models = fit_collection(
                 self.pooled, cell_index, part.diagram.n_clusters, self.inside, self.codes, self.pooled.classes_
             )
             total += models.probabilities(self.outside, part.predict(held_out, covariates)) / len(cells)

@@ -27,7 +27,6 @@ CLASSIFIERS = (
     "classifiers.linear.pooled.PooledLogisticRegression",
     "classifiers.local_models.LocalModelClassifier",
     "classifiers.naive_bayes.classifier.SelectiveNaiveBayes",
-    "classifiers.pkm_classifier.PKMClassifier",
     "cluster.model.ClusterModel",
 )
 """What a model file holds as a whole."""

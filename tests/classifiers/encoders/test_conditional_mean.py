@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from partitope.base.errors import InvalidInputError
-from partitope.classifiers import ConditionalMeanEncoder, MODLDiscretizer, MODLGrouper
+from partitope.classifiers import ConditionalMeanEncoder, LogLikelihoodEncoder
 from partitope.model_files.state import from_state, state_of
 
 
@@ -158,7 +158,7 @@ def test_modl_bins_are_the_means_over_supervised_parts(classes):
     X, y = _parts_table(classes=classes)
     encoder = plain(bins="modl").fit(X, y)
     encoded = encoder.transform(X).reshape(len(y), 3, -1)
-    parts = MODLGrouper().fit(X, y).transform(MODLDiscretizer().fit(X, y).transform(X)[["x", "noise"]].join(X["c"]))
+    parts = LogLikelihoodEncoder(output="parts").fit(X, y).transform(X)
     for f, name in enumerate(["x", "noise", "c"]):
         for part in np.unique(parts[name]):
             rows = parts[name].to_numpy() == part

@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from partitope.classifiers import MODLDiscretizer, MODLGrouper, PKMClassifier, cluster_profiles
+from partitope.classifiers import LogLikelihoodEncoder, cluster_profiles
+from partitope.solvers import PKM
 
 
 def table(n=400, seed=0):
@@ -29,10 +30,7 @@ def test_counts_are_those_of_the_transformers():
     labels = np.random.default_rng(1).integers(3, size=len(y))
     profiles = cluster_profiles(X, y, labels, n_clusters=4)
     assert profiles.names == ("x", "kind")
-    parts = {
-        "x": MODLDiscretizer(columns=["x"]).fit(X, y).transform(X)["x"],
-        "kind": MODLGrouper(columns=["kind"]).fit(X, y).transform(X)["kind"],
-    }
+    parts = LogLikelihoodEncoder(output="parts").fit(X, y).transform(X)
     for name, counts in zip(profiles.names, profiles.counts):
         direct = pd.crosstab(labels, parts[name]).to_numpy()
         np.testing.assert_array_equal(counts[:3], direct)
@@ -57,7 +55,7 @@ def test_divergence_and_mutual_information_by_their_definitions():
 
 def test_table_holds_shares_that_sum_to_one():
     X, y = table()
-    frame = cluster_profiles(X, y, PKMClassifier(3).fit(X, y).apply(X)).table()
+    frame = cluster_profiles(X, y, PKM(3).fit_predict(X, y)).table()
     np.testing.assert_allclose(frame.groupby(level="column").sum().to_numpy(), 1.0)
     assert list(frame.columns) == ["all rows", "cluster 0", "cluster 1", "cluster 2"]
     assert ("x", "missing") in frame.index
@@ -65,7 +63,7 @@ def test_table_holds_shares_that_sum_to_one():
 
 def test_picture_shows_the_shares():
     X, y = table()
-    profiles = cluster_profiles(X, y, PKMClassifier(3).fit(X, y).apply(X))
+    profiles = cluster_profiles(X, y, PKM(3).fit_predict(X, y))
     figure = profiles.plot(most=2)
     assert len(figure.axes) == 6
     order = np.argsort(-profiles.information, kind="stable")

@@ -23,7 +23,6 @@ Y = np.arange(12) % 2
     [
         classifiers.ClusteringClassifier(),
         classifiers.LocalModelClassifier(),
-        classifiers.PKMClassifier(),
         classifiers.SelectiveNaiveBayes(),
         PKM(),
     ],

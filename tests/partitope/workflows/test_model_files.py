@@ -22,7 +22,6 @@ from partitope.classifiers import (
     ClusteringClassifier,
     ConditionalMeanEncoder,
     LocalModelClassifier,
-    PKMClassifier,
     SelectiveNaiveBayes,
 )
 from partitope.classifiers.linear.basis import LinearBasis
@@ -97,8 +96,7 @@ def test_estimators_of_other_libraries_are_refused_in_one_line_that_says_what_st
 
 
 OWN = {
-    "tables": lambda: PKMClassifier(3, random_state=0),
-    "majority": lambda: PKMClassifier(3, local="majority", random_state=0),
+    "tables": lambda: LocalModelClassifier(PKM(3, random_state=0), SelectiveNaiveBayes()),
     "naive Bayes": SelectiveNaiveBayes,
     "tables by name": lambda: ClusteringClassifier(PKM(3), n_starts=1, encoder=None, random_state=0),
     "starts": lambda: LocalModelClassifier(

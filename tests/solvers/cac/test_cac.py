@@ -13,11 +13,16 @@ from partitope.solvers.cac import kernels as kernels
 from partitope.solvers.cac.partitioner import CAC
 from partitope.solvers.cac.partner_cache import empty_cache, sweep_with_cache
 from partitope.solvers.cac.swaps import swap_cost
-from studies.separation import class_separation
+from partitope.stats import class_separation
 
 
-def _phi(X, y, labels, alpha, mode, k, w=None):
-    return class_separation(X, labels, y, n_clusters=k, sample_weight=w).objective(alpha, mode)
+def _phi(X, y, labels, alpha, mode, w=None):
+    found = class_separation(X, labels, y, sample_weight=w)
+    return found["scatter"].sum() - alpha * _total(found, mode)
+
+
+def _total(found, mode):
+    return (found["separation"] * (found["weight"] if mode == "size" else 1.0)).sum()
 
 
 def _instance(rng, n=40, d=3, classes=2, k=3):
@@ -56,11 +61,11 @@ def _check_random_moves(rounds, per_round, seed):
             p = labels[i]
             if p == q or np.count_nonzero(labels == p) < 2:
                 continue
-            before = _phi(X, y, labels, alpha, mode, k, w)
+            before = _phi(X, y, labels, alpha, mode, w)
             cost = kernels.remove_cost(X, i, state, rule, p, y[i], w[i])[0]
             cost += kernels.add_cost(X, i, state, rule, q, y[i], w[i])[0]
             labels[i] = q
-            assert _close(cost, before, _phi(X, y, labels, alpha, mode, k, w))
+            assert _close(cost, before, _phi(X, y, labels, alpha, mode, w))
             kernels.shift(X, i, state, p, y[i], w[i], -1)
             kernels.shift(X, i, state, q, y[i], w[i], 1)
             checked += 1
@@ -87,7 +92,7 @@ def test_swap_costs_are_exact():
                 continue
             changed = labels.copy()
             changed[i], changed[j] = q, p
-            before, after = (_phi(X, y, z, alpha, mode, 3, w) for z in (labels, changed))
+            before, after = (_phi(X, y, z, alpha, mode, w) for z in (labels, changed))
             cost, _, fewest = swap_cost(X, y, w, state, rule, i, j, p, q)
             assert _close(cost, before, after)
             if alpha > 0:
@@ -96,7 +101,7 @@ def test_swap_costs_are_exact():
 
 def _literal(X, y, labels, alpha, mode, k, mixed):
     """Algorithm 1 as printed: every cost is phi recomputed from the points."""
-    labels, trace = labels.copy(), [_phi(X, y, labels, alpha, mode, k)]
+    labels, trace = labels.copy(), [_phi(X, y, labels, alpha, mode)]
     while True:
         moved = False
         for i in range(len(X)):
@@ -107,14 +112,14 @@ def _literal(X, y, labels, alpha, mode, k, mixed):
             values = []
             for q in range(k):
                 labels[i] = q
-                values.append(_phi(X, y, labels, alpha, mode, k))
+                values.append(_phi(X, y, labels, alpha, mode))
             labels[i] = p
             q = int(np.argmin(values))
             if values[q] - values[p] < -1e-11 * (1.0 + abs(values[p])):
                 labels[i], moved = q, True
         if not moved:
             return labels, np.array(trace)
-        trace.append(_phi(X, y, labels, alpha, mode, k))
+        trace.append(_phi(X, y, labels, alpha, mode))
 
 
 def _compare_with_literal(count, seed):
@@ -142,8 +147,8 @@ def _assert_local_optimum(X, y, model, lower, upper, *, swaps, w=None):
     """No single move, nor exchange, that the rules allow lowers phi: by brute force."""
     labels, k, alpha, mode = model.labels_, model.n_clusters, model.alpha, model.separation_weight
     w = np.ones(len(X)) if w is None else w
-    best = _phi(X, y, labels, alpha, mode, k, w)
-    slack = 1e-9 * (1 + abs(best) + class_separation(X, labels, y, sample_weight=w).scatter.sum())
+    best = _phi(X, y, labels, alpha, mode, w)
+    slack = 1e-9 * (1 + abs(best) + class_separation(X, labels, y, sample_weight=w)["scatter"].sum())
 
     def better(changed, leaves):
         size = np.bincount(changed, w, k)
@@ -153,7 +158,7 @@ def _assert_local_optimum(X, y, model, lower, upper, *, swaps, w=None):
             fits
             and not emptied
             and _allowed(y, changed, leaves, alpha)
-            and (_phi(X, y, changed, alpha, mode, k, w) < best - slack)
+            and (_phi(X, y, changed, alpha, mode, w) < best - slack)
         )
 
     for i in range(len(X)):
@@ -215,12 +220,12 @@ def test_a_sweep_finds_exchanges_and_counts_true_gains():
     labels, w, rule = np.arange(400) % 4, np.ones(400), _rule(4, 0.3, "size", True)
     rule = rule._replace(lower=np.full(4, 100.0), upper=np.full(4, 100.0))
     state, known = _state(X, y, w, labels, 4, 3), empty_cache(400, 4, 3)
-    before = _phi(X, y, labels, 0.3, "size", 4)
+    before = _phi(X, y, labels, 0.3, "size")
     moves, swaps = sweep_with_cache(X, y, w, labels, np.arange(400), state, rule, known)
     assert moves == 0
     assert swaps > 100
     assert np.array_equal(np.bincount(labels), np.full(4, 100))
-    assert _phi(X, y, labels, 0.3, "size", 4) < before
+    assert _phi(X, y, labels, 0.3, "size") < before
     fresh = _state(X, y, w, labels, 4, 3)
     assert np.allclose(state.mean, fresh.mean)
     assert np.allclose(state.between, fresh.between)
@@ -263,9 +268,9 @@ def test_phi_never_rises_and_the_trace_is_true(seed, alpha, mode, classes, grid)
     history = model.partition_.history
     phi = history["objective"]
     assert np.all(np.diff(phi) <= 1e-9 * (1 + np.abs(phi[:-1]) + history["D"][:-1]))
-    diagnosis = class_separation(X, model.labels_, y, n_clusters=3)
-    assert np.isclose(history["D"][-1], diagnosis.scatter.sum())
-    assert np.isclose(history["S"][-1], diagnosis.total(mode))
+    diagnosis = class_separation(X, model.labels_, y)
+    assert np.isclose(history["D"][-1], diagnosis["scatter"].sum())
+    assert np.isclose(history["S"][-1], _total(diagnosis, mode))
     assert np.isclose(phi[-1], history["D"][-1] - alpha * history["S"][-1])
     assert len(phi) == model.partition_.n_iter + 1
     assert history["moves"][0] == 0
@@ -292,11 +297,11 @@ def test_kernel_sums_agree_with_their_twin():
     state, within = kernels.empty_state(3, 4, 4), np.zeros(3)
     kernels.recompute(X, y, w, labels, state, within)
     twin = class_separation(X, labels, y, sample_weight=w)
-    assert np.allclose(within, twin.scatter)
-    assert np.allclose(state.between, twin.between)
-    assert np.allclose(state.class_weight, twin.class_weights)
+    assert np.allclose(within, twin["scatter"])
+    assert np.allclose(state.between, twin["between"])
+    assert np.allclose(state.class_weight.sum(axis=1), twin["weight"])
     separation = [kernels.worth(state.weight[p], state.between[p], state.pairs[p], True, False) for p in range(3)]
-    assert np.allclose(separation, twin.separation)
+    assert np.allclose(separation, twin["separation"])
 
 
 def test_predict_is_the_nearest_mean():
@@ -329,5 +334,5 @@ def test_rounds_are_recorded():
     assert len(model.rounds_) == model.partition_.n_iter + 1
     assert np.array_equal(model.rounds_[-1][0], model.labels_)
     for (labels, diagram), phi in zip(model.rounds_, model.partition_.history["objective"]):
-        assert np.isclose(_phi(X, y, labels, 0.5, "size", 3), phi)
+        assert np.isclose(_phi(X, y, labels, 0.5, "size"), phi)
         assert np.allclose(diagram.sites[0], X[labels == 0].mean(axis=0))

@@ -15,7 +15,7 @@ from partitope.solvers import KCC
 from partitope.solvers.conditional.covariates import CovariateEncoder
 from partitope.solvers.conditional.residual import ExplainedAwayWarning, automatic_eps, residual_of
 from partitope.solvers.conditional.subspace import BLOCK, leading_eigenvectors, pair_forces, subspace_objective
-from partitope.stats import hsconic
+from partitope.stats import hsic
 from partitope.stats.dependence.kernels import centre, rbf_kernel
 
 from ..kcc_data import accuracy, real_view, two_views
@@ -117,7 +117,7 @@ def test_clusters_beyond_a_categorical_covariate():
     assert (np.diff(model.partition_.history["objective"]) > 0).all()
     assert np.allclose(model.components_.T @ model.components_, np.eye(3), atol=1e-12)
     # the objective is HSCONIC of the projected points and the embedding, given the covariate
-    measured = hsconic(
+    measured = hsic(
         X @ model.components_,
         model.embedding_,
         group,

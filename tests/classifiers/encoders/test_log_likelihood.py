@@ -1,14 +1,14 @@
-"""MODL transformers on mixed tables."""
+"""Log-likelihoods and parts of mixed tables."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.pipeline import make_pipeline
 
 from partitope.base.errors import InvalidInputError
-from partitope.classifiers import MODLDiscretizer, MODLGrouper
+from partitope.classifiers import LogLikelihoodEncoder
+from partitope.solvers import PKM
 from partitope.stats.modl.cuts_and_groups import cut_numbers, group_values
 
 
@@ -30,43 +30,42 @@ def mixed_table(seed: int = 0, n: int = 500) -> tuple[pd.DataFrame, np.ndarray]:
     return table, y
 
 
-def test_each_transformer_treats_its_own_kind():
+def test_parts_are_intervals_and_groups():
     table, y = mixed_table()
     before = table.copy(deep=True)
-    numbers, texts = MODLDiscretizer().fit(table, y), MODLGrouper().fit(table, y)
-    assert sorted(numbers.parts_) == [0, 2]
-    assert sorted(texts.parts_) == [1, 3]
-    coded = numbers.transform(table)
+    coded = LogLikelihoodEncoder(output="parts").fit(table, y).transform(table)
     assert list(coded.columns) == list(table.columns)
-    pd.testing.assert_series_equal(coded["job"], table["job"])
-    codes = (y == "yes").astype(int)
-    np.testing.assert_array_equal(
-        coded["age"], cut_numbers(table["age"].to_numpy(), codes, 2).codes(table["age"].to_numpy())
-    )
-    both = make_pipeline(MODLDiscretizer(), MODLGrouper()).fit(table, y).transform(table)
-    assert all(pd.api.types.is_integer_dtype(dtype) for dtype in both.dtypes)
+    codes, age = (y == "yes").astype(int), table["age"].to_numpy()
+    np.testing.assert_array_equal(coded["age"], cut_numbers(age, codes, 2).codes(age))
     job = table["job"].to_numpy(dtype=object)
     job[pd.isna(job)] = None
-    np.testing.assert_array_equal(both["job"], group_values(job, codes, 2).codes(job))
+    np.testing.assert_array_equal(coded["job"], group_values(job, codes, 2).codes(job))
     pd.testing.assert_frame_equal(table, before)
+
+
+def test_log_likelihoods_are_those_of_the_parts_and_of_the_clustering():
+    table, y = mixed_table()
+    encoder = LogLikelihoodEncoder(smoothing=0.5).fit(table, y)
+    Z, parts = encoder.transform(table), encoder.set_params(output="parts").transform(table)
+    encoder.set_params(output="log-likelihoods")
+    names = encoder.get_feature_names_out().tolist()
+    assert "level=no" not in names  # which says nothing of the classes
+    for column, of in zip(Z.T, names, strict=True):
+        feature, label = of.split("=")
+        same, n_parts = y == label, int(parts[feature].max()) + 1
+        counts = np.bincount(parts[feature][same], minlength=n_parts)
+        expected = np.log((counts + 0.5) / (same.sum() + 0.5 * n_parts))
+        np.testing.assert_allclose(column, expected[parts[feature]])
+    np.testing.assert_array_equal(PKM(smoothing=0.5).fit(table, y).redescribe(table), Z)
+    with pytest.raises(InvalidInputError, match="output='codes'"):
+        LogLikelihoodEncoder(output="codes").fit(table, y)
 
 
 def test_report_says_what_compresses():
     table, y = mixed_table()
-    report = MODLGrouper().fit(table, y).report()
+    report = LogLikelihoodEncoder().fit(table, y).report()
     assert report.loc["level", "parts"] == 1
     assert report.loc["level", "compression gain"] == 0
     assert report["compression gain"].is_monotonic_decreasing
     np.testing.assert_allclose(report["compression gain"], 1 - report["criterion"] / report["criterion of one part"])
     assert report["exact"].all()
-
-
-def test_columns_can_be_named():
-    table, y = mixed_table()
-    grouped = MODLGrouper(columns=["age"]).fit(table, y)
-    assert list(grouped.parts_) == [0]
-    assert "45" in grouped.parts_[0].values
-    with pytest.raises(InvalidInputError, match=r"'job' holds .* entries, expected numbers: use MODLGrouper"):
-        MODLDiscretizer(columns=["job"]).fit(table, y)
-    with pytest.raises(InvalidInputError, match="'salary', which is not a column"):
-        MODLGrouper(columns=["salary"]).fit(table, y)
