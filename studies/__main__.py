@@ -18,6 +18,7 @@ from partitope.output.html_pages import as_html
 from partitope.output.report import Table, as_record
 from partitope.output.terminal import note, print_json, progress_bar, write_table
 
+from . import claims
 from .base.jobs import default_folder, resumable
 from .base.record import Reproduction, read_record
 from .catalogue import STUDIES
@@ -77,6 +78,9 @@ def reproduce(
     if asked is not None:
         note(f"part {part} is done and kept in {kept}: bring all parts into one folder and run again without --part")
         return
+    if "claims" in done.frames and not quick:
+        write_atomically(claims.PAGE, claims.page(done.frames["claims"].to_dict(orient="records")))
+        note(f"page: {claims.PAGE}")
     if save is not None:
         done.save(save)
     whole = reproduction_report(done.as_dict())

@@ -9,6 +9,7 @@ from . import (
     cac_synthetic,
     census,
     choices,
+    claims,
     fingerprint,
     german,
     hypotheses,
@@ -37,4 +38,5 @@ STUDIES: dict[str, Study] = {
     "beyond": beyond.STUDY,
     "local": local.STUDY,
     "sizes": sizes.STUDY,
+    "claims": claims.STUDY,
 }
