@@ -83,14 +83,14 @@ def claim_row(claim: Mapping[str, Any], cases: Cases, seconds: float = 0.0) -> R
     }  # fmt: skip
 
 
-def page(rows: Sequence[Mapping[str, Any]]) -> str:
+def page(rows: Sequence[Mapping[Any, Any]]) -> str:
     """The page in Markdown."""
     lines = [
         "# Statements of the papers, counted\n",
         "What five papers say in words, as far as it can be counted, besides the tables of [the papers](papers.md).",
-        "The statements, their measures and their tolerances are in `studies/claims.toml`, which was committed before the",
-        "study was run: `python -m studies claims`. Statements from the record count figures that had been computed",
-        "before; the others were run for this page. The mean is that of the signed difference over the cases, above",
+        "The statements, their measures and their tolerances are in `studies/claims.toml`, which was committed before",
+        "the study was run: `python -m studies claims`. Statements from the record count figures that had been",
+        "computed before; the others were run for this page. The mean is that of the signed difference over the cases, above",
         "zero where it agrees with the statement, with its 95 % interval over another draw of cases.\n",
         "| paper, place | statement | cases that agree | mean | verdict | cases against it |",
         "|---|---|---|---|---|---|",
@@ -116,6 +116,11 @@ def recorded(name: str) -> pd.DataFrame:
     return pd.DataFrame(read_record()["studies"][name]["rows"])
 
 
+def named(values: pd.Series) -> Cases:
+    """The cases of a series, its index in words."""
+    return {" ".join(map(str, key)) if isinstance(key, tuple) else str(key): float(v) for key, v in values.items()}
+
+
 def _accuracies() -> pd.DataFrame:
     rows = recorded("census")
     return rows[(rows["metric"] == "ACC") & (rows["part"] == "test")]
@@ -126,7 +131,7 @@ def weighting(classifier: str) -> Cases:
     rows = _accuracies()
     rows = rows[(rows["k"] == 29) & (rows["classifier"] == classifier)]
     table = rows.pivot_table(index="preprocessing", columns="scenario", values="ours")
-    return (table["weighted"] - table["unweighted"]).dropna().to_dict()
+    return named((table["weighted"] - table["unweighted"]).dropna())
 
 
 def mean_over_best() -> Cases:
@@ -134,7 +139,7 @@ def mean_over_best() -> Cases:
     rows = _accuracies()
     rows = rows[rows["classifier"].isin(["mean", "max"])]
     table = rows.pivot_table(index=["preprocessing", "scenario", "k"], columns="classifier", values="ours").dropna()
-    return {f"{p} {s} k={k}": v for (p, s, k), v in (table["mean"] - table["max"]).items()}
+    return named(table["mean"] - table["max"])
 
 
 def correlation_falls() -> Cases:
@@ -142,7 +147,8 @@ def correlation_falls() -> Cases:
     rows = recorded("census")
     rows = rows[(rows["metric"] == "rank correlation") & (rows["scenario"] == "weighted")]
     groups = rows.groupby(["preprocessing", "part"])
-    return {" ".join(name): -spearmanr(g["k"], g["ours"]).statistic for name, g in groups if g["k"].nunique() > 2}
+    several = groups.filter(lambda group: group["k"].nunique() > 2).groupby(["preprocessing", "part"])
+    return named(several.apply(lambda group: -spearmanr(group["k"], group["ours"]).statistic))
 
 
 def middle_threshold() -> Cases:
@@ -151,7 +157,7 @@ def middle_threshold() -> Cases:
     rows = rows[(rows["metric"] == "ACC") & rows["classifier"].str.startswith("mean at")]
     table = rows.pivot_table(index=["preprocessing", "part"], columns="classifier", values="ours")
     gain = table["mean at 0.5"] - table.drop(columns="mean at 0.5").max(axis=1)
-    return {" ".join(name): value for name, value in gain.items()}
+    return named(gain)
 
 
 def most_clusters() -> Cases:
@@ -159,7 +165,7 @@ def most_clusters() -> Cases:
     rows = _accuracies()
     rows = rows[(rows["table"] == "6.5") & rows["classifier"].isin(["mean", "max"])]
     table = rows.pivot_table(index=["preprocessing", "classifier"], columns="k", values="ours")
-    return {" ".join(name): v for name, v in (table[500] - table.drop(columns=500).max(axis=1)).dropna().items()}
+    return named((table[500] - table.drop(columns=500).max(axis=1)).dropna())
 
 
 @cache
@@ -173,13 +179,13 @@ def _f1() -> pd.DataFrame:
 def cac_ahead(ours: str, others: Sequence[str]) -> Cases:
     """F1 of a method less the best of others, on the sets where all of them were run."""
     table = _f1()[[ours, *others]].dropna()
-    return (table[ours] - table[list(others)].max(axis=1)).to_dict()
+    return named(table[ours] - table[list(others)].max(axis=1))
 
 
 def cac_over_ec3() -> Cases:
     """F1 of the better of CAC+LR and DeepCAC less that of EC3."""
     table = _f1()[["CAC+LR", "DeepCAC", "EC3"]].dropna()
-    return (table[["CAC+LR", "DeepCAC"]].max(axis=1) - table["EC3"]).to_dict()
+    return named(table[["CAC+LR", "DeepCAC"]].max(axis=1) - table["EC3"])
 
 
 def _rounds() -> pd.DataFrame:
@@ -194,18 +200,16 @@ def _rounds() -> pd.DataFrame:
 
 def separation_with_alpha() -> Cases:
     """Rank correlation of alpha and the rise of S over the rounds, a case a set."""
-    found = {}
-    for data, part in _rounds().sort_values("round").groupby("data"):
-        ends = part.groupby("alpha")["S"].agg(["first", "last"])
-        found[data] = float(spearmanr(ends.index, ends["last"] - ends["first"]).statistic)
-    return found
+    ends = _rounds().sort_values("round").groupby(["data", "alpha"])["S"].agg(["first", "last"])
+    rises = (ends["last"] - ends["first"]).rename("rise").reset_index()
+    return named(rises.groupby("data").apply(lambda group: spearmanr(group["alpha"], group["rise"]).statistic))
 
 
 def rounds_with_alpha() -> Cases:
     """Minus the rank correlation of alpha and the number of rounds, a case a set."""
     last = _rounds().groupby(["data", "alpha"])["round"].max().reset_index()
     groups = last[last["alpha"] > 0].groupby("data")
-    return {data: float(-spearmanr(g["alpha"], g["round"]).statistic) for data, g in groups}
+    return named(groups.apply(lambda group: -spearmanr(group["alpha"], group["round"]).statistic))
 
 
 def averages() -> Cases:
@@ -214,7 +218,7 @@ def averages() -> Cases:
     rows = rows[(rows["table"].astype(str) == "2") & rows["metric"].isin(["ACC", "AUC"])]
     rows = rows[rows["method"].isin(["KM_MV", "PKM_MV", "PKM_SNB"])].dropna(subset=["paper", "ours"])
     means = rows.groupby(["method", "metric"])[["paper", "ours"]].mean()
-    return {" ".join(name): 1.0 - abs(row["paper"] - row["ours"]) for name, row in means.iterrows()}
+    return named(1.0 - (means["paper"] - means["ours"]).abs())
 
 
 def rank_before_k_means(ours: str) -> Cases:
@@ -241,7 +245,7 @@ def best_of_kcssl() -> Cases:
 
 def _ahead(rows: pd.DataFrame, ours: str) -> Cases:
     table = rows.dropna(subset=["ours"]).pivot_table(index="data", columns="method", values="ours")
-    return (table[ours] - table.drop(columns=ours).max(axis=1)).dropna().to_dict()
+    return named((table[ours] - table.drop(columns=ours).max(axis=1)).dropna())
 
 
 def evenness(seeds: Sequence[int], quick: bool) -> Cases:
