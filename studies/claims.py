@@ -86,12 +86,7 @@ def claim_row(claim: Mapping[str, Any], cases: Cases, seconds: float = 0.0) -> R
 def page(rows: Sequence[Mapping[Any, Any]]) -> str:
     """The page in Markdown."""
     lines = [
-        "# Statements of the papers, counted\n",
-        "What five papers say in words, as far as it can be counted, besides the tables of [the papers](papers.md).",
-        "The statements, their measures and their tolerances are in `studies/claims.toml`, which was committed before",
-        "the study was run: `python -m studies claims`. Statements from the record count figures that had been",
-        "computed before; the others were run for this page. The mean is that of the signed difference over the cases, above",
-        "zero where it agrees with the statement, with its 95 % interval over another draw of cases.\n",
+        HEAD,
         "| paper, place | statement | cases that agree | mean | verdict | cases against it |",
         "|---|---|---|---|---|---|",
     ]
@@ -104,6 +99,14 @@ def page(rows: Sequence[Mapping[Any, Any]]) -> str:
     return "\n".join(lines) + "\n" + AFTER.read_text(encoding="utf-8") if AFTER.is_file() else "\n".join(lines) + "\n"
 
 
+HEAD = """# Statements of the papers, counted
+
+What five papers say in words, as far as it can be counted, in addition to the tables of [the papers](papers.md). The
+statements, their measures and their tolerances are in `studies/claims.toml`, which was committed before the study was
+run: `python -m studies claims`. Statements from the record count figures that had been computed before; the others were
+run for this page. The mean is that of the signed difference over the cases, above zero where it agrees with the
+statement, with its 95 % interval over another draw of cases.
+"""
 AFTER = Path(__file__).with_name("claims_after.md")
 """What is to be said below the table."""
 
