@@ -112,9 +112,7 @@ def expected(estimator) -> dict[str, str]:
         counts = dict.fromkeys(ALL_WEIGHTS, "weights are refused by name: the criterion of the parts counts whole rows")
         return SUPERVISED | fewer | counts
     if isinstance(estimator, ClusterwiseRegression):
-        return SUPERVISED | dict.fromkeys(
-            ALL_WEIGHTS, "weights are refused by name: one log-likelihood counts whole rows"
-        )
+        return SUPERVISED | dict.fromkeys(BOTH_WEIGHTS, DRAWN)
     if isinstance(estimator, AlikePartitioner):
         weights = dict.fromkeys(ALL_WEIGHTS, "weights are refused by name: groups are alike by whole rows")
         return weights | {"check_clustering": "groups that are alike are not the three blobs"}

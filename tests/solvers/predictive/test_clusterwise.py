@@ -57,6 +57,21 @@ def test_two_lines_are_told_apart_and_predicted_in_their_own_units():
     assert model.classes_ is None
 
 
+@pytest.mark.parametrize("classes", [True, False])
+def test_a_weight_of_three_is_three_rows(classes):
+    rng = np.random.default_rng(2)
+    X, w = rng.normal(size=(120, 2)), rng.integers(1, 4, 120)
+    y = (X[:, 0] > 0) ^ (X[:, 1] > 0) if classes else np.abs(X[:, 0]) + 0.1 * rng.normal(size=120)
+    options = {"n_init": 1, "lower": 60, "random_state": 0}
+    weighted = ClusterwiseRegression(2, **options).fit(X, y, sample_weight=w)
+    repeated = ClusterwiseRegression(2, **options).fit(np.repeat(X, w, axis=0), np.repeat(y, w))
+    assert weighted.partition_.sizes.sum() == w.sum()
+    assert weighted.partition_.sizes.min() >= 60
+    assert (np.diff(weighted.partition_.history["objective"]) >= 0.0).all()
+    assert weighted.partition_.objective == pytest.approx(repeated.partition_.objective, rel=0.02)
+    assert (weighted.predict(X) == repeated.predict(X)).mean() > 0.95
+
+
 def test_one_cell_is_a_plain_regression():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 3))
