@@ -121,8 +121,8 @@ TAIL = """
   classes apart, and KCSSL removes it. Covariates are for what should *not* be found.
 * PKM's averages differ for k-means alone, whose ranks and groups the paper does not describe in full.
 
-Not counted: numbers of values and duplicated rows of the prepared tables, the alphas that the grid finds, error rates of
-naive Bayes over the number of rows, and AUC for numbers of clusters other than five.
+Not counted: numbers of values and duplicated rows of the prepared tables, the alphas that the grid finds, error rates
+of naive Bayes over the number of rows, and AUC for numbers of clusters other than five.
 """
 
 
