@@ -44,7 +44,7 @@ SOURCES = {
     "Croella, Piccialli and Sudoso (arXiv 2502.08397, 2025) state gaps below 3 % for abalone, facebook and pulsar "
     "after about two hours with MATLAB, SDPNAL+ and Gurobi; published values are those of their clusterings. The bound "
     "is the sum of the bounds of parts that resemble the whole table, and the run ends at the requested gap. Measured "
-    "on two cores with much other work; seconds are processor seconds. Facebook and pulsar are not measured yet. In up "
+    "on two cores with much other work; seconds are processor seconds. In up "
     "to three dimensions the bound comes from column generation, not from parts. The gaps of the two after 45 s on the "
     "clock, for 2600 normal points in two groups, are .28 and 2.34 % (d = 2, k = 5), 2.5 and 4.4 % (d = 3, k = 3), "
     "35 and 7.5 % (d = 3, k = 8).",

@@ -4,7 +4,7 @@
 
 with g the subgradient, of which a part of the direction before may be kept (it damps the zigzag), C a diagonal scale of
 the coordinates and s a length that becomes shorter where steps gain nothing. Kernels that run inside a box or a sphere
-(`global_optimum.centre_boxes`, `global_optimum.directions`) step by rules of their own.
+(`global_optimum.low_dimension.centre_boxes`, `global_optimum.directions`) step by rules of their own.
 
 References
 ----------

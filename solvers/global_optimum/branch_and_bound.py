@@ -20,14 +20,19 @@ errors, and `search_error` says what the optimum can be better by because of tha
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import fsum
+from math import fsum, nextafter
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
 from ...base.jit import njit
-from ...models.objectives.interval import ROUNDOFF, pairwise_squares, power_of_two, reach
+from ...models.objectives.interval import ROUNDOFF, TINY, objective_interval, pairwise_squares, power_of_two, reach
+from .cascade import BoundMethod, Known
+from .problem import GlobalProblem
+
+SMALL = 100  # points up to which this is tried
+TRIALS = {"csa": 20_000_000, "lsa": 2_000_000}  # its budget, beyond 20 points
 
 
 @dataclass(frozen=True, eq=False)
@@ -232,3 +237,32 @@ def _value(task: _Task, labels: NDArray[np.int64], k: int) -> float:
         return -sum(float(np.linalg.norm(task.points[labels == i].sum(axis=0))) for i in range(k))
     groups = [labels == i for i in range(k) if task.weights[labels == i].sum() > 0]
     return sum(fsum(task.pairs[np.ix_(group, group)].ravel()) / (2 * task.weights[group].sum()) for group in groups)
+
+
+def _applies(problem: GlobalProblem) -> bool:
+    return len(problem.X) <= SMALL and problem.links is None
+
+
+def _enumerate(known: Known, deadline: Deadline) -> bool:
+    """The optimum itself, where the budget suffices."""
+    problem = known.problem
+    X, polytope, objective = problem.X, problem.polytope, problem.objective
+    Y, slack = problem.centred if objective == "csa" else (X, 0.0)
+    budget, weights = 20_000_000 if len(X) <= 20 else TRIALS[objective], polytope.weights
+    labels, finished = exhaustive_search(
+        Y, polytope.lower, polytope.upper, objective, known.labels, budget, deadline, weights, polytope.slack
+    )
+    known.offer(labels)
+    if finished:
+        lower, upper = objective_interval(X, labels, objective, weights)
+        error = search_error(Y, polytope.n_clusters, objective)
+        if objective == "csa":
+            error += 2.0 * slack
+            known.prove(nextafter(upper + error, np.inf) if error else upper, EXHAUSTIVE)
+        else:  # less what underflows in the squares of points divided by their largest coordinate
+            lost = polytope.total * X.size * TINY * power_of_two(X) ** 2
+            known.prove(max(0.0, nextafter(lower * (1.0 - error) - lost, -np.inf)), EXHAUSTIVE)
+    return finished
+
+
+EXHAUSTIVE = BoundMethod("branch and bound", _applies, _enumerate)

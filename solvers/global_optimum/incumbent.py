@@ -15,6 +15,7 @@ from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.assignment import AssignmentModel
 from ..assignment.solve import solve
 from ..exchange.local_search import local_search, placed
+from ..exchange.reseeding import redivided
 from ..geometric.best_alternation import best_alternation, partition_of
 from ..geometric.problem import GeometricProblem, Init
 from ..partition import Partition
@@ -46,7 +47,8 @@ def first_clustering(
     seed: int,
     deadline: Deadline,
 ) -> NDArray[np.int64]:
-    """A good clustering (n,) within bounds and links: alternations where they keep them, then local search."""
+    """A good clustering (n,) within bounds and links: alternations where they keep them, then local search, of which
+    many small clusters are divided anew in parts."""
     labels = None
     if links is None:
         found = iterate(X, polytope, objective, n_init=n_init, seed=seed, deadline=deadline.share(0.3))
@@ -56,6 +58,8 @@ def first_clustering(
     n, k = len(X), polytope.n_clusters
     if n > 3000 and not (polytope.is_free and links is None):  # exchanges go through all pairs of points
         return labels
+    if links is None and GeometricProblem.of(X, polytope, objective).has_many_small_clusters:
+        return redivided(X - X.mean(axis=0), labels, polytope, np.random.default_rng(seed), deadline.share(0.3))
     look = 20.0 * n * k * X.shape[1] + (0.0 if polytope.is_free else 2.0 * n * n)
     rounds = int(min(1000.0, 5e8 / look))  # a few seconds
     return local_search(

@@ -28,7 +28,6 @@ from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass
 from math import sqrt
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,14 +53,6 @@ FIRST, LATER = 6, 3  # rounds that may gain little, for the first part and for t
 SMALL = 8  # points of a cluster in a part, with fewer of which all are shared
 
 
-class PartsBound(NamedTuple):
-    """A lower bound, how many parts prove it, and the best labels (n,) that the parts' relaxations lead to."""
-
-    lower: float
-    n_parts: int
-    labels: NDArray[np.int64]
-
-
 def bound_by_parts(
     X: NDArray[np.float64],
     polytope: PartitionPolytope,
@@ -70,26 +61,20 @@ def bound_by_parts(
     target: float,
     deadline: Deadline,
     links: Links | None = None,
-    progress: Callable[[float, float], None] | None = None,
-) -> PartsBound:
-    """`divide_and_conquer_bound`, again and again with parts as large as the time left allows; interrupted from the
-    keyboard, what is proved by then."""
+    progress: Callable[[float, int], object] = lambda bound, count: None,
+) -> NDArray[np.int64]:
+    """Tell a lower bound and the number of parts that prove it, again and again with parts as large as the time left
+    allows. Returns the best labels (n,) that the parts' relaxations led to."""
     items = Items.of(X, polytope, labels, links)
     largest = min(MOST, max(len(items.X) // 2, 1))
     part = float(min(max(PART, FEWEST * polytope.n_clusters), largest))
-    known, count, last = 0.0, 0, False
-
-    def report(bound: float, seconds: float) -> None:
-        if progress is not None:
-            progress(max(known, bound), seconds)
-
+    last = False
     while True:
         started, goal = deadline.elapsed, target if last else None
-        found, n_parts = _pass(items, part, goal, deadline, report, 1 + last), max(1, round(len(items.X) / part))
-        known, count, took = max(known, found), n_parts if found > known else count, deadline.elapsed - started
+        found, took = _pass(items, part, goal, deadline, progress, 1 + last), deadline.elapsed - started
         items = items.improved()
-        if last or not deadline.allows() or known >= target:
-            return PartsBound(known, count, items.labels)
+        if last or not deadline.allows() or found >= target:
+            return items.labels
         larger = largest if deadline.left is None else min(part * sqrt(SHARE * deadline.left / took), largest)
         # parts that are hardly larger say nothing new: then the same ones with more patience
         part, last = larger if larger >= 1.5 * part else part, larger < 3.0 * part or larger == largest
@@ -106,7 +91,7 @@ def divide_and_conquer_bound(
     time_limit: float | None = None,
 ) -> float:
     """A lower bound on the within-cluster sum of squares of many points. Shapes: X (n, d), labels (n,)."""
-    return _pass(Items.of(X, polytope, labels, links), part, target, Deadline(time_limit), None)
+    return _pass(Items.of(X, polytope, labels, links), part, target, Deadline(time_limit))
 
 
 @dataclass(eq=False)
@@ -180,7 +165,7 @@ def _pass(
     part: float,
     target: float | None,
     deadline: Deadline,
-    progress: Callable[[float, float], None] | None,
+    progress: Callable[[float, int], object] = lambda bound, count: None,
     patience: int = 1,
 ) -> float:
     """The sum of (1) for parts of some size: the first part alone, then two chains of parts side by side."""
@@ -205,16 +190,17 @@ def _pass(
                 if not deadline.allows():
                     break
                 state, unit = solved(t, state, unit, (len(parts) - t + 1) // 2)
-                if progress is not None and c == 0:
-                    progress(float(bounds.sum()), deadline.elapsed)
+                if c == 0:
+                    progress(summed(), len(parts))
+
+    def summed() -> float:
+        return max(0.0, float(bounds.sum()) * (1.0 - (len(parts) + 1) * ROUNDOFF))
 
     with one_blas_thread():
-        try:
-            first = solved(0, None, 1.0, min(8, len(parts)))
-            share(chain, 2)
-        except KeyboardInterrupt:
-            deadline.interrupt()
-    return max(0.0, float(bounds.sum()) * (1.0 - (len(parts) + 1) * ROUNDOFF))
+        first = solved(0, None, 1.0, min(8, len(parts)))
+        share(chain, 2)
+    progress(summed(), len(parts))
+    return summed()
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""What every method of the search for a global optimum is given, and what it answers."""
+"""What every method of the search for a global optimum is given."""
 
 from __future__ import annotations
 
@@ -11,18 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
-from ...models.objectives.bound import Bound
-from ...models.objectives.interval import objective_interval
+from ...models.objectives.interval import ROUNDOFF, centred, objective_interval, reach
 from ...models.polytope.links import Links
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.least_squares_sdp import LeastSquaresSDP
-from .branch_and_bound import exhaustive_search
-from .columns import HIGHEST
 from .incumbent import clustering_of
+from .low_dimension.columns import HIGHEST
 from .sdp import time_for_bounds
-
-SMALL = 100  # points up to which branch and bound over assignments is tried first
-TRIALS = {"csa": 20_000_000, "lsa": 2_000_000}  # its budget, beyond 20 points
 
 Progress = Callable[[float, float], None]
 
@@ -49,12 +44,23 @@ class GlobalProblem:
         """Whether a clustering is within bounds and links."""
         return self.polytope.contains(labels) and (self.links is None or self.links.satisfied(labels))
 
-    def bound(self, labels: NDArray[np.int64], limit: float, proof: str) -> Bound:
-        """The interval between a clustering's value and what no clustering can be better than."""
-        value = self.value(labels)
-        if self.objective == "csa":
-            return Bound(value, max(value, float(limit)), proof)
-        return Bound(min(value, float(limit)), value, proof)
+    @property
+    def sign(self) -> float:
+        """1 where the objective is minimised, -1 where it is maximised."""
+        return 1.0 if self.objective == "lsa" else -1.0
+
+    @cached_property
+    def centred(self) -> tuple[NDArray[np.float64], float]:
+        """The points about their mean, times their weights, and at most the sum of what these are off by."""
+        return centred(self.X, self.polytope.weights)
+
+    @property
+    def trivial(self) -> float:
+        """What no clustering is better than: 0, or by the triangle inequality."""
+        if self.objective == "lsa":
+            return 0.0
+        Y, slack = self.centred
+        return (reach(Y) + slack) * (1.0 + 8.0 * ROUNDOFF)
 
     @property
     def plain(self) -> bool:
@@ -66,6 +72,11 @@ class GlobalProblem:
         return clustering_of(np.maximum(LeastSquaresSDP(self.X, self.polytope, links).blocks, 0), self.polytope)
 
     @cached_property
+    def relaxation(self) -> LeastSquaresSDP:
+        """The semidefinite relaxation of least squares, of all points."""
+        return LeastSquaresSDP(self.X, self.polytope, self.links)
+
+    @cached_property
     def too_large(self) -> bool:
         """Whether one relaxation of all points is too much, in itself or for the time left, or parts get further."""
         n, d = self.X.shape
@@ -73,31 +84,9 @@ class GlobalProblem:
         if n > 1200 and d > HIGHEST and self.links is None and self.deadline.seconds is not None:
             return True
         # beyond 2500 points an (n, n) relaxation is too slow; and it must have time for ten bounds
-        return n > 2500 or not time_for_bounds(LeastSquaresSDP(self.X, self.polytope), self.deadline, 10)
+        return n > 2500 or not time_for_bounds(self.relaxation, self.deadline, 10)
 
     @property
     def max_nodes(self) -> int:
         """Nodes of a tree at most."""
         return 500 if self.deadline.seconds is None else 1_000_000  # a tree without a time limit ends here
-
-
-@dataclass(frozen=True, eq=False)
-class Answer:
-    """The best clustering found, the bound on the optimum, what proves it, and both over time; where the proof knows no
-    lower bounds on sizes, the value of the best clustering without them, which it cannot pass."""
-
-    labels: NDArray[np.int64]
-    limit: float
-    proof: str
-    history: dict[str, NDArray[np.float64]] | None = None
-    unbounded: float | None = None
-
-
-def exhaustive(
-    problem: GlobalProblem, X: NDArray[np.float64], labels: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], bool]:
-    """The best clustering of points X by branch and bound over assignments, and whether its budget sufficed."""
-    polytope, objective = problem.polytope, problem.objective
-    budget = 20_000_000 if len(X) <= 20 else TRIALS[objective]
-    bounds, weights = (polytope.lower, polytope.upper), polytope.weights
-    return exhaustive_search(X, *bounds, objective, labels, budget, problem.deadline, weights, polytope.slack)

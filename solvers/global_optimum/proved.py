@@ -7,11 +7,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.deadline import Deadline
 from ...models.objectives.bound import Bound
 from ...models.objectives.interval import objective_interval
 from ...models.polytope.links import Links
 from ...models.polytope.polytope import PartitionPolytope
-from .search import solve_global
+from .problem import GlobalProblem
+from .search import known_of
 
 
 class Proved(NamedTuple):
@@ -31,20 +33,22 @@ class Proved(NamedTuple):
 def proved(
     X: NDArray[np.float64], polytope: PartitionPolytope, labels: NDArray[np.int64], *, time_limit: float, seed: int
 ) -> Proved:
-    """`solve_global` for what it knows of a polytope: bounds on sizes, weights and links, not masks or further rows."""
+    """`solve_global` for what it knows of a polytope: bounds on sizes, weights and links, not masks or further rows.
+    Interrupted from the keyboard, what is proved by then."""
     plain = polytope.relaxed
     # that no cluster is empty costs nothing: any point may be one
     lower = np.where((plain.lower <= 1.0) & (plain.weights is None), 0.0, plain.lower)
     sizes = PartitionPolytope(plain.n_points, lower, plain.upper, plain.weights)
-    best = solve_global(X, sizes, gap=1e-4, time_limit=time_limit, links=_links(polytope), random_state=seed)
-    assert best.bound is not None
-    unbounded = best.bound.unbounded
-    if polytope.contains(best.labels):
+    problem = GlobalProblem(X, sizes, "lsa", 1e-4, _links(polytope), Deadline(time_limit), 1, None)
+    known = known_of(problem, labels, 10, seed)
+    bound = known.bound
+    unbounded = bound.unbounded
+    if polytope.contains(known.labels):
         before = objective_interval(X, labels, "lsa", plain.weights)[1]
-        better = best.labels if best.bound.upper < before * (1.0 - 1e-12) else None
+        better = known.labels if bound.upper < before * (1.0 - 1e-12) else None
     else:
-        better, unbounded = None, best.bound.upper if unbounded is None else unbounded
-    return Proved(best.bound.lower, best.bound.proof, unbounded, best.seconds, better)
+        better, unbounded = None, bound.upper if unbounded is None else unbounded
+    return Proved(bound.lower, bound.proof, unbounded, problem.deadline.elapsed, better)
 
 
 def _links(polytope: PartitionPolytope) -> Links | None:

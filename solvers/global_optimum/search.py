@@ -8,7 +8,7 @@ Both are NP-hard. What proves the bound, in the order tried (`sum_of_squares`, `
     branch and bound   over single assignments, n <= SMALL and within a budget of trials: the optimum itself
     sdp branch and     LSA, any n up to a few thousand: `LeastSquaresSDP`, tightened by cuts, and a tree of pairs of
     bound              points together or apart on top of it
-    boxes of centres   LSA, d <= 3, sizes that are nearly given: programs of assignment, see `centre_boxes`
+    boxes of centres   LSA, d <= 3, sizes that are nearly given: programs of assignment, see `low_dimension`
     column generation  LSA, d <= 3, large n: `columns`, points priced by piecewise-linear functions
     parts              LSA, large n for the time there is: the sum of such bounds for `parts` that mirror the whole;
                        they know no lower bounds on sizes
@@ -56,10 +56,12 @@ from ...models.polytope.magnitudes import refuse_large_products
 from ...models.polytope.polytope import PartitionPolytope
 from ..partition import Partition
 from ..supports import require
+from .cascade import Known, run
 from .incumbent import first_clustering, iterate
 from .problem import GlobalProblem, Progress
-from .sum_of_norms import search_csa
-from .sum_of_squares import MEDIUM, search_lsa
+from .sum_of_norms import METHODS as NORMS
+from .sum_of_squares import MEDIUM
+from .sum_of_squares import METHODS as SQUARES
 
 
 def solve_global(
@@ -107,9 +109,9 @@ def solve_global(
     -------
     Partition
         ``bound`` encloses the optimum and says what proves it; ``status`` is OPTIMAL, and ``proof`` is GLOBAL,
-        when the gap was reached; TIME_LIMIT or ITERATION_LIMIT otherwise, and INTERRUPTED where the keyboard ended a
-        bound by parts, which is then that of the parts done. Where a tree was searched, ``history`` holds
-        the value and the bound over time, ``"objective"``, ``"bound"`` and ``"seconds"``.
+        when the gap was reached; TIME_LIMIT or ITERATION_LIMIT otherwise, and INTERRUPTED where the keyboard ended the
+        search after its first clustering. ``history`` holds the value and the bound over time, ``"objective"``,
+        ``"bound"`` and ``"seconds"``.
 
     Raises
     ------
@@ -171,26 +173,40 @@ def solve_global(
         return _search(problem, n_init, random_state)
 
 
+def known_of(problem: GlobalProblem, labels: NDArray[np.int64] | None, n_init: int, seed: int) -> Known:
+    """What the methods for a checked problem find and prove, from allowed labels (n,) where there are some."""
+    X, deadline = problem.X, problem.deadline
+    try:
+        found = first_clustering(
+            X, problem.polytope, problem.objective, problem.links, n_init=n_init, seed=seed, deadline=deadline
+        )
+    except KeyboardInterrupt:
+        if labels is None:
+            raise
+        deadline.interrupt()
+        return Known(problem, labels)
+    known = Known(problem, found)
+    known.offer(labels)
+    run(known, NORMS if problem.objective == "csa" else SQUARES)
+    return known
+
+
 def _search(problem: GlobalProblem, n_init: int, seed: int) -> Partition:
     """The best partition of a checked problem, and its bound."""
-    points, polytope, objective, deadline = problem.X, problem.polytope, problem.objective, problem.deadline
-    first = first_clustering(points, polytope, objective, problem.links, n_init=n_init, seed=seed, deadline=deadline)
-    partition = _from_labels(problem, first)
-    answer = (search_csa if objective == "csa" else search_lsa)(problem, partition.labels)
-    if not np.array_equal(answer.labels, partition.labels):
-        partition = _from_labels(problem, answer.labels)
-    bound = replace(problem.bound(partition.labels, answer.limit, answer.proof), unbounded=answer.unbounded)
-    closed = bound.gap <= problem.gap
+    known, deadline = known_of(problem, None, n_init, seed), problem.deadline
+    partition = _from_labels(problem, known.labels)
+    known.offer(partition.labels)
+    bound = known.bound
     stopped = Status.TIME_LIMIT if deadline.missed else Status.ITERATION_LIMIT
     stopped = Status.INTERRUPTED if deadline.interrupted else stopped
     return replace(
         partition,
-        objective=bound.upper if objective == "lsa" else bound.lower,
+        objective=known.value,
         bound=bound,
-        status=Status.OPTIMAL if closed else stopped,
+        status=Status.OPTIMAL if known.closed else stopped,
         seconds=deadline.elapsed,
         gap_tolerance=problem.gap,
-        history=answer.history or partition.history,
+        history=known.history,
         proved_for="",
     )
 

@@ -31,20 +31,18 @@ boxes is exponential in k d, and the bound by squares (`sum_of_norms`) is better
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from ...base.deadline import Deadline
 from ...models.objectives.interval import ROUNDOFF, power_of_two, reach
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.program import Program
 from ..linear_program import small_simplex
-from .cones import Incumbent, dual_value
+from .norm_search import NormSearch, dual_value
 
 ROUNDS = 3  # of a program, each with tangents where the last had its optimum
 
@@ -217,11 +215,13 @@ class _BoxProgram:
 
 @dataclass(frozen=True, eq=False)
 class _Box:
-    """Ends (k, e) of the sums, and where the roots of clusters (k,) have their tangents first."""
+    """Ends (k, e) of the sums, where the roots of clusters (k,) have their tangents first, and the cluster, axis and
+    place at which it is to be cut."""
 
     low: NDArray[np.float64]
     high: NDArray[np.float64]
     tangents: NDArray[np.float64]
+    cut: tuple[int, int, float] = (0, 0, 0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -233,58 +233,37 @@ class _Place:
     shares: NDArray[np.float64]
 
 
-def box_search(
-    X: NDArray[np.float64],
-    polytope: PartitionPolytope,
-    labels: NDArray[np.int64],
-    *,
-    conflicts: NDArray[np.int64] | None = None,
-    gap: float = 1e-3,
-    time_limit: float | Deadline | None = None,
-    max_boxes: int = 100_000,
-    progress: Callable[[float, float], None] | None = None,
-) -> tuple[NDArray[np.int64], float, float]:
-    """Maximise sum_i |s_i| to a certified relative gap. Shapes: X (n, d), labels (n,), conflicts (m, 2) -> labels
-    (n,)."""
-    deadline = time_limit if isinstance(time_limit, Deadline) else Deadline(time_limit)
-    best, far = Incumbent.of(X, polytope, labels, conflicts), reach(polytope.point_weights[:, None] * X)
+def box_search(search: NormSearch) -> float:
+    """An upper bound on the largest sum_i |s_i|, to a relative gap; improves the labels."""
+    X, polytope, far = search.X, search.polytope, search.far
     if far == 0.0:
-        return labels, 0.0, 0.0
-    usual = max(best.value, far / len(X))  # of a best sum of norms: the start may have none
-    axes = _Axes.of(X, polytope, usual, gap)
+        return 0.0
+    usual = max(search.value, far / len(X))  # of a best sum of norms: the start may have none
+    axes = _Axes.of(X, polytope, usual, search.gap)
     kinds = list(zip(polytope.lower.tolist(), polytope.upper.tolist()))
     twin = np.array([max((h for h in range(i) if kinds[h] == kinds[i]), default=-1) for i in range(len(kinds))])
     start = np.full(len(kinds), usual / axes.unit / len(kinds))
-    program = _BoxProgram(axes, polytope, best.conflicts, twin, 1e-6 * start[0])
-    heap: list[tuple[float, int, _Box, tuple[int, int, float]]] = []
+    program = _BoxProgram(axes, polytope, search.conflicts, twin, 1e-6 * start[0])
 
-    def push(low: NDArray[np.float64], high: NDArray[np.float64], t: NDArray[np.float64], parent: float) -> None:
-        if not _narrow(low, high, axes, twin):
-            return
-        box, best.boxes = _Box(low, high, t), best.boxes + 1
-        bound, place = program.bound(box, (best.closed - axes.lost) / (axes.stretch * axes.unit))
-        bound = min(parent, axes.of_points(bound))
+    def bounded(box: _Box) -> tuple[float, _Box | None]:
+        if not _narrow(box.low, box.high, axes, twin):
+            return -np.inf, None
+        bound, place = program.bound(box, (search.enough - axes.lost) / (axes.stretch * axes.unit))
         if place is not None:
-            best.offer(X, polytope, place.shares.argmax(axis=1))
-            box = _Box(low, high, place.tangents)
-        if bound > best.closed:
-            heapq.heappush(heap, (-bound, best.boxes, box, _cut(box, place)))
+            search.offer(place.shares.argmax(axis=1))
+            box = replace(box, tangents=place.tangents)
+        box = replace(box, cut=_cut(box, place))
+        i, c, at = box.cut
+        return axes.of_points(bound), box if box.low[i, c] < at < box.high[i, c] else None  # no digits are left
 
-    push(axes.low.copy(), axes.high.copy(), start, far)
-    while heap and -heap[0][0] > best.closed:
-        upper = -heap[0][0]
-        if best.boxes >= max_boxes or upper - best.value <= gap * upper or not deadline.allows():
-            return best.labels, best.value, upper
-        _, _, box, (i, c, place) = heapq.heappop(heap)
-        if progress is not None and best.boxes % 200 < 2:
-            progress(upper, deadline.elapsed)
-        if not box.low[i, c] < place < box.high[i, c]:  # no digits are left
-            return best.labels, best.value, upper
+    def halves(box: _Box) -> Iterator[_Box]:
+        i, c, at = box.cut
         for ends in (0, 1):
             low, high = box.low.copy(), box.high.copy()
-            (high, low)[ends][i, c] = place
-            push(low, high, box.tangents, upper)
-    return best.labels, best.value, best.closed
+            (high, low)[ends][i, c] = at
+            yield _Box(low, high, box.tangents)
+
+    return search.run([_Box(axes.low.copy(), axes.high.copy(), start)], bounded, halves)
 
 
 def _narrow(low: NDArray[np.float64], high: NDArray[np.float64], axes: _Axes, twin: NDArray[np.int64]) -> bool:

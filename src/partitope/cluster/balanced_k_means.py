@@ -66,6 +66,7 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         column, as in scikit-learn; 0 goes on until no step improves the inertia.
     verbose : bool or int, default False
         Print the inertia after every exact step and every start, while they run; with ``n_jobs`` of those here only.
+        With ``prove``, also which bounds are tried, and every second what is proved.
     random_state : int, RandomState or None
         Seed of the starts.
     copy_x : bool, default True
@@ -206,7 +207,7 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         self, X: Any, solver: GeometricPartitioner, sample_weight: Any, polytope: PartitionPolytope | None
     ) -> GeometricPartitioner:
         """The solver with a bound on the best clustering, from its clustering as the start where that is better."""
-        from ..solvers.global_optimum.proved import proved
+        from ..solvers.global_optimum import proved
 
         if not isinstance(X, np.ndarray):
             raise CapabilityError("prove= takes dense rows in memory: pass an array, or leave it out")
@@ -218,7 +219,8 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
             weights = None if sample_weight is None else sample_weights(sample_weight, len(X))
             bounds: dict[str, Any] = {"lower": solver.lower, "upper": solver.upper, "balance": solver.balance}
             stated = PartitionPolytope.asked_for(len(X), solver.n_clusters, weights=weights, **bounds)
-        found = proved(points, stated, solver.labels_, time_limit=self.prove, seed=seed)
+        with heard(proved.__package__ or "", logging.INFO, print) if self.verbose else nullcontext():
+            found = proved.proved(points, stated, solver.labels_, time_limit=self.prove, seed=seed)
         if found.labels is not None:
             weights, k = stated.point_weights, stated.n_clusters
             sizes = np.bincount(found.labels, weights, k)

@@ -15,7 +15,7 @@ from partitope.base.deadline import Deadline
 from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.solvers import solve
 from partitope.solvers.assignment.sensitivity import sensitivity
-from partitope.solvers.global_optimum.columns import column_bound
+from partitope.solvers.global_optimum.low_dimension.columns import column_bound
 
 another = highspy.Highs()
 another.setOptionValue("output_flag", False)

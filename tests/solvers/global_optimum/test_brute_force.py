@@ -20,10 +20,11 @@ from partitope.base.status import Status
 from partitope.models import AssignmentModel, InfeasibleBoundsError, LeastSquaresSDP, Links, PartitionPolytope
 from partitope.models.objectives.interval import centred, objective_interval
 from partitope.solvers import solve, solve_global
-from partitope.solvers.global_optimum.centre_boxes import centre_search
-from partitope.solvers.global_optimum.columns import column_bound
-from partitope.solvers.global_optimum.cones import direction_search
 from partitope.solvers.global_optimum.directions import whole_bounds
+from partitope.solvers.global_optimum.low_dimension.centre_boxes import centre_search
+from partitope.solvers.global_optimum.low_dimension.columns import column_bound
+from partitope.solvers.global_optimum.low_dimension.cones import direction_search
+from partitope.solvers.global_optimum.norm_search import NormSearch
 from partitope.solvers.global_optimum.parts import divide_and_conquer_bound
 from partitope.solvers.global_optimum.sum_boxes import box_search
 
@@ -149,15 +150,20 @@ def _bounds(X, polytope, seed):
     bounds = whole_bounds(polytope)
     if turn % 2 and bounds[0].sum() <= len(X) and bounds[1].min() > 0:
         value = objective_interval(X, labels, "lsa")[1]
-        better, least = centre_search(X, *bounds, value, gap=1e-9, deadline=Deadline(0.2))
-        assert better is None or polytope.contains(better)
-        yield "boxes of centres", "lsa", _Interval(least, np.inf)
+        least, better = [0.0], list[np.ndarray]()
+        centre_search(X, *bounds, value, gap=1e-9, deadline=Deadline(0.2), found=better.append, progress=least.append)
+        assert all(polytope.contains(labels) for labels in better)
+        yield "boxes of centres", "lsa", _Interval(max(least), np.inf)
     if turn % 16 == 2 and X.shape[1] <= 3:
-        _, value, upper = direction_search(Y, polytope, labels, max_boxes=150)
-        yield "direction cones", "csa", _Interval(max(0.0, value * (1 - 1e-13) - slack), upper + slack)
+        yield "direction cones", "csa", _norms(direction_search, Y, polytope, labels, 1e-3, 150, slack)
     if turn % 16 in (0, 3):
-        _, value, upper = box_search(Y, polytope, labels, max_boxes=50, gap=1e-3 * (turn % 16))
-        yield "boxes of cluster sums", "csa", _Interval(max(0.0, value * (1 - 1e-13) - slack), upper + slack)
+        yield "boxes of cluster sums", "csa", _norms(box_search, Y, polytope, labels, 1e-3 * (turn % 16), 50, slack)
+
+
+def _norms(method, Y, polytope, labels, gap, most, slack):
+    search = NormSearch(Y, polytope, labels, np.zeros((0, 2), dtype=np.int64), gap, Deadline(None), most)
+    upper = method(search)
+    return _Interval(max(0.0, search.value * (1 - 1e-13) - slack), upper + slack)
 
 
 class _Interval:

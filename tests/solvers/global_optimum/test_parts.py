@@ -96,22 +96,38 @@ def test_bounds_depend_on_no_number_of_threads_and_nested_work_does_not_wait():
     assert set(done) == {(0, 4)}
 
 
-def test_an_interrupted_proof_says_what_it_has():
-    X = np.random.default_rng(4).normal(size=(2600, 4)) + 9.0 * (np.arange(2600) % 2)[:, None]
+@pytest.mark.parametrize(
+    ("n", "d", "objective", "method"),
+    [
+        (1300, 4, "lsa", "sdp dual of"),
+        (700, 2, "lsa", "column generation"),
+        (120, 4, "lsa", "sdp dual"),
+        (700, 2, "csa", "direction cones"),
+    ],
+)
+def test_an_interrupted_proof_says_what_it_has(n, d, objective, method):
+    X, calls = np.random.default_rng(4).normal(size=(n, d)) + 9.0 * (np.arange(n) % 2)[:, None], list[float]()
 
     def stop(bound, seconds):
-        if bound > 0.3 * 4 * 2600:
+        calls.append(bound)
+        if len(calls) == 2:
             raise KeyboardInterrupt
 
-    found = solve_global(X, PartitionPolytope(2600, n_clusters=2), progress=stop, n_init=2)
+    polytope = PartitionPolytope(n, n_clusters=3 if d == 2 else 2)
+    found = solve_global(X, polytope, objective, progress=stop, n_init=2, gap=0.0, time_limit=1000.0)
     assert found.status is Status.INTERRUPTED
-    assert 0.3 < found.bound.lower / found.objective < 0.99
+    assert found.bound.proof.startswith(method)
+    assert calls[-1] in (found.bound.lower, found.bound.upper)
+    assert found.bound.lower <= found.objective <= found.bound.upper
 
 
-def test_a_proof_at_the_door():
+def test_a_proof_at_the_door(capsys, monkeypatch):
     rng = np.random.default_rng(5)
     X = rng.normal(size=(60, 2)) + 5.0 * rng.integers(0, 3, (60, 1))
-    fit = BalancedKMeans(3, init=X[:3], prove=20.0, random_state=0).fit(X)  # a poor start: the proof finds a better one
+    # a poor start: the proof finds a better one
+    fit = BalancedKMeans(3, init=X[:3], prove=20.0, random_state=0, verbose=True).fit(X)
+    assert "bounds by branch and bound, then " in (said := capsys.readouterr().out)
+    assert " % better, by " in said
     assert fit.partition_.objective == pytest.approx(fit.inertia_) == pytest.approx(fit.partition_.bound.upper)
     assert fit.partition_.bound.gap <= 1e-4
     assert "optimal within a relative gap" in fit.partition_.claim
@@ -122,3 +138,10 @@ def test_a_proof_at_the_door():
     assert "% is what the bounds may cost" in bound.room
     with pytest.raises(CapabilityError, match="dense rows"):
         BalancedKMeans(3, prove=1.0).fit(sp.csr_array(X))
+    monkeypatch.setattr("partitope.solvers.global_optimum.search.first_clustering", _interrupt)
+    fit = BalancedKMeans(3, prove=1.0, random_state=0).fit(X)  # before there is any bound
+    assert fit.partition_.bound.lower == 0.0
+
+
+def _interrupt(*args, **options):
+    raise KeyboardInterrupt

@@ -16,13 +16,14 @@ from partitope.models.objectives.interval import objective_interval
 from partitope.models.objectives.objectives import objective_value
 from partitope.solvers import solve_global
 from partitope.solvers.global_optimum.branch_and_bound import exhaustive_search
-from partitope.solvers.global_optimum.cells import NONE
-from partitope.solvers.global_optimum.columns import box_of, column_bound
-from partitope.solvers.global_optimum.cones import direction_search
 from partitope.solvers.global_optimum.directions import best_on_a_line
 from partitope.solvers.global_optimum.integer_cuts import violated_integers
+from partitope.solvers.global_optimum.low_dimension.cells import NONE
+from partitope.solvers.global_optimum.low_dimension.columns import box_of, column_bound
+from partitope.solvers.global_optimum.low_dimension.cones import direction_search
+from partitope.solvers.global_optimum.low_dimension.pricing import search_centres
+from partitope.solvers.global_optimum.norm_search import NormSearch
 from partitope.solvers.global_optimum.parts import bound_by_parts, divide_and_conquer_bound
-from partitope.solvers.global_optimum.pricing import search_centres
 from partitope.solvers.global_optimum.projectors import project_projectors
 from partitope.solvers.global_optimum.sum_boxes import box_search
 from partitope.solvers.global_optimum.tree import SearchTree
@@ -57,9 +58,10 @@ def test_two_proofs_agree():
     start = solve_global(X, polytope, "csa").labels
     labels, finished = exhaustive_search(X, polytope.lower, polytope.upper, "csa", start)
     assert finished
-    _, value, upper = direction_search(X, polytope, start, gap=1e-3)
+    search = NormSearch(X, polytope, start, np.zeros((0, 2), dtype=np.int64), 1e-3, Deadline(None))
+    upper = direction_search(search)
     exact = objective_value(X, labels, "csa")
-    assert value <= exact * (1 + 1e-12)
+    assert search.value <= exact * (1 + 1e-12)
     assert exact <= upper * (1 + 1e-12)
 
 
@@ -125,8 +127,9 @@ def test_the_time_left_is_used_for_larger_parts():
     X = np.random.default_rng(7).normal(size=(640, 4)) + 9.0 * labels[:, None]
     polytope, value = PartitionPolytope(640, 300, 340, n_clusters=2), objective_interval(X, labels, "lsa")[1]
     known = divide_and_conquer_bound(X, polytope, labels)
-    found = bound_by_parts(X, polytope, labels, target=value, deadline=Deadline(1e6)).lower
-    assert known < found <= value
+    found = [0.0]
+    bound_by_parts(X, polytope, labels, target=value, deadline=Deadline(1e6), progress=lambda b, _: found.append(b))
+    assert known < max(found) <= value
 
 
 @pytest.mark.full
@@ -243,8 +246,9 @@ def test_boxes_of_sums_enclose_the_optimum_of_all_clusterings(seed):
             norms += np.linalg.norm((labels == i) @ (weights[:, None] * X), axis=1)
         first, best = labels[np.flatnonzero(inside)[0]], norms[inside].max()
         for boxes in (5, 100):
-            _, value, upper = box_search(X, polytope, first, conflicts=conflicts, gap=1e-9, max_boxes=boxes)
-            assert value <= best * (1 + 1e-9)
+            search = NormSearch(X, polytope, first, conflicts, 1e-9, Deadline(None), boxes)
+            upper = box_search(search)
+            assert search.value <= best * (1 + 1e-9)
             assert best <= upper * (1 + 1e-12), (seed, number)
 
 
@@ -276,14 +280,14 @@ def test_links_that_leave_too_few_blocks():
     assert np.isfinite(relaxed_bound(model, 2))
     tree = SearchTree.start(model, np.array([0, 1, 1, 2]), 0.5, 1e-6)
     tree.run(lambda Z, links: (tree.labels, np.inf), Deadline(None), max_nodes=20)
-    assert not tree.open
+    assert not tree.nodes.open
     assert tree.value == 0.5
 
 
 def test_column_generation_reports_and_can_be_interrupted():
     X, calls = np.random.default_rng(0).normal(size=(60, 2)), []
 
-    def report(bound, seconds):
+    def report(bound):
         calls.append(bound)
         if len(calls) == 3:
             raise KeyboardInterrupt

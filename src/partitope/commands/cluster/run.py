@@ -22,6 +22,7 @@ from ...cluster.suggest import Progress
 from ...cluster.table_encoder import TableEncoder
 from ...models.polytope.polytope import PartitionPolytope
 from ...solvers import GeometricPartitioner, evenest
+from ...solvers.global_optimum import cascade
 from ..options import Search
 from .result import ClusterResult
 
@@ -66,7 +67,8 @@ def cluster_table(
     stated = None if polytope.is_plain else polytope
     with warnings.catch_warnings():  # the result says it
         warnings.simplefilter("ignore", BrokenBoundsWarning)
-        with heard("partitope.solvers.geometric", logging.INFO, told(progress, starts)):
+        tell = told(progress, starts)
+        with heard("partitope.solvers.geometric", logging.INFO, tell), heard(cascade.__name__, logging.INFO, tell):
             model, points = ClusterModel.fit(table, estimator, cleaner, stated, further, encoder, start)
     remarks = (*model.cleaner_.lines(), *model.encoder.remarks())
     if polytope.connection is not None:

@@ -32,11 +32,11 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.deadline import Deadline
-from ...models.objectives.interval import ROUNDOFF, power_of_two
-from ...models.polytope.polytope import PartitionPolytope
+from ....base.deadline import Deadline
+from ....models.objectives.interval import ROUNDOFF, power_of_two
+from ....models.polytope.polytope import PartitionPolytope
+from ..incumbent import iterate
 from .column_master import Master, Points
-from .incumbent import iterate
 from .piecewise_linear_basis import PiecewiseLinearBasis
 
 HIGHEST = 3  # dimension
@@ -59,7 +59,7 @@ def column_bound(
     *,
     gap: float = 1e-3,
     deadline: Deadline,
-    progress: Callable[[float, float], None] | None = None,
+    progress: Callable[[float], object] | None = None,
 ) -> float:
     """A certain lower bound on the within-cluster sum of squares of points (n, d), d <= 3."""
     if not value > 0.0:
@@ -78,7 +78,7 @@ def column_bound(
 
     def report(bound: float) -> None:
         if progress is not None:
-            progress(given(bound), deadline.elapsed)
+            progress(given(bound))
 
     return given(_by_stages(whole, value / unit**2, gap, deadline, report))
 

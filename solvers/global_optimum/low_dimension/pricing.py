@@ -23,7 +23,7 @@ import heapq
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.jit import njit
+from ....base.jit import njit
 from .cells import cheapest_of_cells
 
 

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.deadline import Deadline, clock
-from ...models.objectives.interval import ROUNDOFF
-from ...models.programs.program import Program
-from ..linear_program import run, small_simplex
+from ....base.deadline import Deadline, clock
+from ....models.objectives.interval import ROUNDOFF
+from ....models.programs.program import Program
+from ...linear_program import run, small_simplex
 from .cells import NONE, Cells
 from .pricing import column_at, search_centres
 

@@ -33,8 +33,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.jit import njit
-from .parts import boxes
+from ....base.jit import njit
+from ..parts import boxes
 
 ROUNDS = 12  # looks for the best mu
 NEAR = 2e-3  # of the mass: nearer to a bound mu gains nothing to speak of

@@ -28,16 +28,16 @@ relaxations of clustering.
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Callable
 from math import fsum
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.deadline import Deadline
-from ...base.jit import njit
-from ...models.objectives.interval import ROUNDOFF, power_of_two
+from ....base.deadline import Deadline
+from ....base.jit import njit
+from ....models.objectives.interval import ROUNDOFF, power_of_two
+from ..best_first import BestFirst
 from .columns import of_given_points
 
 ROUNDS = 8  # subgradient steps a box
@@ -251,36 +251,38 @@ def centre_search(
     *,
     gap: float = 1e-4,
     deadline: Deadline,
-    progress: Callable[[float, float], None] | None = None,
-) -> tuple[NDArray[np.int64] | None, float]:
-    """Labels (n,) better than a known value, None where none were met, and a bound that no clustering is below.
-    Shapes: X (n, d), lower, upper (k,)."""
+    found: Callable[[NDArray[np.int64]], object],
+    progress: Callable[[float], object],
+) -> None:
+    """Hand out labels (n,) better than a known value, and bounds that no clustering is below. Shapes: X (n, d), lower,
+    upper (k,)."""
     lower, upper = np.maximum(lower, len(X) - upper.sum() + upper), np.minimum(upper, len(X) - lower.sum() + lower)
     k, unit = len(lower), power_of_two(X - X.mean(axis=0))
     P = (X - X.mean(axis=0)) / unit
-    squares, total, labels, met = (P**2).sum(axis=1), np.array([fsum(x) for x in P.T]), np.empty(len(P), np.int64), None
+    squares, total, labels = (P**2).sum(axis=1), np.array([fsum(x) for x in P.T]), np.empty(len(P), np.int64)
     kinds = list(zip(lower.tolist(), upper.tolist()))
     twin = np.array([max((h for h in range(i) if kinds[h] == kinds[i]), default=-1) for i in range(k)])
     fixed, best = (lower, upper, twin, int(np.ptp(P, axis=0).argmax())), value / unit**2
-    first = np.array([np.tile(P.min(axis=0), (k, 1)), np.tile(P.max(axis=0), (k, 1)), np.zeros((k, P.shape[1]))])
-    heap, done, closed = [(0.0, 0, first)], 0, np.inf
-    while heap and heap[0][0] < best * (1.0 - gap) and done < MOST and deadline.allows():
-        known, _, box = heapq.heappop(heap)
-        cutoff, done = best * (1.0 - gap), done + 1
-        bound, reached, i, c, place = _bound(P, squares, total, *box, *fixed, cutoff, labels)
+    tree = BestFirst[NDArray[np.float64]](best * (1.0 - gap * (1.0 - 1e-6)))
+    tree.push(0.0, np.array([np.tile(ends, (k, 1)) for ends in (P.min(axis=0), P.max(axis=0), np.zeros(P.shape[1]))]))
+
+    def cut(boxes: list[tuple[float, NDArray[np.float64]]]) -> list[tuple[float, NDArray[np.float64]]]:
+        nonlocal best
+        [(known, box)] = boxes
+        bound, reached, i, c, place = _bound(P, squares, total, *box, *fixed, tree.cutoff, labels)
         if reached < best * (1.0 - 1e-9):
-            best, met = reached, labels.copy()
-        if bound >= cutoff:
-            closed = min(closed, cutoff)
-            continue
-        if not box[0, i, c] < place < box[1, i, c]:  # no digits are left
-            heapq.heappush(heap, (max(bound, known), 0, box))
-            break
-        for side in (0, 1):
-            half = box.copy()
-            half[side, i, c] = place
-            heapq.heappush(heap, (max(bound, known), 2 * done + side, half))
-        if progress is not None and done % 1000 == 0:
-            progress(of_given_points(heap[0][0], squares, unit), deadline.elapsed)
-    bound = min(closed, best * (1.0 - gap), heap[0][0] if heap else np.inf)
-    return met, of_given_points(bound, squares, unit)
+            best, tree.cutoff = reached, reached * (1.0 - gap * (1.0 - 1e-6))
+            found(labels.copy())
+        if bound >= tree.cutoff or not box[0, i, c] < place < box[1, i, c]:  # done with, or no digits are left
+            tree.close(bound)
+            return []
+        halves = box.copy(), box.copy()
+        halves[0][0, i, c] = halves[1][1, i, c] = place
+        return [(max(bound, known), half) for half in halves]
+
+    def told(bound: float) -> None:
+        if tree.n_nodes % 1000 == 0:
+            progress(of_given_points(bound, squares, unit))
+
+    tree.grow(cut, deadline, most=MOST, told=told)
+    progress(of_given_points(min(tree.lower, best), squares, unit))
