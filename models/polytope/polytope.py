@@ -200,25 +200,10 @@ class PartitionPolytope(StatedPolytope):
         return cls(n_points, low, up, weights, n_clusters=n_clusters)
 
     def scaled_to(self, n_points: int) -> PartitionPolytope:
-        """The polytope of a part of the points, or of a sample: m equal points under floor(l m / n) and ceil(u m / n).
+        """The polytope of m = ``n_points`` equal points under floor(l m / n) and ceil(u m / n), n the sum of weights.
 
-        Parameters
-        ----------
-        n_points : int
-            Number m of points.
-
-        Returns
-        -------
-        PartitionPolytope
-            Without weights. Feasible when this one is: the floors sum to at most m when the l sum to at most n, the
-            ceilings to at least m when the u sum to at least n. With weights n is their sum.
-
-        Raises
-        ------
-        InvalidInputError
-            When it is not a number of points.
-        CapabilityError
-            When there are masks or further rows.
+        Feasible when this one is: the floors sum to at most m when the l sum to at most n, the ceilings to at least m
+        when the u sum to at least n. CapabilityError when there are masks or further rows.
         """
         whole_number(n_points, "n_points")
         self.require_plain("scaled_to")
@@ -228,24 +213,9 @@ class PartitionPolytope(StatedPolytope):
     def part(
         self, points: NDArray[np.int64] | slice, others: Mapping[str, NDArray[np.float64]] | None = None
     ) -> PartitionPolytope:
-        """The polytope of some of the points, where the others contribute to the rows what ``others`` says by name.
-
-        Parameters
-        ----------
-        points : (m,) ndarray of int or slice
-            The points.
-        others : mapping of str to (q,) ndarray, optional
-            Sizes and left-hand sides of the other points by `row_names`, which the bounds are lessened by; zero when
-            not given.
-
-        Raises
-        ------
-        InvalidInputError
-            When the points are none of these, or ``others`` lacks a name.
-        CapabilityError
-            When a constraint makes no sense for some of the points: groups that stay together, clusters that are
-            connected or may stay closed.
-        """
+        """The polytope of some of the ``points`` (m,), whose bounds are lessened by what ``others``, by name, says
+        that the other points contribute. CapabilityError where a constraint makes no sense for some of the points:
+        groups that stay together, clusters that are connected or may stay closed."""
         points = points if isinstance(points, slice) else numbers_below(points, "points", self.n_points)
         constraints = []
         for constraint in self.constraints:

@@ -213,17 +213,8 @@ class MarginBounds:
         self._scores: tuple[Reals, Reals] | None = None
 
     def refresh(self, data: Data, prices: Reals, limit: float) -> None:
-        """Bring labels and bounds up to new scores and prices.
-
-        Parameters
-        ----------
-        data : Data
-            Linear scores of the points.
-        prices : (k,) ndarray
-            mu.
-        limit : float
-            Points are evaluated where their bound is at most this, at least 0.
-        """
+        """Bring labels and bounds up to new scores and prices (k,); points are evaluated where their bound is at most
+        ``limit``, at least 0."""
         gradients, constants, norms = data[1].T, data[2] - prices, self.norms
         steepest, most = steepest_and_most(data[1], constants)
         if not self.unit:

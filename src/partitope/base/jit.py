@@ -46,13 +46,8 @@ PATIENCE = 4.0  # processor seconds that uncompiled kernels may take in a proces
 def njit(*, borrowing: bool = False, **options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Numba's `njit` with these options; ``cache=True`` is dropped where no cache folder can be written.
 
-    Parameters
-    ----------
-    borrowing : bool, default False
-        Whether no references to arrays are counted, which takes longer than a short kernel of many arrays itself. For
-        kernels that neither make arrays nor return any.
-    **options
-        Of Numba.
+    ``borrowing`` counts no references to arrays, which takes longer than a short kernel of many arrays itself: for
+    kernels that neither make arrays nor return any.
     """
     # nobody calls kernels from C, and the wrapper takes long to compile; all release Python's lock, since what Numba
     # compiles for one kernel serves another only where all options agree
