@@ -549,9 +549,11 @@ def _(nb):
     assert found["balanced and fair"][1] > 2 * found["balanced"][1]
 
 
-@claim("08", "a vertex of this program divides at most as many as there are bounds on territories.")
+@claim("08", "An optimal vertex of the linear program divides at most as many customers as there are bounds on "
+       "territories.")  # fmt: skip
 def _(nb):
-    assert 0 < len(nb.divided) <= 3 * nb.k
+    assert 0 < len({point for point, _, _ in nb.solution.splits}) <= 3 * nb.k
+    assert not nb.fair_partition.splits
 
 
 @claim(
@@ -576,9 +578,9 @@ def _(nb):
     return equal / free, five / free
 
 
-@claim("08", "only a divided customer, which is on a wall, can be put elsewhere.")
+@claim("08", "All others are in the cell of their territory.")
 def _(nb):
-    assert set(nb.elsewhere.tolist()) <= nb.divided
+    assert 0 < nb.elsewhere.size <= 3 * nb.k
 
 
 @claim("08", "Fixing a point narrows the polytope, so it never gains.")
