@@ -5,11 +5,18 @@ from __future__ import annotations
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from partitope.cluster.further import Further
+from partitope.commands.cluster.figures import map_figure
+from partitope.commands.cluster.run import cluster_table
+from partitope.commands.options import Search
+from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.output.html_pages import as_html
 from partitope.output.maps import draw_map
 from partitope.output.report import Picture, Report, Section, Table
+from partitope.solvers import solve
 
 
 @pytest.mark.parametrize("n", [1, 2, 40, 7000])
@@ -36,3 +43,22 @@ def test_a_page_holds_the_map_itself_and_tables_drop_what_never_changes():
     assert "<img" not in page
     assert table.columns == ["cluster", "size"]
     assert "The same in every row: price 0." in page
+
+
+@pytest.mark.parametrize("bounds", [(8, 12), (1, 28)])
+@pytest.mark.parametrize("further", [Further(), Further(balanced={"demand": 0.1})])
+def test_what_moving_a_row_adds_is_at_most_what_it_adds_in_the_best_assignment_with_it(bounds, further):
+    rng = np.random.default_rng(5)
+    table = pd.DataFrame(rng.normal(size=(30, 2)), columns=["x_km", "y_km"])
+    demand = pd.DataFrame({"demand": rng.gamma(2.0, 5.0, 30)})
+    polytope = PartitionPolytope(30, *bounds, n_clusters=3)
+    result = cluster_table(table, polytope, further=further, bounded=demand, search=Search(starts=2, seed=0))
+    told = re.findall(r"row (\d+): cluster \d; moving it to (\d) adds at least (\S+) to", map_figure(result))
+    assert len(told) > 30  # in the circles and in the territories
+    model = AssignmentModel.lsa(result.points, result.model.centres, result.polytope)
+    now = model.cost(result.labels)
+    for row, cluster, least in told[:12]:
+        fixed = AssignmentModel.lsa(
+            result.points, result.model.centres, result.polytope.fix([int(row)], [int(cluster)])
+        )
+        assert float(least) <= (solve(fixed).cost - now) * 1.005 + 1e-9

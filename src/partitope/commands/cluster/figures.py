@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...models.certificates.certificate import check_assignment
+from ...models.certificates.priced_out_rows import PricedOutRows, net_scores
 from ...models.plots.cells import draw_points, plot_power_diagram, principal_plane
+from ...models.programs.assignment import AssignmentModel
 from ...output.maps import draw_map
 from ...output.report import shown
 from ...output.style import MOST_PANELS, MOST_SHOWN, WIDTH, as_svg, draw_sizes, make_panels, shortened
@@ -44,15 +47,8 @@ def _bars(ax: Axes, values: NDArray[Any], low: NDArray[Any], high: NDArray[Any],
     least = min(float(values.min()), float(low.min()))
     floor = max(least - 0.4 * (top - least), 0.0) if float(low.min()) > 0.5 * top else 0.0  # bounds close to each other
     for i, value in enumerate(values if len(values) <= MOST_SHOWN else ()):
-        text = ax.text(
-            i,
-            floor + 0.03 * (top - floor),
-            shown(value.item()),
-            ha="center",
-            va="bottom",
-            fontsize=8,
-            fontweight="bold",
-        )
+        at = floor + 0.03 * (top - floor)
+        text = ax.text(i, at, shown(value.item()), ha="center", va="bottom", fontsize=8, fontweight="bold")
         text.set_rotation(0 if len(values) <= 10 else 90)
     ax.set(ylim=(floor, top + 0.08 * (top - floor)))
     ax.set_xticks(range(len(values)) if len(values) <= MOST_SHOWN else [])
@@ -75,16 +71,25 @@ def map_figure(result: ClusterResult) -> str | None:
 
 
 def _moves(result: ClusterResult) -> list[str]:
-    """What moving each row to the next best cluster would add to the sum of squares at least, by the prices."""
-    if result.polytope.n_clusters == 1 or result.partition.certificate is None or result.partition.splits:
+    """What an assignment to these centres with a row in its next best cluster costs more at least, by the prices.
+
+    With prices mu, a bound D of the dual, and net scores s: every assignment with row j in i is worth at most
+    D - (max s_j - s_ji), the one here D - gap.
+    """
+    polytope, partition = result.polytope, result.partition
+    prices = dict(partition.prices)
+    mu = prices.pop(polytope.row_names[0], None)
+    if polytope.n_clusters == 1 or partition.splits or mu is None:
         return [""] * len(result.labels)
-    scores = result.model.cells.diagram.decision_function(result.model.images(result.points, result.bounded))
-    rows = np.arange(len(scores))
-    own = scores[rows, result.labels].copy()
-    scores[rows, result.labels] = -np.inf
-    other = scores.argmax(axis=1)
-    loss = np.maximum(own - scores[rows, other], 0.0)
-    return [f"; moving it to {i} adds at least {x:.3g} to the sum of squares" for i, x in zip(other, loss)]
+    model = AssignmentModel.lsa(result.points, result.model.centres, polytope)
+    certificate = check_assignment(model, result.labels, mu, further_prices=prices)
+    scores = net_scores(model, mu, PricedOutRows.of(polytope, prices), 0, len(result.labels))
+    best = scores.max(axis=1)
+    scores[np.arange(len(scores)), result.labels] = -np.inf
+    gap = max(certificate.dual_objective - certificate.primal_objective, 0.0)
+    loss = np.maximum(best - scores.max(axis=1) - gap, 0.0)
+    return [f"; moving it to {i} adds at least {x:.3g} to the sum of squares" if x > 0 else f"; next best: {i}"
+            for i, x in zip(scores.argmax(axis=1), loss)]  # fmt: skip
 
 
 @as_svg
