@@ -17,6 +17,7 @@ from ..base.interruptible import interruptible
 from ..base.status import Status
 from ..models.polytope.magnitudes import powers_of_two
 from ..models.programs.program import TOLERANCE, Program
+from .infeasibility import multipliers_exclude, tree_excludes
 
 STATUSES = {
     "kOptimal": Status.OPTIMAL,
@@ -45,7 +46,7 @@ class LinearAnswer:
     status: str  # HiGHS's own word for why it stopped, such as "kOptimal"
     began: float  # reading of `perf_counter` when HiGHS had the program
     steps: dict[str, int]  # iterations of "simplex", "ipm" and "pdlp", nodes of "mip"
-    excluded: bool = True  # whether multipliers prove that nothing is feasible, for a linear program
+    excluded: bool = True  # whether a reason was found that nothing is feasible, where HiGHS says so
 
     @property
     def outcome(self) -> Status:
@@ -132,11 +133,12 @@ def solve_linear(
     start: NDArray[np.float64] | None = None,
     value: float | None = None,
     gap: float | None = None,
+    proved: bool = True,
 ) -> LinearAnswer:
     """HiGHS's answer to an explicit program: with its own options, what is left of a deadline as its time limit, and
     the first columns of a feasible point from which branch and bound starts, which stops at an absolute ``gap``. HiGHS
     gets the program scaled, by a ``value`` near the optimum where one is given; what its tolerances may amount to is
-    taken off the bound."""
+    taken off the bound. Unless ``proved`` is False a reason is sought where HiGHS says that nothing is feasible."""
     import highspy
 
     options = {} if options is None else options
@@ -164,11 +166,15 @@ def solve_linear(
     if deadline is not None and deadline.left is not None:
         highs.setOptionValue("time_limit", deadline.left)
     run(highs)
-    excluded = program.integral is not None or _excludes(highs, scaled.program)
-    if not excluded and options.get("solver") != "pdlp":  # presolve can take a row for broken that is not
-        highs.setOptionValue("presolve", "off")
+    is_out = STATUSES.get(highs.getModelStatus().name) is Status.INFEASIBLE
+    excluded, point = not is_out or (program.integral is None and multipliers_exclude(highs, scaled.program)), None
+    if program.integral is not None and not excluded and proved:
+        excluded, point = tree_excludes(scaled.program, Deadline(None) if deadline is None else deadline)
+    elif not excluded and program.integral is None and options.get("solver") != "pdlp":
+        highs.setOptionValue("presolve", "off")  # it can take a row for broken that is not
         run(highs)
-        excluded = _excludes(highs, scaled.program)
+        is_out = STATUSES.get(highs.getModelStatus().name) is Status.INFEASIBLE
+        excluded = not is_out or multipliers_exclude(highs, scaled.program)
     # HiGHS also returns points and duals that are not feasible: those are none
     info, solution = highs.getInfo(), highs.getSolution()
     feasible = int(highspy.SolutionStatus.kSolutionStatusFeasible)
@@ -176,8 +182,10 @@ def solve_linear(
              "pdlp": info.pdlp_iteration_count, "mip": info.mip_node_count}  # fmt: skip
     duals = scaled.unit * np.array(solution.row_dual) / scaled.rows
     status = highs.getModelStatus().name
+    if point is None and info.primal_solution_status == feasible:
+        point = np.array(solution.col_value)
     return LinearAnswer(
-        columns=np.array(solution.col_value) / scaled.columns if info.primal_solution_status == feasible else None,
+        columns=None if point is None else point / scaled.columns,
         row_duals=_of_bounds(program, duals) if info.dual_solution_status == feasible else None,
         value=scaled.unit * float(info.objective_function_value),
         bound=scaled.unit * _bound(highs, scaled, status),
@@ -186,26 +194,6 @@ def solve_linear(
         steps={name: max(int(count), 0) for name, count in steps.items()},
         excluded=excluded,
     )
-
-
-def _excludes(highs: Any, program: Program) -> bool:
-    """Whether HiGHS says something else than infeasible, or its multipliers y of the rows prove it (Farkas): what y'Ax
-    is at least, by the bounds of rows, is above what it is at most, by those of columns, beyond all tolerances."""
-    if STATUSES.get(highs.getModelStatus().name) is not Status.INFEASIBLE:
-        return True
-    if highs.getOptionValue("solver")[1] == "pdlp":  # it has none
-        return False
-    _, there, ray = highs.getDualRay()
-    for y in (ray, -ray) if there else ():
-        bounds = np.where(y > 0, program.row_lower, program.row_upper)
-        y = np.where(np.isfinite(bounds), y, 0.0)
-        bounds, slopes = np.where(y != 0, bounds, 0.0), y @ program.matrix
-        ends = np.where(slopes > 0, program.upper, program.lower)
-        most = float((slopes * np.where(slopes != 0, ends, 0.0)).sum())
-        reach = np.abs(y) @ abs(program.matrix) @ np.where(np.isfinite(ends), np.abs(ends), 0.0)
-        if float(y @ bounds) - most > 2.0 * TOLERANCE * float(reach + np.abs(y) @ np.abs(bounds)):
-            return True
-    return False
 
 
 def _bound(highs: Any, scaled: ScaledProgram, status: str) -> float:

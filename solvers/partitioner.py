@@ -29,6 +29,7 @@ from ..base.errors import CapabilityError, InvalidInputError
 from ..base.inherited_docs import InheritsDocs
 from ..models.objectives.objectives import Sense
 from ..models.plots.shown import Sample
+from ..models.polytope.infeasible_bounds import feasible_shares
 from ..models.polytope.magnitudes import refuse_large_products
 from ..models.polytope.polytope import PartitionPolytope
 from .cells import WithAttributes
@@ -231,7 +232,8 @@ class Partitioner(AtomicFit, InheritsDocs, ClusterMixin, BaseEstimator):
     def _bounded(self, n_points: int, y: Target, weights: NDArray[np.float64] | None) -> PartitionPolytope:
         """All clusterings within the bounds that were asked for."""
         k = self._cluster_count(y)
-        return PartitionPolytope.asked_for(n_points, k, self.lower, self.upper, self.balance, weights)
+        asked = PartitionPolytope.asked_for(n_points, k, self.lower, self.upper, self.balance, weights)
+        return feasible_shares(asked, lower=self.lower, upper=self.upper)
 
     def _cluster_count(self, y: NDArray | None) -> int:
         """Number of clusters for the target at hand; a strategy may derive it from the classes."""

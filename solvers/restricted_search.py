@@ -102,10 +102,10 @@ class RestrictedSearch(ABC):
                 return
             count = min(count, needed)
             part, is_last = self.restricted(count), count == needed
-            answer = self.solved(part, self.deadline if is_last else self.deadline.share(0.5))
+            answer = self.solved(part, is_last)
             if answer.outcome is Status.INFEASIBLE and not self.has_answer:
-                if is_last:
-                    raise self.infeasible()
+                raise self.infeasible()  # of the whole program, with a reason
+            if answer.outcome is Status.NUMERICAL and answer.columns is None and not self.has_answer and not is_last:
                 if self.nodes is not None and count >= WIDER**2 * first:
                     return  # a fit goes on with divided points, rather than search for long
                 count *= WIDER
@@ -133,9 +133,10 @@ class RestrictedSearch(ABC):
         if self.is_proved:
             self.status = Status.OPTIMAL
 
-    def solved(self, part: Restricted, deadline: Deadline) -> LinearAnswer:
-        """HiGHS's answer to a restricted program."""
+    def solved(self, part: Restricted, is_last: bool) -> LinearAnswer:
+        """HiGHS's answer to a restricted program; that nothing is feasible has a reason where it is the whole one."""
+        deadline = self.deadline if is_last else self.deadline.share(0.5)
         options = TOLERANCES if self.nodes is None else TOLERANCES | {"mip_max_nodes": self.nodes}
-        answer = solve_linear(part.program, options, deadline, part.start, part.near, part.gap)
+        answer = solve_linear(part.program, options, deadline, part.start, part.near, part.gap, is_last)
         self.word, self.explored = answer.status, self.explored + answer.steps["mip"]
         return answer

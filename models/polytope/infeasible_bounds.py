@@ -7,16 +7,34 @@ whether there is an assignment is a linear program, which `solve` decides.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from math import floor, log10
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.checks import said
+from ...base.errors import InfeasibleBoundsError
 from .rows import AttributeRows
 
 if TYPE_CHECKING:
     from .stated_polytope import StatedPolytope
+
+Polytope = TypeVar("Polytope", bound="StatedPolytope")
+
+
+def feasible_shares(polytope: Polytope, **given: Any) -> Polytope:
+    """The polytope; refused, where sums exclude every assignment and bounds were given below 1, as shares, by name."""
+    shares = []
+    for name, value in given.items():
+        with suppress(TypeError, ValueError):  # no single number, or "10%"
+            shares += [said(name, value)] if 0.0 < float(value) < 1.0 else []
+    if shares and (clash := clash_of_sizes(polytope)) is not None:
+        raise InfeasibleBoundsError(
+            f"{clash}; {' and '.join(shares)}, below 1, was read as a share of the total {number(polytope.total)}"
+        )
+    return polytope
 
 
 def clash_of_sizes(polytope: StatedPolytope) -> str | None:

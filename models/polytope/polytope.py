@@ -57,8 +57,8 @@ class PartitionPolytope(StatedPolytope):
         Number of points n >= 1.
     lower, upper : (k,) or (k, m) array_like or scalar, optional
         Size bounds of each cluster; with ``weights`` they bound sums of weights, in each of m dimensions. ``None``
-        means 0 and the total weight, ``"20%"`` that share of it, and so does 0.2 of points without weights. Scalars
-        need ``n_clusters``.
+        means 0 and the total weight, ``"20%"`` that share of it, and so does 0.2 of points without weights; next to
+        weights, whose unit may be small, 0.2 is a sum of weights. Scalars need ``n_clusters``.
     weights : (n_points,) or (n_points, m) array_like, optional
         Non-negative point weights. With m columns every one is a size dimension; the first is also the weight of the
         points in the objective, and is kept as ``weights``, ``lower`` and ``upper``, the others as ``further`` rows.

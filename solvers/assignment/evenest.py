@@ -160,7 +160,10 @@ class _Evenness:
         if first.outcome is Status.INFEASIBLE:
             raise statements_in_conflict(self.program.model.polytope, deadline)
         if first.columns is None:
-            raise NotOptimalError(f"nothing was found in {deadline.seconds} seconds: allow more time_limit")
+            raise NotOptimalError(
+                f"nothing was found, and none was excluded: HiGHS ends with {first.status}; widen the bounds, or allow "
+                f"more time_limit"
+            )
         b, k = self.program.losses.shape
         labels = self._by_weight()
         if not self.polytope.contains(labels):  # rows or bounds forbid it

@@ -12,14 +12,18 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import check_weight, checked_labels, finite_vector, instance_of
 from ...base.deadline import Deadline
+from ...base.errors import InfeasibleBoundsError, NotOptimalError
 from ...base.status import Status
 from ...models.polytope.links import ContradictoryLinksError
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.assignment import AssignmentModel
+from ...models.programs.program import TOLERANCES
 from ...models.programs.reduction import HUGE
 from ...models.scores.scores import LinearScores
 from ..backend import Backend
 from ..backends import BACKENDS
+from ..backends.explicit import ScaledProgram
+from ..linear_program import solve_linear
 from ..solution import AssignmentSolution
 from .reduction import proved_or_reduced
 from .statements_in_conflict import statements_in_conflict
@@ -146,6 +150,8 @@ def _solved(
     elif warm_start is not None:
         prices = finite_vector(prices, "warm_start", polytope.n_clusters, "cluster")
     found = solver.solve(model, warm_start=prices, time_limit=time_limit, **options)
+    if found.status is Status.INFEASIBLE and not _is_infeasible(model, deadline):
+        found = replace(found, status=Status.NUMERICAL)
     if backend == "transport" and (polytope.weights is None or not options.get("certify", True)):
         # its flow compares scores of single points; sums of weights alone are rounded
         return _decided(found) if options.get("certify", True) else found
@@ -156,6 +162,17 @@ def _solved(
         return solver.solve(smaller, time_limit=deadline.left, **options)
 
     return found if polytope.is_discrete else proved_or_reduced(found, again)
+
+
+def _is_infeasible(model: AssignmentModel, deadline: Deadline) -> bool:
+    """Whether a reason is found that there is no assignment, which a backend says."""
+    if not model.polytope.is_discrete:
+        return solve_linear(ScaledProgram.of(model).two_sided, TOLERANCES, deadline).outcome is Status.INFEASIBLE
+    try:
+        solve_whole(model, deadline)
+    except (InfeasibleBoundsError, NotOptimalError) as error:
+        return isinstance(error, InfeasibleBoundsError)
+    return False
 
 
 def _decided(found: AssignmentSolution) -> AssignmentSolution:

@@ -71,8 +71,13 @@ def solve_whole(
     if search.begin(None if start is None else start[model.polytope.block_points]):
         search.run(search.costs.size if all_pairs else max(FEWEST, FREE * relaxed.divided))
     if search.best is None:
-        spent = f"{nodes} nodes of every search tree" if deadline.seconds is None else f"{deadline.seconds} seconds"
         kind = "connected assignment" if model.polytope.connection is not None else "assignment of whole points"
+        if search.status is Status.NUMERICAL:
+            raise NotOptimalError(
+                f"whether any {kind} exists is not decided: HiGHS ends with {search.word}, which could not be checked; "
+                f"widen the bounds a little"
+            )
+        spent = f"{nodes} nodes of every search tree" if deadline.seconds is None else f"{deadline.seconds} seconds"
         raise NotOptimalError(
             f"no {kind} was found in {spent}, and none was excluded: widen the bounds, or allow more time_limit"
         )

@@ -109,8 +109,8 @@ class CvxpyBackend(Backend):
                 raw = interruptible(lambda: chain.solver.solve_via_data(data, False, False, options, {}))
                 problem.unpack_results(raw, chain, inverse)
                 return problem, str(problem.status), str(problem.status), built
-            except Exception as error:  # cvxpy's SolverError, and what solvers raise on an early stop
-                if type(error).__name__ != "SolverError":
+            except Exception as error:  # SolverError on an early stop, ValueError for a status without a solution
+                if type(error).__name__ not in ("SolverError", "ValueError"):
                     raise
                 said = " ".join(f"{type(error).__name__}: {error}".split())
                 return problem, "solver_error" if deadline.seconds is None else "user_limit", said, built

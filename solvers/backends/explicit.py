@@ -152,6 +152,8 @@ class ScaledProgram(ExplicitProgram):
         Where a method that stops at a tolerance is not ``exact``, `exchange_prices` replace its prices if its
         clustering is optimal."""
         labels, splits = (None, ()) if shares is None else as_labels(self.model, shares)
+        if labels is None and status is Status.OPTIMAL:  # an optimum without a point that can be used
+            status = Status.NUMERICAL
         prices = None if row_duals is None else self.prices(row_duals)
         further = None if row_duals is None else self.further_prices(row_duals)
         if labels is not None and not exact:

@@ -111,11 +111,13 @@ class Bounds:
     def on(self, n_points: int, n_clusters: int) -> PartitionPolytope:
         """The clusterings that are allowed; from here on bounds travel as this one object."""
         from ..base.sizes import bound_sizes
+        from ..models.polytope.infeasible_bounds import feasible_shares
         from ..models.polytope.polytope import PartitionPolytope
 
+        given = {"--lower": self.lower, "--upper": self.upper}
         low = bound_sizes(self.lower, "lower", n_points, n_clusters, name="--lower")
         up = bound_sizes(self.upper, "upper", n_points, n_clusters, name="--upper")
-        return PartitionPolytope(n_points, low, up, n_clusters=n_clusters)
+        return feasible_shares(PartitionPolytope(n_points, low, up, n_clusters=n_clusters), **given)
 
 
 @dataclass(frozen=True)
