@@ -81,17 +81,16 @@ class CertificateSums:
                 reduced[~allowed[start:stop].T] = -np.inf
         # what the point loses in its cluster at these prices, which is zero at an optimum
         everyone = labels * labels.size + np.arange(labels.size)
-        own, best = reduced.ravel()[everyone], reduced.max(axis=0)
-        loss, price = best - own, prices[labels] if charges is None else every.ravel()[everyone]
+        best = reduced.max(axis=0)
+        loss = _conceded(reduced, labels, by_share, best)
+        price = prices[labels] if charges is None else every.ravel()[everyone]
         flat = UNIT * 3.0 * np.abs(offsets.values)
         unit = None if charges is None else w
         points, clusters, share = by_share
         if points.size:  # a split point's numbers are the means over its shares
             held, each = np.unique(points, return_inverse=True)
-            loss[held] = np.bincount(each, share * (best[points] - reduced[clusters, points]))
-            price[held] = np.bincount(
-                each, share * (every[clusters, 0] if charges is None else every[clusters, points])
-            )
+            paid = every[clusters, 0] if charges is None else every[clusters, points]
+            price[held] = np.bincount(each, share * paid)
         # every number comes with what its rounding can amount to: no verdict may rest on less
         error = _times_unit(np.column_stack([scores.rates[0], scores.rates[1] + flat]), away, unit, added)
         noise, margin = _noise(error, reduced, best, everyone, by_share)
@@ -241,13 +240,9 @@ def _losses(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """What points (m,) lose by such net scores, its error, and what they could lose in the next best cluster."""
     everyone, best = np.arange(labels.size), net.max(axis=0)
-    loss, upper = best - net[labels, everyone], net + error
+    loss, upper = _conceded(net, labels, shares, best), net + error
     noise = upper.max(axis=0) - best + error[labels, everyone]
-    points, clusters, share = shares
-    if points.size:
-        held, each = np.unique(points, return_inverse=True)
-        loss[held] = np.bincount(each, share * (best[points] - net[clusters, points]))
-        np.add.at(noise, points, error[clusters, points])
+    np.add.at(noise, shares[0], error[shares[1], shares[0]])
     upper[labels, everyone] = -np.inf
     return loss, noise, sizes[upper.argmax(axis=0), everyone]
 
