@@ -27,6 +27,10 @@ from .leaks import gives_away
 from .roles import DECLARED, LARGEST, ColumnRole, Reading, trimmed_texts
 
 
+class NoColumnLeftError(InvalidInputError):
+    """All columns of a table name its rows, are left out, or say nothing."""
+
+
 @dataclass(eq=False, repr=False, kw_only=True)
 class TableCleaner(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
     """Find the role of every column, read it accordingly, and leave out what says nothing about other rows.
@@ -99,7 +103,7 @@ class TableCleaner(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
                 if free and as_numbers(column) is not None:
                     self.roles_[f] = find_role(column, "number", self.decimal, default)
         if not any(role.kept for role in self.roles_):
-            raise InvalidInputError(
+            raise NoColumnLeftError(
                 f"no column is left (n_samples={len(frame)}): {'; '.join(role.line for role in self.roles_[:3])}"
                 f"{'; ...' if len(self.roles_) > 3 else ''}: declare one (--types name=category) or add columns"
             )

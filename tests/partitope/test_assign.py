@@ -108,3 +108,30 @@ def test_bad_tables_and_bounds_are_refused_in_one_line(capsys, here, text, words
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert said in err
     assert not (here / "plan.csv").exists()
+
+
+def test_words_friends_rivals_shares_and_closed_clusters(capsys, here):
+    rng = np.random.default_rng(2)
+    costs = rng.integers(1, 9, (7, 3)).astype(float)
+    banned, sex = rng.random((7, 3)) < 0.15, np.array(list("fmfmfmf"))
+    frame = pd.DataFrame(costs.astype(int).astype(str), columns=list("xyz")).mask(banned, "never")
+    frame = frame.assign(
+        who=list("abcdefg"), friends=["u", "", "u", "", "", "", ""], rivals=["", "v", "", "v", "", "", ""]
+    )
+    frame.assign(sex=sex).to_csv("costs.csv", index=False)
+    words = "--id who --lower 3 --upper 4 --optional --never never --together friends --apart rivals --share sex"
+    code, out, _ = assigned(capsys, f"{words} --within 30% --json")
+    plan = pd.read_csv("plan.csv")["cluster"].map(list("xyz").index).to_numpy()
+
+    def kept(y: np.ndarray) -> bool:
+        sizes, girls = np.bincount(y, minlength=3), np.bincount(y, sex == "f", 3)
+        held = sizes > 0
+        near = np.abs(girls[held] / sizes[held] - 4 / 7) <= 0.3 + 1e-9
+        fits = near.all() and ((sizes[held] >= 3) & (sizes[held] <= 4)).all()
+        return fits and y[0] == y[2] and y[1] != y[3] and not banned[np.arange(7), y].any()
+
+    every = (np.array(y) for y in itertools.product(range(3), repeat=7))
+    assert code == 0
+    assert kept(plan)
+    assert json.loads(out)["total_cost"] == min(costs[np.arange(7), y].sum() for y in every if kept(y))
+    assert assigned(capsys, f"{words} --never nie")[0] == 2

@@ -329,32 +329,10 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         step: Any = problem.assign(centres, None)
         return problem.finish(step, centres)[0] if is_dask_array(X) else step.solution.require_labels()
 
-    def fit_predict(
-        self,
-        X: Any,
-        y: Any = None,
-        sample_weight: ArrayLike | None = None,
-        *,
-        polytope: PartitionPolytope | None = None,
-    ) -> NDArray[np.int64]:
-        """Fit and return ``labels_``; parameters as for `fit`."""
-        return self.fit(X, y, sample_weight, polytope=polytope).labels_
-
     def transform(self, X: Any) -> NDArray[np.floating]:
         """Distances (m, k) of the rows of X (m, d) from the centres, in the floating type of X."""
         check_is_fitted(self)
         return self._distances(self._points(X, reset=False))
-
-    def fit_transform(
-        self,
-        X: Any,
-        y: Any = None,
-        sample_weight: ArrayLike | None = None,
-        *,
-        polytope: PartitionPolytope | None = None,
-    ) -> NDArray[np.floating]:
-        """Fit and return the distances (n, k) of the rows from the centres; parameters as for `fit`."""
-        return self.fit(X, y, sample_weight, polytope=polytope).transform(X)
 
     def score(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None, *, covariates: Any = None) -> float:
         """Minus the sum of squared distances of the rows to the centres of the clusters that `predict` gives them."""

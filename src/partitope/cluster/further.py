@@ -90,11 +90,6 @@ class Further:
         if missing:
             raise InvalidInputError(f"{name} has no column {missing[0]!r}, it has {', '.join(map(str, table.columns))}")
         rest = table.drop(columns=[column for column in self.taken if column not in identifiers])
-        if self.taken and not rest.shape[1]:
-            raise InvalidInputError(
-                f"{', '.join(map(str, self.taken))} are all columns of {name}: leave one that no option takes, to "
-                f"cluster by"
-            )
         return rest, table[self.taken]
 
     def on(self, polytope: PartitionPolytope, table: pd.DataFrame) -> PartitionPolytope:

@@ -9,5 +9,5 @@ class ExitCode(IntEnum):
     DONE = 0
     FAULT = 1  # of partitope itself; PARTITOPE_DEBUG=1 shows where
     REFUSED = 2  # the input cannot be used; nothing was written
-    BROKEN = 3  # done, but rows that cannot be divided break a bound (`partitope cluster`): the first line says which
+    PARTLY = 3  # done, but not all that was asked for, such as a bound that is broken: the first line says what
     INTERRUPTED = 130  # from the keyboard

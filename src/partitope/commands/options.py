@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, is_dataclass
 from functools import partial, wraps
 from inspect import Parameter, signature
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import typer
 
 from ..base.errors import InvalidInputError
+from .exit_code import ExitCode
 
 if TYPE_CHECKING:
     from ..cluster.further import Further
@@ -55,6 +56,7 @@ Scale = Annotated[
         metavar="WORD",
     ),
 ]
+Optional = Annotated[bool, option(SIZES, "A cluster is within its bounds or empty.", "--optional")]
 Starts = Annotated[int, number(SEARCH, "Starts, of which the best is kept.", "--starts", "--n-init")]
 Seed = Annotated[int, number(SEARCH, "Seed of everything random.")]
 Json = Annotated[bool, option(OUTPUT, "Print JSON and nothing else.", "--json")]
@@ -149,8 +151,22 @@ class Sizes(Bounds):
         return PartitionPolytope(n_points, low, up, n_clusters=n_clusters)
 
 
+class Stated:
+    """What all bundles have that say something about columns."""
+
+    def further(self, columns: Iterable[str] = ()) -> Further:
+        """What is asked of a table with these columns."""
+        from ..cluster.further import Further
+
+        given = (getattr(self, name, None) for name in ("balance_column", "share", "within", "allowed"))
+        sums, shares, within, allowed = given
+        named = {"even": "most_even", "together": "together", "apart": "apart"}
+        others: Any = {what: getattr(self, name, None) or () for what, name in named.items()}
+        return Further.of(sums or (), shares or (), within, allowed, columns=columns, **others)
+
+
 @dataclass(frozen=True)
-class Links:
+class Links(Stated):
     """Columns of rows that belong together, or apart."""
 
     together: Annotated[list[str] | None, columns(FURTHER, "Column of groups whose rows share one cluster.")] = None
@@ -160,13 +176,9 @@ class Links:
 
 
 @dataclass(frozen=True)
-class Sums:
-    """Columns whose sums and shares are bounded in every cluster, and the clusters that a row may go to."""
+class Shares(Stated):
+    """Columns of groups whose shares are bounded in every cluster."""
 
-    balance_column: Annotated[
-        list[str] | None,
-        columns(FURTHER, "Column whose sums in the clusters are within --within of an even share; or COLUMN=5%."),
-    ] = None
     share: Annotated[
         list[str] | None,
         columns(
@@ -177,7 +189,22 @@ class Sums:
     ] = None
     within: Annotated[
         str | None,
-        option(FURTHER, "How far --balance-column and --share may be from even; 5% unless said.", metavar="SHARE"),
+        option(FURTHER, "How far such shares and sums may be from even; 5% unless said.", metavar="SHARE"),
+    ] = None
+
+
+@dataclass(frozen=True)
+class SharesAndLinks(Links, Shares):
+    """Shares, and rows that belong together or apart."""
+
+
+@dataclass(frozen=True)
+class Sums(Shares):
+    """Columns whose sums are bounded in every cluster, too, and the clusters that a row may go to."""
+
+    balance_column: Annotated[
+        list[str] | None,
+        columns(FURTHER, "Column whose sums in the clusters are within --within of an even share; or COLUMN=5%."),
     ] = None
     allowed: Annotated[
         str | None,
@@ -188,13 +215,6 @@ class Sums:
         ),
     ] = None
 
-    def further(self, columns: Iterable[str] = (), **named: Sequence[str]) -> Further:
-        """What is asked of a table with these columns."""
-        from ..cluster.further import Further
-
-        given = (self.balance_column or (), self.share or (), self.within, self.allowed)
-        return Further.of(*given, columns=columns, **named)  # type: ignore[arg-type]
-
 
 @dataclass(frozen=True)
 class Statements(Links, Sums):
@@ -203,11 +223,6 @@ class Statements(Links, Sums):
     most_even: Annotated[list[str] | None, columns(FURTHER, "Column whose sums are as even as whole rows allow.")] = (
         None
     )
-
-    def further(self, columns: Iterable[str] = (), **named: Sequence[str]) -> Further:
-        """What is asked of a table with these columns."""
-        named |= {"even": self.most_even or (), "together": self.together or (), "apart": self.apart or ()}
-        return super().further(columns, **named)
 
 
 @dataclass(frozen=True)
@@ -231,11 +246,13 @@ class Printing:
         for line in () if self.json else lines:
             note(line)
 
-    def deliver(self, report: Result) -> None:
-        """Write a report where it is wanted."""
+    def deliver(self, report: Result, *, partly: bool = False) -> None:
+        """Write a report where it is wanted; one that says first what was asked for and is not there ends with 3."""
         from ..output.terminal import deliver
 
         deliver(report, getattr(self, "report", None), json=self.json)
+        if partly:
+            raise typer.Exit(ExitCode.PARTLY)
 
     def progress(self, title: str = "preparing") -> Any:
         """A bar on stderr while a search runs."""

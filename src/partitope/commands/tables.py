@@ -68,18 +68,28 @@ class Reading(FileReading):
             raise InvalidInputError(f"--types {wrong[0]!r} is not usable: write column=role, such as zip=category")
         return {name: role for name, _, role in pairs}
 
-    def cleaner(self, others: Sequence[str] = (), numbers: Sequence[str] = ()) -> Any:
+    def cleaner(self, others: Sequence[str] = (), numbers: Sequence[str] = (), names: Sequence[str] = ()) -> Any:
         """An unfitted `TableCleaner` of the features. Options may name columns that are ``others``; ``numbers`` are
-        numbers unless said."""
+        numbers unless said, and ``names`` name the rows."""
         from ..classifiers import TableCleaner
 
         roles = dict.fromkeys(numbers, "number") | self.roles
         return TableCleaner(
             types={name: role for name, role in roles.items() if name not in others},
             drop=[name for name in self.drop or () if name not in others],
-            identifiers=[name for name in self.identifiers or () if name not in others],
+            identifiers=[name for name in (*(self.identifiers or ()), *names) if name not in others],
             decimal=self.decimal,
         )
+
+    def names_of_rows(self, table: pd.DataFrame, others: Sequence[str]) -> list[str]:
+        """Columns of whole numbers that differ in all rows, and that neither options nor a map make coordinates."""
+        from ..classifiers.encoders.find_role import FEWEST
+        from ..cluster.map_columns import map_columns
+
+        asked = {*self.roles, *(self.drop or ()), *(self.identifiers or ()), *others}
+        asked |= {name for pair in map_columns(list(table.columns)) for name in pair}
+        whole = [name for name in table.columns if table[name].dtype.kind in "iu" and name not in asked]
+        return [name for name in whole if len(table) >= FEWEST and table[name].is_unique]
 
     def read_others(self, table: pd.DataFrame) -> pd.DataFrame:
         """Columns that are not features: as numbers or names where --types says so, else as the file holds them."""

@@ -179,3 +179,55 @@ def test_edges_that_cannot_be_meant_are_refused(capsys, text, words, message):
     dropped = ["--drop", "sales", "--drop", "family", "--drop", "rival", "--drop", "lat", "--drop", "lon"]
     assert run(["cluster", "t.csv", "-k", "3", "--connected", "e.csv", *dropped, *words.split()]) != 0
     assert message in " ".join(capsys.readouterr().err.split())
+
+
+def test_rows_without_coordinates_are_grouped_by_what_is_stated(capsys):
+    ratings = (700, 783, 843, 953, 1100, 1253, 1360, 1593, 1904, 2599)
+    pd.DataFrame({"player": [f"p{i}" for i in range(10)], "rating": ratings}).to_csv("t.csv", index=False)
+    found, teams = clustered(capsys, "-k 2 --lower 5 --upper 5 --id player --most-even rating", "")
+    sums = np.bincount(teams["cluster"], ratings)
+    assert sorted(sums) == [6542, 6546]  # the least difference of all 252 halves
+    assert found["evenness"]["lower"] == pytest.approx(found["evenness"]["upper"]) == pytest.approx(2)
+    frame = pd.DataFrame({"row": range(100, 160), "class": np.arange(60) % 3, "group": np.arange(60) // 4})
+    frame.to_csv("t.csv", index=False)
+    found, folds = clustered(capsys, "-k 5 --lower 12 --upper 12 --together group --share class --within 1%", "")
+    assert folds.columns.tolist() == ["row", "cluster"]
+    assert (pd.crosstab(folds["cluster"], frame["class"]) == 4).all(axis=None)
+    assert (folds.groupby(frame["group"])["cluster"].nunique() == 1).all()
+    assert "row: no coordinate" in found["findings"][0]
+    assert run(["cluster", "t.csv", "-k", "5", "--together", "group", "--drop", "class", "--model", "m.json"]) == 2
+    assert "--model needs clusters with centres" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("objective", ["squares", "medoids", "cut"])
+def test_connected_clusters_by_an_objective(capsys, objective):
+    grid = nx.convert_node_labels_to_integers(nx.grid_2d_graph(4, 4), ordering="sorted")
+    pd.DataFrame(list(grid.edges), columns=["a", "b"]).to_csv("edges.csv", index=False)
+    people = 10 + np.arange(16) % 5
+    pd.DataFrame({"x": np.arange(16) // 4, "y": np.arange(16) % 4, "people": people}).to_csv("t.csv", index=False)
+    words = f"-k 2 --connected edges.csv --balance-column people=10% --objective {objective}"
+    found, rows = clustered(capsys, words, "")
+    labels = rows["cluster"].to_numpy()
+    assert all(nx.is_connected(grid.subgraph(np.flatnonzero(labels == i).tolist())) for i in range(2))
+    sums = np.bincount(labels, people)
+    assert (np.abs(sums / sums.mean() - 1) <= 0.1).all()
+    if objective == "cut":
+        assert found["objective"] == sum(labels[a] != labels[b] for a, b in grid.edges)
+    assert run(f"cluster t.csv -k 2 --objective {objective}".split()) == 2
+    assert "for --connected" in capsys.readouterr().err
+
+
+def test_few_lines_are_printed_and_numbers_of_rows_are_no_coordinates(capsys):
+    frame = pd.read_csv("t.csv")
+    frame["customer"] = np.random.default_rng(0).permutation(3 * N)[:N] + 100
+    frame.to_csv("t.csv", index=False)
+    short, long = ("cluster t.csv -k 3 --starts 1 --drop who" + more for more in (" -o l.csv", " --details"))
+    assert run(short.split()) == 0
+    out, err = capsys.readouterr()
+    assert len((out + err).strip().splitlines()) <= 12
+    assert "customer: no coordinate" in out.splitlines()[1]
+    assert pd.read_csv("l.csv")["customer"].tolist() == frame["customer"].tolist()
+    assert run(long.split()) == 0
+    assert "nearest wall" in capsys.readouterr().out
+    assert run([*short.split(), "--types", "customer=number"]) == 0
+    assert "no coordinate" not in capsys.readouterr().out

@@ -237,7 +237,6 @@ def test_rows_stay_in_the_clusters_that_a_column_allows(tmp_path, capsys, more):
         ("--balance-column town", "column 'town' holds no numbers: for groups, use --share town"),
         ("--balance-column gap", "column 'gap' has no entry in 1 rows, the first is row 3"),
         ("--within 10%", "--within 10% is for a --balance-column or --share without bounds of its own"),
-        ("--share town --balance-column x --balance-column gap", "leave one that no option takes, to cluster by"),
     ],
 )
 def test_further_columns_that_cannot_be_bounded(capsys, options, message):

@@ -72,7 +72,7 @@ def bounds(
                 precision=precision, plane=plane, seed=seed, n_jobs=jobs, progress=progress,
             ))  # fmt: skip
     printing.say(studied.notes)
-    printing.deliver(bounds_report(studied, studies))
+    printing.deliver(bounds_report(studied, studies), partly=bool(studied.left_out))
 
 
 def points_of(table: str | None, target: str | None, reading: Reading, scale: str | None, seed: int) -> StudiedPoints:

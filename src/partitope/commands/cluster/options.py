@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,6 +18,7 @@ from ..options import (
     SEARCH,
     SIZES,
     Delivery,
+    Optional,
     Printing,
     Scale,
     Search,
@@ -25,8 +27,14 @@ from ..options import (
     bundled,
     file,
     option,
+    word,
 )
 from ..tables import Reading, edges_of, load_features
+
+if TYPE_CHECKING:
+    from ...output.report import Report as Result
+
+MOST_REMARKS = 2
 
 
 @bundled
@@ -37,7 +45,7 @@ def cluster(
     ] = "5",
     *,
     sizes: Sizes,
-    optional: Annotated[bool, option(SIZES, "A cluster is within its bounds or empty.", "--optional")] = False,
+    optional: Optional = False,
     whole: Annotated[
         bool, option(SIZES, "Whether further bounds may divide a row between clusters.", "--whole/--divided")
     ] = True,
@@ -70,24 +78,37 @@ def cluster(
     ] = False,
     model: Annotated[Path | None, file(OUTPUT, "Also write a model (.json) for `partitope predict`.")] = None,
     search: Search,
+    objective: Annotated[
+        str | None,
+        word(
+            SEARCH,
+            "Of --connected: squares (the default, with centres), medoids (moment of inertia) or cut (edges between "
+            "clusters).",
+        ),
+    ] = None,
+    time_limit: Annotated[
+        float | None, option(SEARCH, "Seconds for the search for connected clusters, and its proof.", metavar="SECONDS")
+    ] = None,
     prove: Annotated[
         float,
         option(
             SEARCH, "Seconds for a proof of how much better the best clustering can be.", min=0.0, metavar="SECONDS"
         ),
     ] = 0.0,
+    details: Annotated[bool, option(OUTPUT, "Print all tables, too.", "--details")] = False,
     printing: Delivery,
 ) -> None:
     """Cluster the rows of a table by k-means within size bounds; no column is a target.
 
     partitope cluster customers.csv -k 4 --lower 10% --upper 40% -o labels.csv
     partitope cluster places.csv -k 6 --balance-column sales=5% --report r.html
+    partitope cluster players.csv -k 2 --lower 5 --id player --most-even rating -o teams.csv
 
     Without --lower, --upper and --balance, sizes may differ from n/k by a fifth; with --balance-column or --share they
-    are free, but no cluster is empty. Columns named by options for further bounds are not coordinates. Rows are
-    whole: the answer says how far from the best for its centres it may be at most, and with --prove how far from the
-    best of all. Where no whole answer is found within the bounds, the first line says what is missed, and the command
-    ends with 3.
+    are free, but no cluster is empty. Columns named by options for further bounds are not coordinates; where no other
+    column is left, rows are grouped by these alone (folds, teams, plates). Rows are whole: the answer says how far
+    from the best for its centres it may be at most, and with --prove how far from the best of all. Where no whole
+    answer is found within the bounds, the first line says what is missed, and the command ends with 3.
     """
     from ...cluster.table_encoder import TableEncoder
     from ...model_files.files import check_model_name, model_text
@@ -95,8 +116,9 @@ def cluster(
     from ...output.files import check_writable, write_together
     from ...output.html_pages import as_html
     from ...output.terminal import note
-    from .report import cluster_report, labels_text
-    from .run import cluster_table
+    from .grouping import stated_alone, territories
+    from .report import labels_text
+    from .run import Columns, Task, cluster_table, has_columns
 
     # files are checked before any work is done, against the table and each other
     files = {"labels": output, "model": model, "report": printing.report}
@@ -105,6 +127,10 @@ def cluster(
     if model is not None:
         check_model_name(model)
     check_together(optional, sizes, statements, keep_all, output)
+    if connected is None and (objective or time_limit):
+        raise InvalidInputError(
+            "--objective and --time-limit are for --connected: name its file, too, or leave both out"
+        )
     places = [] if geo is None else [name.strip() for name in geo.split(",")]
     encoder = TableEncoder(scale, places or None)
     name, frame = load_features(table, reading)
@@ -112,38 +138,62 @@ def cluster(
     if keep_all and "cluster" in frame.columns:
         raise InvalidInputError(f"{name} has a column 'cluster' already, which --keep-all would write: rename it")
     edges = None if connected is None else edges_of(connected, frame, reading)
-    # columns with bounds are not coordinates
+    # columns with bounds are not coordinates, nor are those that name rows
     features, bounded = further.taken_from(frame, name, reading.identifiers or ())
     bounded = reading.read_others(bounded)
     taken = [column for column in further.taken if column not in features]
+    counted = reading.names_of_rows(features, places)
+    bare = not has_columns(features, reading.cleaner(taken, places, counted))
+    counted = [] if bare and not further.taken else counted
+    cleaner = reading.cleaner(taken, places, counted)
     k = number_of_clusters(clusters, sizes.upper, len(frame))
+    if k > len(frame):
+        raise InvalidInputError(f"--clusters {k} exceeds the {len(frame)} rows of {name}: ask for at most {len(frame)}")
     if clusters == "auto":
         printing.say([f"-k auto: {k}, the least number of clusters that --upper {sizes.upper} allows"])
     # from here on all bounds travel as one object; sums and shares say what is even, rows are then free
-    stated = statements.balance_column or statements.share
-    polytope = (Sizes(lower="1") if stated and not sizes.given else sizes).on(len(frame), k)
+    free = (statements.balance_column or statements.share) and not sizes.given
+    polytope = (Sizes(lower="1") if free else sizes).on(len(frame), k)
     if optional:
         polytope = polytope.optional()
+    columns = Columns(features, bounded, further, cleaner, encoder, counted)
+    task = Task(name, columns, polytope, edges, search.starts, search.seed, whole, prove, sizes.given)
     with printing.progress() as progress:
-        result = cluster_table(
-            features, polytope, cleaner=reading.cleaner(taken, places), encoder=encoder, further=further,
-            bounded=bounded, name=name, edges=edges, search=search, whole=whole, prove=prove, progress=progress,
-        )  # fmt: skip
-    found = cluster_report(result)
+        if objective or time_limit:
+            answer = territories(task, objective or "squares", time_limit)
+        elif bare and further.taken:
+            answer = stated_alone(task)
+        else:
+            answer = cluster_table(task, progress)
+    if model is not None and answer.model is None:
+        raise InvalidInputError("--model needs clusters with centres, which these are not: leave it out")
+    found = answer.report
     texts: dict[str, Callable[[], str]] = {
-        "labels": lambda: labels_text(result.beside(frame) if keep_all else result.named_rows),
-        "model": lambda: model_text(result.model),
+        "labels": lambda: labels_text(frame.assign(**answer.clusters) if keep_all else answer.rows),
+        "model": lambda: model_text(answer.model),
         "report": lambda: as_html(found),
     }
     # files first: they are written even where nobody reads the table to its end
     write_together({path: texts[what]() for what, path in named.items()})
     for what, path in named.items():
         note(f"{what}: {path}")
-    printing.say(result.remarks)
-    Printing(printing.json).deliver(found)
-    if result.broken:
-        note(f"bounds are not kept: {in_words(result.broken)}")
-        raise typer.Exit(ExitCode.BROKEN)
+    printing.say(answer.remarks if details else shortened(answer.remarks))
+    Printing(printing.json).deliver(found if details else briefly(found))
+    if answer.broken:
+        note(f"bounds are not kept: {in_words(answer.broken)}")
+        raise typer.Exit(ExitCode.PARTLY)
+
+
+def shortened(lines: Sequence[str]) -> list[str]:
+    """The first remarks on columns, and how many more there are."""
+    more = len(lines) - MOST_REMARKS
+    return [*lines[:MOST_REMARKS], *([f"{more} more remarks on columns: --details"] if more > 0 else [])]
+
+
+def briefly(found: Result) -> Result:
+    """A report without its tables, for a terminal."""
+    findings = [*found.findings, "Tables of clusters, bounds and centres: --details, or --report with pictures."]
+    return replace(found, sections=(), findings=findings)
 
 
 def check_together(optional: bool, sizes: Sizes, statements: Statements, keep_all: bool, output: Path | None) -> None:

@@ -9,8 +9,9 @@ import pandas as pd
 
 from ...classifiers.encoders.roles import PARTS
 from ...models.polytope.broken_bounds import MOST_TOLD, in_words
-from ...output.report import Picture, Report, Section, Table, record_of, shown, whole
+from ...output.report import Picture, Report, Section, Table, record_of, whole
 from ...output.style import MOST_SHOWN
+from ..stated import stated_findings
 from .figures import cells_figure, centres_figure, map_figure, sizes_figure
 from .result import ClusterResult
 
@@ -91,7 +92,14 @@ def _findings(result: ClusterResult) -> list[str]:
         lines.append(f"{' and '.join(at)}: a price other than 0 says that the bound moves its wall.".capitalize())
     elif result.polytope.is_plain and (result.polytope.lower.max() > 1 or (result.polytope.upper < n).any()):
         lines.append("No cluster is at a bound: the last step is one of k-means without bounds.")
-    lines += _further_findings(result)
+    lines += stated_findings(result.further, result.evenness, result.model.further.even)
+    if result.partition.splits:
+        divided = len({row for row, _, _ in result.partition.splits})
+        lines.append(f"{divided} rows are divided between clusters: their label is where most of them is.")
+    if result.broken:
+        points = 100 / float(result.partition.sizes.max())
+        room = f" A row is {points:.3g} points of a share." if result.further["name"].str.endswith("%").any() else ""
+        lines.append(f"No whole rows within all bounds were found: those named first are broken; widen them.{room}")
     bound = result.partition.bound
     if bound is not None:
         lines.append(f"The best clustering there is {bound.room}.")
@@ -109,31 +117,6 @@ def _further(result: ClusterResult) -> tuple[Table, ...]:
         "squared distance a unit of the column (of a share: a row)",
     )
     return (Table.of(result.further, "Further bounds", digits=3, notes=notes).without_constants(),)
-
-
-def _further_findings(result: ClusterResult) -> list[str]:
-    """How far the clusters differ in what is bounded further, in one line, and what is divided or broken."""
-    parts = []
-    for name, rows in result.further.groupby("name", sort=False):
-        ends = rows["value"].min(), rows["value"].max(), rows["lower"].max(), rows["upper"].min()
-        low, high, least, most = (shown(float(end)) for end in ends)
-        parts.append(f"{name}: {low} to {high} in the clusters, bounds {least} to {most}")
-    if len(parts) > MOST_TOLD:
-        parts = [*parts[:MOST_TOLD], f"{len(parts) - MOST_TOLD} more in the table"]
-    lines = [f"{'; '.join(parts)}."] if parts else []
-    if result.evenness is not None:
-        low, high = shown(result.evenness.lower), shown(result.evenness.upper)
-        unit = "" if len(result.model.further.even) == 1 else " of the mean, as a part"
-        proved = "the least there is" if low == high else f"no clustering has less than {low}"
-        lines.append(f"{', '.join(result.model.further.even)}: at most {high}{unit} from even; {proved}.")
-    if result.partition.splits:
-        divided = len({row for row, _, _ in result.partition.splits})
-        lines.append(f"{divided} rows are divided between clusters: their label is where most of them is.")
-    if result.broken:
-        points = 100 / float(result.partition.sizes.max())
-        room = f" A row is {points:.3g} points of a share." if result.further["name"].str.endswith("%").any() else ""
-        lines.append(f"No whole rows within all bounds were found: those named first are broken; widen them.{room}")
-    return lines
 
 
 def _named(clusters: Any) -> str:

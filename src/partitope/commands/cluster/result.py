@@ -22,6 +22,7 @@ from ...models.polytope.rows import AttributeRows
 from ...models.polytope.shares import Shares
 from ...solvers.geometric.partitioner import GeometricPartitioner
 from ...solvers.partition import Partition
+from ..stated import bounded_sums
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,10 +77,10 @@ class ClusterResult:
         """`rows` with the columns before them that name the rows of the table."""
         return with_row_names(self.rows, self.table, self.model.cleaner_)
 
-    def beside(self, table: pd.DataFrame) -> pd.DataFrame:
-        """A table of the same rows with a column ``cluster``, and ``shares`` where rows are divided."""
-        found = table.assign(cluster=self.labels)
-        return found.assign(shares=self.shares) if self.partition.splits else found
+    @property
+    def added(self) -> dict[str, Any]:
+        """Columns for a table of the same rows: ``cluster``, and ``shares`` where rows are divided."""
+        return {"cluster": self.labels} | ({"shares": self.shares} if self.partition.splits else {})
 
     def on_map(self, pair: tuple[str, str]) -> NDArray[np.float64]:
         """The rows (n, 2) on the map of two columns; longitudes count from the mean of the sphere, without a jump."""
@@ -147,24 +148,9 @@ class ClusterResult:
     @cached_property
     def further(self) -> pd.DataFrame:
         """One line a cluster and a further bound: name, cluster, lower, value, upper and price; shares in per cent."""
-        k, lines = self.polytope.n_clusters, []
-        for rows in self.polytope.further:
-            if not isinstance(rows, AttributeRows):
-                continue
-            sums = [self.sums(column) for column in rows.attributes.T]
-            value, unit = (sums[0], 1.0) if not rows.relative else (sums[0] / np.maximum(sums[1], 1.0), 100.0)
-            ends = -rows.coefficients[:, 1] if rows.relative else None
-            lower, upper, price = np.full(k, -np.inf), np.full(k, np.inf), np.zeros(k)
-            for side, into in ((rows.lower, lower), (rows.upper, upper)):
-                has = np.isfinite(side)
-                into[rows.clusters[has]] = unit * (side if ends is None else ends)[has]
-            np.add.at(price, rows.clusters, self._felt(self.partition.prices.get(rows.name, np.zeros(len(rows)))))
-            lines.append(pd.DataFrame({
-                "name": rows.name + (" %" if rows.relative else ""), "cluster": np.arange(k), "lower": lower,
-                "value": unit * value, "upper": upper, "price": price,
-            }))  # fmt: skip
-        empty = pd.DataFrame(columns=["name", "cluster", "lower", "value", "upper", "price"])
-        return pd.concat(lines, ignore_index=True) if lines else empty
+        return bounded_sums(
+            self.polytope, self.sums, lambda rows: self._felt(self.partition.prices.get(rows.name, np.zeros(len(rows))))
+        )
 
     @cached_property
     def broken(self) -> tuple[BrokenBound, ...]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import logging
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import count
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,65 +17,109 @@ from ...base.checks import whole_number
 from ...base.errors import BrokenBoundsWarning, InvalidInputError
 from ...base.heard import heard
 from ...classifiers import TableCleaner
+from ...classifiers.encoders.table_cleaner import NoColumnLeftError
 from ...cluster import BalancedKMeans
 from ...cluster.further import Further
 from ...cluster.model import ClusterModel
 from ...cluster.suggest import Progress
 from ...cluster.table_encoder import TableEncoder
+from ...models.polytope.broken_bounds import BrokenBound
 from ...models.polytope.polytope import PartitionPolytope
-from ...solvers import GeometricPartitioner, evenest
+from ...output.report import Report
+from ...solvers import GeometricPartitioner
 from ...solvers.global_optimum import cascade
-from ..options import Search
+from ..stated import stated
+from .report import cluster_report
 from .result import ClusterResult
 
 
-def cluster_table(
-    table: pd.DataFrame,
-    polytope: PartitionPolytope,
-    *,
-    cleaner: TableCleaner | None = None,
-    encoder: TableEncoder | None = None,
-    further: Further | None = None,
-    bounded: pd.DataFrame | None = None,
-    edges: NDArray[np.int64] | None = None,
-    name: str = "the table",
-    search: Search,
-    whole: bool = True,
-    prove: float = 0.0,
-    progress: Progress | None = None,
-) -> ClusterResult:
-    """The best of several starts of balanced k-means on the encoded rows of a table. Shapes: table (n, d), bounded
-    (n, r), edges (e, 2) of rows in which every cluster is to be connected."""
-    starts, seed = whole_number(search.starts, "--starts"), whole_number(search.seed, "--seed", 0)
-    n, k, further = len(table), polytope.n_clusters, Further() if further is None else further
-    if k > n:
-        raise InvalidInputError(f"--clusters {k} exceeds the {n} rows of {name}: ask for at most {n}")
-    evenness, start = None, None
-    if further.taken and bounded is not None:
-        polytope = further.on(polytope, bounded)
-    if edges is not None:
-        polytope = polytope.connected(edges)
-    polytope.check()
-    if further.even:
-        if progress is not None:
-            progress(0, starts, f"as even as possible: {', '.join(further.even)}")
-        polytope, evenness, start = evenest(polytope, list(further.even), time_limit=30.0)
-    if not whole and polytope.is_discrete:
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """The columns of a table, by what they are to its clusters."""
+
+    features: pd.DataFrame  # (n, d): what is clustered by, and names of rows
+    bounded: pd.DataFrame  # (n, r): what is stated about
+    further: Further  # how
+    cleaner: TableCleaner  # of the features
+    encoder: TableEncoder
+    counted: Sequence[str]  # columns that are taken for names of rows, as their numbers all differ
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """Everything that a search for clusters is told."""
+
+    name: str  # of the table
+    columns: Columns
+    polytope: PartitionPolytope  # of the sizes
+    edges: NDArray[np.int64] | None  # (e, 2): rows that are neighbours, where every cluster is to be connected
+    starts: int
+    seed: int
+    whole: bool  # whether rows are undivided
+    prove: float  # seconds
+    sized: bool  # whether anybody asked for these sizes
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What a command delivers."""
+
+    report: Report
+    clusters: Mapping[str, Any]  # columns that are added to the whole table
+    rows: pd.DataFrame  # names of rows, and clusters
+    remarks: Sequence[str] = ()  # on columns
+    model: ClusterModel | None = None
+    broken: tuple[BrokenBound, ...] = ()
+
+
+def cluster_table(task: Task, progress: Progress | None = None) -> Answer:
+    """The best of several starts of balanced k-means on the encoded rows of a table."""
+    starts, seed = whole_number(task.starts, "--starts"), whole_number(task.seed, "--seed", 0)
+    columns = task.columns
+    polytope, evenness, start = stated(task.polytope, columns.further, columns.bounded, task.edges)
+    if not task.whole and polytope.is_discrete:
         raise InvalidInputError(
             "--divided does not go with --together, --apart, --connected, --optional or --most-even, which ask for "
             "whole rows: leave it out"
         )
-    estimator = chosen_estimator(polytope, starts, seed, whole, prove)
-    stated = None if polytope.is_plain else polytope
+    estimator = chosen_estimator(polytope, starts, seed, task.whole, task.prove)
     with warnings.catch_warnings():  # the result says it
         warnings.simplefilter("ignore", BrokenBoundsWarning)
         tell = told(progress, starts)
         with heard("partitope.solvers.geometric", logging.INFO, tell), heard(cascade.__name__, logging.INFO, tell):
-            model, points = ClusterModel.fit(table, estimator, cleaner, stated, further, encoder, start)
+            model, points = ClusterModel.fit(
+                columns.features, estimator, columns.cleaner, None if polytope.is_plain else polytope, columns.further,
+                columns.encoder, start,
+            )  # fmt: skip
     remarks = (*model.cleaner_.lines(), *model.encoder.remarks())
     if polytope.connection is not None:
         remarks += (f"every cluster is connected by the {len(polytope.connection.edges)} edges between rows",)
-    return ClusterResult(name, table, model, points, estimator, polytope, remarks, seed, bounded, evenness)
+    result = ClusterResult(
+        task.name, columns.features, model, points, estimator, polytope, remarks, seed, columns.bounded, evenness
+    )
+    return Answer(
+        with_names(cluster_report(result), columns), result.added, result.named_rows, remarks, model, result.broken
+    )
+
+
+def has_columns(features: pd.DataFrame, cleaner: TableCleaner) -> bool:
+    """Whether a cleaner leaves any column to cluster by."""
+    try:
+        return bool(features.shape[1]) and bool(cleaner.fit(features))
+    except NoColumnLeftError:
+        return False
+
+
+def with_names(report: Report, columns: Columns) -> Report:
+    """A report that begins with the columns that nobody called names of rows."""
+    if not columns.counted:
+        return report
+    these, n = "it has" if len(columns.counted) == 1 else "each has", len(columns.features)
+    line = (
+        f"{', '.join(columns.counted)}: no coordinate, since {these} {n} different whole numbers, as names of rows "
+        f"have (--types {columns.counted[0]}=number clusters by it)."
+    )
+    return replace(report, findings=[line, *report.findings])
 
 
 def told(progress: Progress | None, starts: int) -> Callable[[str], None]:

@@ -50,4 +50,5 @@ def compare(
             methods=method, progress=progress,
         )  # fmt: skip
     tell_columns(data, printing)
-    printing.deliver(comparison_report(result))
+    left_out = result.settings.named and not all(row.partition for row in result.rows)
+    printing.deliver(comparison_report(result), partly=left_out)

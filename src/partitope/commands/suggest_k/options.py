@@ -46,4 +46,5 @@ def suggest_k(
             threshold=threshold, seed=seed, progress=progress, tell=printing.say,
         )  # fmt: skip
     settings = {"seed": seed, "starts": starts, "halves": splits}
-    printing.deliver(suggestion_report(name, len(frame), suggestion, settings))
+    partly = clusters != "2-10" and bool(suggestion.left_out)  # not of the default
+    printing.deliver(suggestion_report(name, len(frame), suggestion, settings), partly=partly)

@@ -40,7 +40,7 @@ def suggestion_report(name: str, rows: int, suggestion: ClusterSuggestion, setti
     return Report(
         f"How many clusters in {name}?",
         f"{rows} rows, balanced k-means within the same bounds for every number of clusters.",
-        [suggestion.sentence, *left_out],
+        [*left_out, suggestion.sentence],
         (Section("Numbers of clusters", "numbers", (), (picture,), (table,)),),
         settings,
         "suggested-clusters",

@@ -1,0 +1,134 @@
+"""Clusters without cells: what a search for them alone finds, with neither centres nor a rule for new rows.
+
+stated alone   no column is left to cluster by (folds, teams, plates, shards): any clusters that keep the statements,
+               at random within them
+territories    connected clusters by one of three objectives, see `ConnectedPartitioner`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ...base.errors import InvalidInputError
+from ...cluster.further import Further
+from ...models.objectives.bound import Bound
+from ...models.polytope.polytope import PartitionPolytope
+from ...models.programs.assignment import AssignmentModel
+from ...output.report import Report, Section, Table, record_of, shown, whole
+from ...solvers import ConnectedPartitioner, solve
+from ..stated import bounded_sums, stated, stated_findings
+from .run import Answer, Task, with_names
+
+ENOUGH = 30.0  # Seconds for a search that ends with the first answer.
+
+
+@dataclass(frozen=True, eq=False)
+class Grouping:
+    """Clusters of the rows of a table."""
+
+    name: str  # of the table
+    labels: NDArray[np.int64]  # (n,)
+    polytope: PartitionPolytope  # what they keep
+    further: Further  # which columns say so
+    said: str  # what was looked for
+    evenness: Bound | None = None  # around the least deviation of what is as even as possible
+    objective: float | None = None
+    claim: str = ""  # what is proved of the objective
+
+    def answer(self, task: Task, remarks: Sequence[str]) -> Answer:
+        """What is delivered, after every statement was evaluated for it."""
+        if not self.polytope.contains(self.labels):
+            raise RuntimeError("clusters that were found do not keep what is stated")
+        names = [role.name for role in getattr(task.columns.cleaner, "roles_", ()) if role.role == "identifier"]
+        rows = task.columns.features[names or task.columns.features.columns].assign(cluster=self.labels)
+        return Answer(with_names(self.report(task.seed), task.columns), {"cluster": self.labels}, rows, remarks)
+
+    def report(self, seed: int) -> Report:
+        """The report, which states what every cluster holds."""
+        k = self.polytope.n_clusters
+        sizes = np.bincount(self.labels, minlength=k)
+        table = pd.DataFrame({"cluster": range(k), "size": sizes})
+        stated = bounded_sums(self.polytope, lambda column: np.bincount(self.labels, column, k).astype(np.float64))
+        for name, rows in stated.groupby("name", sort=False):
+            table[str(name)] = rows["value"].to_numpy()
+        opened, held = sizes[sizes > 0], self.polytope.sizes(self.labels)
+        findings = [
+            f"Sizes {opened.min()} to {opened.max()} of {len(self.labels)} rows; all statements are kept (checked).",
+            *stated_findings(stated, self.evenness, self.further.even),
+        ]
+        if self.polytope.weights is not None:
+            column = self.polytope.names[0]
+            table[column] = held
+            findings.append(f"{column}: {shown(held.min())} to {shown(held.max())} in the clusters.")
+        findings += [f"Objective {self.objective:.6g}: {self.claim}."] if self.objective is not None else []
+        record = {
+            "data": {"name": self.name, "rows": len(self.labels)}, "n_clusters": k, "objective": self.objective,
+            "sizes": whole(sizes), "claim": self.claim, "clusters": table.to_dict(orient="records"),
+            "evenness": None if self.evenness is None else record_of(self.evenness, "lower upper proof"),
+            "further": stated.to_dict(orient="records"), "labels": self.labels.tolist(),
+        }  # fmt: skip
+        section = Section("The clusters", "clusters", tables=(Table.of(table, "Clusters", digits=6),))
+        lead = f"{len(self.labels)} rows in {k} clusters of {self.polytope.describe()}; {self.said}."
+        return Report(f"Clusters of {self.name}", lead, findings, (section,), {"seed": seed}, "grouping", record)
+
+
+def stated_alone(task: Task) -> Answer:
+    """Clusters that keep what is stated, at random within it."""
+    columns = task.columns
+    polytope, evenness, start = stated(task.polytope, columns.further, columns.bounded, task.edges)
+    costs = np.random.default_rng(task.seed).random((polytope.n_points, polytope.n_clusters))
+    solution = solve(
+        AssignmentModel.of_costs(polytope.whole(), costs), gap=float(len(costs)), start=start, time_limit=ENOUGH
+    )
+    said = "no column is left to cluster by, so rows are grouped at random within what is stated"
+    found = Grouping(task.name, solution.require_labels(), polytope, columns.further, said, evenness)
+    return found.answer(task, ())
+
+
+def territories(task: Task, objective: str, time_limit: float | None) -> Answer:
+    """Connected clusters of the encoded rows by an objective, within bounds on their sizes."""
+    columns, edges = task.columns, task.edges
+    assert edges is not None
+    points = columns.encoder.fit_transform(columns.cleaner.fit_transform(columns.features))
+    polytope = weighed(task.polytope, columns.further, columns.bounded, task.sized).connected(edges)
+    model = ConnectedPartitioner(
+        polytope.n_clusters,
+        objective=objective,
+        time_limit=time_limit,
+        random_state=task.seed,
+    )
+    far = ((points[:, None] - points) ** 2).sum(axis=2) if objective == "medoids" else points
+    partition = model.fit(
+        polytope.point_weights[:, None] * far if objective == "medoids" else points, polytope=polytope
+    ).partition_
+    said, value = f"connected, by {objective}", partition.objective
+    proved = partition.claim if partition.bound is not None else "no bound on the least one is proved"
+    found = Grouping(task.name, partition.labels, polytope, Further(), said, None, value, proved)
+    return found.answer(task, columns.cleaner.lines())
+
+
+def weighed(polytope: PartitionPolytope, further: Further, table: pd.DataFrame, sized: bool) -> PartitionPolytope:
+    """The polytope with the sums of one column as its sizes, which is what the search for territories takes."""
+    if not further.taken:
+        return polytope
+    (column, part), *others = further.balanced.items() or [("", 0.0)]
+    if others or further.taken != [column] or sized:
+        raise InvalidInputError(
+            "--objective goes with one --balance-column, or with --lower and --upper, and with nothing else that is "
+            "stated: leave --objective and --time-limit out, or the others"
+        )
+    weights = further.attributes(table, [column])[column].to_numpy()
+    even = weights.sum() / polytope.n_clusters
+    return PartitionPolytope(
+        polytope.n_points,
+        (1 - part) * even,
+        (1 + part) * even,
+        weights,
+        n_clusters=polytope.n_clusters,
+        names=(column,),
+    )
