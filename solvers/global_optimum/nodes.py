@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
-from ...models.polytope.links import Links
+from ...models.polytope.links import ContradictoryLinksError, Links
 from ...models.programs.least_squares_sdp import LeastSquaresSDP
 from .sdp import CHECKED, Iterates, time_for_bounds
 
@@ -79,7 +79,10 @@ def explore(root: LeastSquaresSDP, node: Node, cutoff: float, value: float, dead
         if bound >= cutoff:
             return Outcome(bound, [], links)
         # what the bound decides without branching makes the program smaller for all that follows
-        narrower = _fixed(model, state, scaled, value) if deadline.allows() else None
+        try:
+            narrower = _fixed(model, state, scaled, value) if deadline.allows() else None
+        except ContradictoryLinksError:  # what is better than the best clustering has links that no clustering has
+            return Outcome(np.inf, [], links)
         if narrower is not None:
             links = consequences(root, narrower)
             if links is None:
@@ -168,7 +171,10 @@ def consequences(root: LeastSquaresSDP, links: Links) -> Links | None:
         same = pairs[:, None, 1] == pairs[None, :, 1]
         if (same & apart[np.ix_(pairs[:, 0], pairs[:, 0])]).any():
             return None
-        links = extended(model, must=pairs)
+        try:
+            links = extended(model, must=pairs)
+        except ContradictoryLinksError:
+            return None
 
 
 def _clique(apart: NDArray[np.bool_]) -> list[int]:

@@ -73,11 +73,12 @@ def bound_by_parts(
         started, goal = deadline.elapsed, target if last else None
         found, took = _pass(items, part, goal, deadline, progress, 1 + last), deadline.elapsed - started
         items = items.improved()
-        if last or not deadline.allows() or found >= target:
-            return items.labels
         larger = largest if deadline.left is None else min(part * sqrt(SHARE * deadline.left / took), largest)
+        # a last pass that took less time than expected leaves some for another one
+        if (last and larger < 1.1 * part) or not deadline.allows() or found >= target:
+            return items.labels
         # parts that are hardly larger say nothing new: then the same ones with more patience
-        part, last = larger if larger >= 1.5 * part else part, larger < 3.0 * part or larger == largest
+        part, last = larger if last or larger >= 1.5 * part else part, larger < 3.0 * part or larger == largest
 
 
 def divide_and_conquer_bound(

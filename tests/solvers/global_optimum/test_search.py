@@ -15,6 +15,7 @@ from partitope.models import LeastSquaresSDP, Links, PartitionPolytope
 from partitope.models.objectives.interval import objective_interval
 from partitope.models.objectives.objectives import objective_value
 from partitope.solvers import solve_global
+from partitope.solvers.global_optimum import nodes
 from partitope.solvers.global_optimum.branch_and_bound import exhaustive_search
 from partitope.solvers.global_optimum.directions import best_on_a_line
 from partitope.solvers.global_optimum.integer_cuts import violated_integers
@@ -282,6 +283,16 @@ def test_links_that_leave_too_few_blocks():
     tree.run(lambda Z, links: (tree.labels, np.inf), Deadline(None), max_nodes=20)
     assert not tree.nodes.open
     assert tree.value == 0.5
+
+
+def test_a_node_whose_links_clash_holds_nothing_better(monkeypatch):
+    X, labels = np.random.default_rng(0).normal(size=(12, 2)), np.arange(12) % 3
+    value = objective_interval(X, labels, "lsa")[1]
+    monkeypatch.setattr(nodes, "_fixed", lambda *_: Links(12, must=[(0, 1), (1, 2)], cannot=[(0, 2)]))
+    tree = SearchTree.start(LeastSquaresSDP(X, PartitionPolytope(12, n_clusters=3)), labels, value, 1e-6)
+    tree.run(lambda Z, links: (labels, np.inf), Deadline(None), max_nodes=20)
+    assert not tree.nodes.open
+    assert tree.lower == value * (1.0 - 1e-6)
 
 
 def test_column_generation_reports_and_can_be_interrupted():
