@@ -81,13 +81,7 @@ class ClusterProfiles(OneLine):
         return pd.DataFrame(rows, columns=columns, index=pd.MultiIndex.from_tuples(index, names=["column", "part"]))
 
     def text(self, cluster: int, most: int = 3) -> str:
-        """What is special in a cluster, in words; at most ``most`` columns are named.
-
-        Raises
-        ------
-        InvalidInputError
-            When there is no such cluster, or ``most`` is not a positive number of columns.
-        """
+        """What is special in a cluster, in words; at most ``most`` columns are named."""
         if whole_number(cluster, "cluster", 0) >= len(self.sizes):
             raise InvalidInputError(f"cluster={cluster!r} is not usable: pass one of 0 to {len(self.sizes) - 1}")
         whole_number(most, "most", 0)

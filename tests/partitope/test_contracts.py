@@ -105,6 +105,9 @@ def expected(estimator) -> dict[str, str]:
         return SUPERVISED | {WEIGHTS: "the order of visits differs when a point is repeated"}
     if isinstance(estimator, LocalModelClassifier) and isinstance(estimator.partitioner, CAC):
         return {WEIGHTS: "CAC visits a repeated point at other times"}
+    if isinstance(estimator, LocalModelClassifier) and isinstance(estimator.partitioner, PKM):
+        names = {*ALL_WEIGHTS, "check_classifiers_one_label_sample_weights"} - {"check_all_zero_sample_weights_error"}
+        return dict.fromkeys(names, "weights are refused by name: the criterion of the parts counts whole rows")
     if isinstance(estimator, KCC):
         return dict.fromkeys(ALL_WEIGHTS, "weights are refused by name: HSCONIC is not defined for them here")
     fewer = dict.fromkeys(FEWER, "the check asks for fewer clusters than classes, which the start refuses")
@@ -112,7 +115,7 @@ def expected(estimator) -> dict[str, str]:
         counts = dict.fromkeys(ALL_WEIGHTS, "weights are refused by name: the criterion of the parts counts whole rows")
         return SUPERVISED | fewer | counts
     if isinstance(estimator, ClusterwiseRegression):
-        return SUPERVISED | dict.fromkeys(BOTH_WEIGHTS, DRAWN)
+        return SUPERVISED
     if isinstance(estimator, AlikePartitioner):
         weights = dict.fromkeys(ALL_WEIGHTS, "weights are refused by name: groups are alike by whole rows")
         return weights | {"check_clustering": "groups that are alike are not the three blobs"}
