@@ -15,7 +15,7 @@ Both are NP-hard. What proves the bound, in the order tried (`sum_of_squares`, `
     boxes of cluster   CSA, d = 3 and n <= 600, and tables with d > 3 and n <= 2500 in which two principal axes hold
     sums               nine tenths of the squares: `sum_boxes`
     direction cones    CSA, d <= 3 otherwise: branch and bound on the directions of the cluster sums
-    sum of squares     CSA, d > 3: any lower bound W of the LSA problem, because with T the sum of squares about the
+    sum of squares     CSA, no cones: any lower bound W of the LSA problem, because with T the sum of squares about the
                        mean and m_i the sizes, by Cauchy's inequality and sum_i |s_i|^2 / m_i = T - W(clustering),
 
                            ( sum_i |s_i| )^2 <= sum_i m_i  sum_i |s_i|^2 / m_i <= n (T - W)

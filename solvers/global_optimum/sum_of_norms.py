@@ -109,5 +109,5 @@ def _only(known: Known, deadline: Deadline) -> bool:
 ONE = BoundMethod("branch and bound", lambda problem: problem.relaxation.n_filled[1] == 1, _only)
 CONES = BoundMethod("direction cones", _in_cones, _cones)
 BOXES = BoundMethod("boxes of cluster sums", _in_boxes, _boxes, share=0.75)
-SQUARES = BoundMethod("sum of squares", lambda problem: problem.X.shape[1] > HIGHEST, _squares)
+SQUARES = BoundMethod("sum of squares", lambda problem: not _in_cones(problem), _squares)
 METHODS = (ONE, EXHAUSTIVE, CONES, BOXES, SQUARES)
