@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations, product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +16,10 @@ from partitope.models.objectives.proof import Proof
 from partitope.models.programs.medoid_location import MedoidLocationMIP
 from partitope.solvers import MedoidPartitioner
 from partitope.solvers.linear_program import solve_linear
+from partitope.solvers.medoids.assignment import assign, seeds
 from partitope.solvers.medoids.lagrange import LagrangeBound
+from partitope.solvers.medoids.rebuild import Rebuilder
+from partitope.solvers.medoids.search import MedoidSearch
 
 
 def best_of_all(model: MedoidLocationMIP) -> float:
@@ -131,6 +135,40 @@ def test_bounds_and_reduced_costs_exclude_no_optimum(seeds: Sequence[int]) -> No
             forced = MedoidLocationMIP(*(getattr(model, name) for name in FIELDS), allowed)
             answer = solve_linear(forced.program)
             assert answer.columns is None or answer.value >= lagrange.best.bound + reduced[j, i] - 1e-6
+
+
+@pytest.mark.parametrize("seed", [15, 19, 22, 37])
+def test_pairs_of_the_optimum_are_never_left_out(seed: int) -> None:
+    """At multipliers that prove little, it uses pairs of up to .996 of what is left between value and bound."""
+    rng, n = np.random.default_rng(seed), 9
+    X, weights = rng.integers(0, 20, (n, 2)).astype(float), rng.integers(1, 9, n).astype(float)
+    upper = np.ceil(weights.sum() / 3 * rng.uniform(1.0, 1.6, n))
+    model = MedoidLocationMIP(cdist(X, X), weights, 0.0, upper, 3, 3, np.zeros(n), np.arange(n))
+    columns = solve_linear(model.program).columns
+    assert columns is not None
+    best = model.served_by(columns)
+    search = MedoidSearch(model, np.random.RandomState(0), deadline())
+    search.value, eta = model.value(best), search.lagrange.best.eta
+    for _ in range(20):
+        search.lagrange = LagrangeBound.of(model, eta * rng.uniform(0.5, 1.5, n))
+        search.needed()
+        assert search.left.contains(best)
+
+
+@pytest.mark.parametrize("upper", [4.0, [4.0] * 6 + [3.0] * 3 + [5.0] * 3], ids=["one bound", "a bound a site"])
+def test_clusters_built_anew_are_filled_exactly_and_never_more(upper: Any) -> None:
+    """Twelve points in groups of five, five and two: sizes of four and, with a bound a site, of five are in the way."""
+    X = np.append(np.arange(5.0), [20.0, 21.0, 22.0, 23.0, 24.0, 40.0, 41.0])[:, None]
+    model = MedoidLocationMIP(cdist(X, X), np.ones(12), 0.0, upper, 3, 3, np.zeros(12), np.arange(12))
+    best = best_of_all(model)
+    start = next(
+        found for seed in range(99)
+        if (found := assign(model, seeds(model, 3, np.random.RandomState(seed)), deadline(), greedy=True))
+        and model.value(found.served) > best
+    )  # fmt: skip
+    met = list(Rebuilder.of(model).anneal(start.served, np.random.RandomState(0), deadline(), 200))
+    assert all(map(model.contains, met))
+    assert min(map(model.value, met)) == pytest.approx(best)
 
 
 FIELDS = "costs", "weights", "lower", "upper", "least", "most", "opening", "own"
