@@ -12,7 +12,7 @@ from ...models.polytope.rows import AttributeRows
 from ...models.programs.assignment import AssignmentModel
 from ...models.scores.scores import DenseScores
 from ..assignment.solve import solve
-from ..exchange.neighbourhood import DISTANCES, SQUARES, Neighbourhood, Pairs
+from ..exchange.neighbourhood import DISTANCES, SQUARES, Neighbourhood, block_means
 from ..microaggregation.partitioner import standardised
 
 PARTNERS, ALL = 25, 2000  # partners that are drawn for a row, and rows up to which all are tried
@@ -36,27 +36,22 @@ def distances(rows: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def neighbourhood(table: NDArray[np.float64], polytope: PartitionPolytope, far: bool) -> Neighbourhood:
     """Blocks that stay together with their means in a table (n, d), or, with ``far``, distances between them."""
-    inner, k = polytope.contracted, polytope.n_clusters
-    weights = polytope.point_weights
-    blocks = np.arange(len(table)) if polytope.blocks is None else polytope.blocks
+    inner = polytope.contracted
     if far:
-        joined = np.zeros((len(table), inner.n_points))
-        joined[np.arange(len(table)), blocks] = 1.0
-        means = table if polytope.blocks is None else joined.T @ table @ joined
+        means = table
+        if polytope.blocks is not None:
+            joined = (polytope.blocks[:, None] == np.arange(inner.n_points)).astype(np.float64)
+            means = joined.T @ table @ joined
         means = np.where(np.eye(len(means), dtype=bool), 0.0, means)  # what is inside a block is the same everywhere
     else:
-        sums = np.column_stack([np.bincount(blocks, weights * column) for column in table.T])
-        means = sums / np.where(inner.point_weights > 0, inner.point_weights, 1.0)[:, None]
+        means = block_means(table, polytope)
     # exchanges within a kind change neither sizes nor shares
     rows = [rows.attributes for rows in inner.further if isinstance(rows, AttributeRows)]
     kinds = np.unique(np.column_stack([inner.point_weights, *rows]), axis=0, return_inverse=True)[1].ravel()
     few = 2 * (int(kinds.max()) + 1) <= inner.n_points
-    slack = 0.5 * polytope.slack
-    return Neighbourhood(
-        np.ascontiguousarray(means), inner.point_weights.copy(), polytope.lower - slack, polytope.upper + slack,
-        DISTANCES if far else SQUARES, -1.0 if far else 1.0,
-        np.zeros((0, 0), dtype=bool) if inner.allowed is None else inner.allowed, Pairs.of(inner.further, k),
-        kinds if few else None, exchanges=True, partners=0 if far or inner.n_points <= ALL else PARTNERS,
+    return Neighbourhood.of(
+        means, polytope, DISTANCES if far else SQUARES, -1.0 if far else 1.0, kinds=kinds if few else None,
+        exchanges=True, partners=0 if far or inner.n_points <= ALL else PARTNERS,
     )  # fmt: skip
 
 

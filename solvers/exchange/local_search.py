@@ -11,7 +11,7 @@ Heuristic; a result never breaks a bound or a link.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,11 +19,10 @@ from numpy.typing import NDArray
 from ...base.deadline import UNLIMITED, Deadline
 from ...models.polytope.links import Links
 from ...models.polytope.polytope import PartitionPolytope
-from .neighbourhood import NORMS, SQUARES, Neighbourhood, Pairs
+from .neighbourhood import NORMS, SQUARES, Neighbourhood, block_means
 
 
-@dataclass(frozen=True, eq=False)
-class Blocks:
+class Blocks(NamedTuple):
     """What is moved, the block (n,) of every point, and the origin and unit that means are measured in."""
 
     moved: Neighbourhood
@@ -35,18 +34,12 @@ class Blocks:
     def of(cls, X: NDArray[np.float64], polytope: PartitionPolytope, links: Links | None, objective: str) -> Blocks:
         """Blocks of the points X (n, d), measured from their mean."""
         weights, stated = polytope.point_weights, polytope if links is None else polytope.with_links(links)
-        of_point = np.arange(len(X)) if stated.blocks is None else stated.blocks
-        inner = stated.contracted
         origin = weights @ X / weights.sum()
         unit = float(np.abs(X - origin).max(initial=0.0)) or 1.0
-        masses = np.bincount(of_point, weights).astype(np.float64)
-        sums = np.column_stack([np.bincount(of_point, weights * column) for column in ((X - origin) / unit).T])
-        means, slack = sums / np.where(masses > 0, masses, 1.0)[:, None], 0.5 * polytope.slack
-        moved = Neighbourhood(
-            means, masses, polytope.lower - slack, polytope.upper + slack, NORMS if objective == "csa" else SQUARES,
-            pairs=Pairs.of(inner.further, inner.n_clusters),
-        )  # fmt: skip
-        return cls(moved, of_point, origin, unit)
+        moved = Neighbourhood.of(
+            block_means((X - origin) / unit, stated), stated, NORMS if objective == "csa" else SQUARES
+        )
+        return cls(moved, np.arange(len(X)) if stated.blocks is None else stated.blocks, origin, unit)
 
 
 def local_search(

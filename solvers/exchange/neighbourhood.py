@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -31,6 +31,7 @@ from numpy.typing import NDArray
 
 from ...base.deadline import UNLIMITED, Deadline
 from ...base.jit import njit
+from ...models.polytope.polytope import PartitionPolytope
 from ...models.polytope.rows import Rows
 
 SQUARES, NORMS, TOTALS, DISTANCES = range(4)
@@ -92,6 +93,15 @@ class State(NamedTuple):
         )  # fmt: skip
 
 
+def block_means(table: NDArray[np.float64], polytope: PartitionPolytope) -> NDArray[np.float64]:
+    """Means (b, d) of the rows (n, d) of every block that stays together, by weight."""
+    masses = polytope.contracted.point_weights
+    blocks = np.arange(len(table)) if polytope.blocks is None else polytope.blocks
+    columns = [np.bincount(blocks, polytope.point_weights * column, len(masses)) for column in table.T]
+    means: NDArray[np.float64] = np.column_stack(columns) / np.where(masses > 0, masses, 1.0)[:, None]
+    return means
+
+
 @dataclass(frozen=True, eq=False)
 class Neighbourhood:
     """Moves and exchanges of blocks with means (b, d) and masses (b,) within bounds (k,), as the module's head says.
@@ -113,6 +123,18 @@ class Neighbourhood:
     shift: float | NDArray[np.float64] = 0.0
     exchanges: bool = False
     partners: int = 0
+
+    @classmethod
+    def of(
+        cls, means: NDArray[np.float64], polytope: PartitionPolytope, form: int, sign: float = -1.0, **options: Any
+    ) -> Neighbourhood:
+        """The blocks of a polytope with means (b, d), within all that it states in rows."""
+        inner, slack = polytope.contracted, 0.5 * polytope.slack
+        return cls(
+            np.ascontiguousarray(means), inner.point_weights.copy(), polytope.lower - slack, polytope.upper + slack,
+            form, sign, np.zeros((0, 0), dtype=bool) if inner.allowed is None else inner.allowed,
+            Pairs.of(inner.further, polytope.n_clusters), **options,
+        )  # fmt: skip
 
     def state(self, labels: NDArray[np.int64]) -> State:
         """The clustering with these labels (b,)."""

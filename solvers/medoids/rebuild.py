@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ...base.deadline import Deadline
 from ...base.jit import njit
 from ...models.programs.medoid_location import MedoidLocationMIP
+from ..exchange.reseeding import neighbouring_groups
 from .exchange import exchange
 
 REGION = 6  # clusters of a step, at most
@@ -92,13 +93,7 @@ def rebuild(
     chosen, points = np.empty(REGION + 1, np.int64), np.empty(LARGEST, np.int64)
     for draw in draws:
         # a random point's cluster, and clusters of points near it
-        i, wanted, count = int(draw[0] * n), 2 + int(draw[1] * (REGION - 1)), 1
-        chosen[0] = labels[i]
-        for t in range(2, 2 * REGION + 2):
-            c = labels[near[i, int(draw[t] ** 2 * near.shape[1])]]
-            if count < wanted and not (chosen[:count] == c).any():
-                chosen[count] = c
-                count += 1
+        count = neighbouring_groups(near, labels, chosen[:REGION], draw)
         size, old = 0, 0.0
         for c in chosen[:count]:
             old += opening[sites[c]]
