@@ -163,9 +163,10 @@ def _table(text: str) -> str:
 
 def what_solves_what() -> str:
     """The table of objectives, solvers and statements."""
+    from partitope.solvers.backends import BACKENDS
     from partitope.solvers.supports import page
 
-    return page()
+    return page({name: backend.capabilities for name, backend in BACKENDS.loaded().items()})
 
 
 def command_line() -> str:

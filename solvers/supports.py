@@ -6,12 +6,13 @@ its answer is proved. Strategies declare their kinds in `Needs.supports`, from w
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from ..base.errors import CapabilityError
-from ..models.polytope.kinds import CONNECTED, KINDS, LINEAR
+from ..models.polytope.kinds import CONNECTED, KINDS, LINEAR, NETWORK
 from ..models.polytope.polytope import PartitionPolytope
+from .backend import Capabilities
 from .strategies import STRATEGIES
 
 EVERYTHING, OWN = frozenset(KINDS), frozenset[str]()  # all of them; those that the class declares
@@ -47,6 +48,13 @@ SUPPORTS = (
 )  # fmt: skip
 
 
+BACKENDS_TAKE = (
+    "`transport`, the default, hands masks and side constraints to `restricted`, and whole points to a search. A "
+    "constraint with cuts and no rows leaves by no export. `.json` holds the rows of a constraint over "
+    "the shares alone, and refuses one with further columns, which `model.program` can write."
+)
+
+
 def rows() -> Iterator[Support]:
     """The table; kinds of a strategy are those that its class declares."""
     for row in SUPPORTS:
@@ -73,8 +81,16 @@ def require(polytope: PartitionPolytope, solver: str) -> None:
             )
 
 
-def page() -> str:
-    """The page "what solves what" in Markdown."""
+def _kinds_of(name: str, declared: Capabilities) -> frozenset[str]:
+    """What `solve` takes with a backend, from what this declares; our own engine hands on what it does not know."""
+    if name == "transport" or declared.mip:
+        return EVERYTHING
+    asked = {"weights": declared.weights, "masks": declared.masks, "side constraints": declared.further_rows}
+    return frozenset(kind for kind, taken in asked.items() if taken)
+
+
+def page(backends: Mapping[str, Capabilities]) -> str:
+    """The page "what solves what" in Markdown, with what backends declare by name."""
     table = list(rows())
     lines = [
         "# What solves what",
@@ -91,6 +107,14 @@ def page() -> str:
         cells = [how if kind in row.kinds else "refused" for kind in KINDS]
         sized = how if row.solver != "k-means" else "refused"
         lines.append(f"| {row.objective} | `{row.solver}` | {row.size} | {sized} | {' | '.join(cells)} |")
+    # a statement of whole points is integrality; solve() itself is the row of the table above
+    lines += ["", "## Backends and exports of one assignment", "", BACKENDS_TAKE, "", "| | " + " | ".join(KINDS) + " |"]
+    lines.append("|---" * (1 + len(KINDS)) + "|")
+    taken = {f'solve(backend="{name}")': _kinds_of(name, declared) for name, declared in backends.items()}
+    exports = dict.fromkeys(("to_pyomo()", "to_cvxpy()", "to_highs()", "write(.lp)", "write(.mps)"), EVERYTHING)
+    for name, kinds in (taken | exports | {"to_networkx()": NETWORK}).items():
+        cells = ["taken" if kind in kinds else "refused" for kind in KINDS]
+        lines.append(f"| `{name}` | {' | '.join(cells)} |")
     lines += ["", "What the columns mean:", ""]
     lines += [f"- **{kind}**: {meaning}" for kind, meaning in KINDS.items()]
     return "\n".join(lines) + "\n"

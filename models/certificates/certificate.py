@@ -362,8 +362,8 @@ def check_assignment(
     polytope = model.polytope
     n, k = model.score_source.shape
     y, mu = checked_labels(labels, n, k), as_floats(prices, "prices")
-    broken = next(filter(None, (constraint.violation(y, polytope) for constraint in polytope.constraints)), "")
-    if broken or (polytope.constraints and splits):
+    broken = next(filter(None, (constraint.violation(y, polytope) for constraint in polytope.statements)), "")
+    if broken or (polytope.statements and splits):
         raise InvalidInputError(f"labels breaks a statement of the model: {broken or 'points are divided'}")
     if polytope.blocks is not None:  # groups that stay together are single points of the program that prices are of
         block_labels = y[polytope.block_points]

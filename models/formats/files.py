@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...base.checks import as_path
 from ...base.errors import CapabilityError, InvalidInputError
+from ..polytope.group_counts import GroupCounts
 from ..polytope.polytope import PartitionPolytope
 from ..polytope.rows import AttributeRows, Rows, sparse_rows
 from ..programs.linear_program import ExplicitProgram
@@ -107,32 +107,21 @@ def _narrowed(polytope: PartitionPolytope) -> dict[str, Any]:
     """Names, mask, further rows and statements, where there are any; bounds that are not finite become null."""
     if polytope.is_plain and not polytope.whole_points and polytope.names == ("size",):
         return {}
-    rows = []
-    for more in polytope.further:
-        entry: dict[str, Any] = {"name": more.name, "lower": _finite(more.lower), "upper": _finite(more.upper)}
-        if isinstance(more, AttributeRows):
-            entry |= {"attributes": more.attributes.tolist(), "clusters": more.clusters.tolist()}
-            entry |= {"coefficients": more.coefficients.tolist(), "relative": more.relative}
-        else:
-            found = more.coefficients.tocoo()
-            entry |= {"row": found.row.tolist(), "column": found.col.tolist(), "value": found.data.tolist()}
-        rows.append(entry)
-    allowed = None if polytope.allowed is None else polytope.allowed.astype(int).tolist()
-    found = {"names": list(polytope.names), "allowed": allowed, "further": rows, "whole": polytope.whole_points}
+    found: dict[str, Any] = {"names": list(polytope.names), "whole": polytope.whole_points}
     for constraint in polytope.constraints:
-        record = constraint.record()
+        rows = constraint.relaxed(polytope)  # of a class of one's own a file holds the rows, where they say it all
+        record = constraint.record() or (None if rows is None else rows.record())
         if record is None:
-            raise CapabilityError(f"a .json file cannot hold {constraint}: write .lp or .mps")
-        found |= record
+            raise CapabilityError(
+                f"a .json file of an assignment cannot hold {constraint}: write .lp or .mps, or model.program as .json"
+            )
+        for key, value in record.items():
+            found[key] = [*found[key], *value] if key in found else value
     return found
 
 
-def _finite(bounds: NDArray[np.float64]) -> list[float | None]:
-    return [value if np.isfinite(value) else None for value in bounds.tolist()]
-
-
 def _rows(entry: dict[str, Any], n: int, k: int) -> Rows:
-    """Inverse of an entry of `_narrowed`."""
+    """Inverse of `Rows.record`."""
     import scipy.sparse as sp
 
     low = np.array([-np.inf if value is None else value for value in entry["lower"]], dtype=np.float64)
@@ -156,10 +145,13 @@ def _model(record: dict[str, Any]) -> AssignmentModel:
         record["upper"],
         record["weights"],
         names=tuple(record.get("names", ())),
-        allowed=None if record.get("allowed") is None else np.array(record["allowed"], dtype=bool),
-        further=tuple(_rows(entry, n, k) for entry in record.get("further", ())),
+        constraints=tuple(_rows(entry, n, k) for entry in record.get("further", ())),
         whole_points=bool(record.get("whole")),
     )
+    if record.get("allowed") is not None:
+        polytope = polytope.allow(np.array(record["allowed"], dtype=bool))
+    for limit in record.get("limits", ()):
+        polytope = polytope.subject_to(GroupCounts(**limit | {"groups": np.array(limit["groups"])}))
     if record.get("together") is not None:
         polytope = polytope.together(record["together"])
     if record.get("optional") is not None:

@@ -22,9 +22,10 @@ from numpy.typing import ArrayLike, NDArray
 from ...base.checks import as_floats, instance_of
 from ...base.errors import CapabilityError, InvalidInputError
 from ...base.one_line import OneLine
-from .rows import of_blocks
 
 if TYPE_CHECKING:
+    import scipy.sparse as sp
+
     from .stated_polytope import StatedPolytope
 
 TAKEN = re.compile(r"point|size|assign|open|open_if|together|connected|rows\d+")  # names of our own rows and columns
@@ -120,6 +121,7 @@ class Constraint(ABC):
     name: str  # what rows and messages call the constraint: letters, digits and underscores
     kind: ClassVar[str] = "constraints"  # a key of `partitope.models.polytope.kinds.KINDS`
     has_rows_of_its_own: ClassVar[bool] = False  # whether programs state it by rows that they know by themselves
+    is_linear: ClassVar[bool] = False  # whether divided points keep it, too: it is all in the linear program
 
     def __init_subclass__(cls) -> None:
         if "name" not in vars(cls):
@@ -139,6 +141,15 @@ class Constraint(ABC):
     def cuts(self, point: NDArray[np.float64], polytope: StatedPolytope) -> Formulation | None:
         """Rows over xi alone that all clusterings without a violation keep, and shares (n, k) break; None for none."""
         return None
+
+    def relaxed(self, polytope: StatedPolytope) -> Constraint | None:
+        """What the linear relaxation keeps: the `rows`, where they are over xi alone; None for nothing."""
+        from .rows import SparseRows
+
+        found = None if self.by_cuts or self.has_rows_of_its_own else self.rows(polytope)
+        if found is None or self._checked(found, polytope).width:
+            return None
+        return SparseRows(self.name, found.matrix, found.lower, found.upper, exported=self.name)
 
     def conflict(self, polytope: StatedPolytope) -> str | None:
         """Why no clustering of the polytope keeps the constraint, as far as that shows without a search."""
@@ -233,8 +244,19 @@ class OfBlocks(Constraint):
     def rows(self, polytope: StatedPolytope) -> Formulation | None:
         """The rows over blocks."""
         found = self.constraint.rows(self.stated)
-        assert self.stated.blocks is not None
-        return None if found is None else found.of_blocks(self.stated.blocks, polytope.n_clusters)
+        return None if found is None else found.of_blocks(self.stated.block_numbers, polytope.n_clusters)
+
+
+def of_blocks(matrix: Any, blocks: NDArray[np.int64], k: int) -> sp.csr_array:
+    """Coefficients (q, n k + c) when blocks (n,) of points are single points; the last c columns stay."""
+    import scipy.sparse as sp
+
+    single = matrix.tocoo()
+    points, clusters = np.divmod(np.arange(blocks.size * k), k)
+    pairs = blocks[points] * k + clusters
+    count, more = (int(blocks.max()) + 1) * k, matrix.shape[1] - pairs.size
+    there = np.append(pairs, count + np.arange(more))[single.col]
+    return sp.csr_array(sp.coo_array((single.data, (single.row, there)), shape=(matrix.shape[0], count + more)))
 
 
 def check_names(constraints: Iterable[Constraint]) -> None:

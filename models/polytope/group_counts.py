@@ -8,7 +8,7 @@ with n_g points in group g. Where least is at most 1 there are no columns y: (1)
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,11 @@ class GroupCounts(Constraint):
     groups: NDArray[np.int64]  # (n,): number of the group of every point, -1 for none
     least: int
     most: int
+
+    def record(self) -> dict[str, Any]:
+        """The arguments of `limit`."""
+        arguments = {"groups": self.groups.tolist(), "least": self.least, "most": self.most, "name": self.name}
+        return {"limits": [arguments]}
 
     @property
     def counts(self) -> NDArray[np.int64]:

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from ...base.checks import said
 from ...base.errors import InfeasibleBoundsError
-from .rows import AttributeRows
 
 if TYPE_CHECKING:
     from .stated_polytope import StatedPolytope
@@ -39,6 +38,8 @@ def feasible_shares(polytope: Polytope, **given: Any) -> Polytope:
 
 def clash_of_sizes(polytope: StatedPolytope) -> str | None:
     """Which bounds on sizes clash and the smallest change that mends it, in one line; None when no sum shows it."""
+    from .rows import AttributeRows
+
     weights, total = polytope.weights, polytope.total
     called = "" if polytope.names[0] == "size" else f"{polytope.names[0]} "
     words = f"{called}lower", f"{called}upper", "n_points" if weights is None else "sum(weights)"
@@ -49,7 +50,7 @@ def clash_of_sizes(polytope: StatedPolytope) -> str | None:
     found = _clash(polytope.lower, polytope.upper, total, weights is None, words)
     if found is None and polytope.allowed is not None:
         found = _unreachable(polytope, polytope.allowed, words)
-    for rows in polytope.further:
+    for rows in polytope.constraints:
         if found is None and isinstance(rows, AttributeRows) and rows.is_size:
             words = f"{rows.name} lower", f"{rows.name} upper", f"sum of the weights of {rows.name}"
             found = _clash(rows.lower, rows.upper, float(rows.attributes.sum()), False, words)

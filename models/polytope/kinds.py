@@ -18,3 +18,5 @@ CONNECTED = frozenset({"weights", "undivided points", "connected clusters"})
 """Kinds of territories."""
 LINEAR = frozenset({"weights", "masks", "side constraints", "undivided points"})
 """Kinds that the linear relaxation keeps, and rounding of the few points that it divides."""
+NETWORK = frozenset({"masks"})
+"""Kinds that a minimum-cost flow problem can hold."""

@@ -42,6 +42,7 @@ from ...base.sizes import balanced_sizes, bound_sizes
 from .counting import count_clusterings
 from .enumeration import clusterings
 from .even import checked_within, even_sums, shares_around
+from .rows import AttributeRows, Rows, SparseRows
 from .stated_polytope import StatedPolytope
 
 if TYPE_CHECKING:
@@ -66,14 +67,10 @@ class PartitionPolytope(StatedPolytope):
         Number of clusters k; required when both bounds are scalars or ``None``.
     names : sequence of m str, optional
         Names of the size dimensions; when not given, those of the columns of a DataFrame, or "size", "size_2", ...
-    allowed : (n_points, k) array_like of bool, optional
-        Pairs of point and cluster that are allowed; all when not given. See `allow` and `fix`.
-    further : tuple of rows, optional
-        Rows of `partitope.models.polytope.rows`; see `share` and `add_rows`.
     whole_points : bool
         What `whole` states.
     constraints : tuple of Constraint, optional
-        What `together`, `apart`, `optional`, `connected` and `subject_to` state.
+        What `allow`, `fix`, `share`, `add_rows`, `together`, `apart`, `optional`, `connected` and `subject_to` state.
 
     Raises
     ------
@@ -223,18 +220,19 @@ class PartitionPolytope(StatedPolytope):
             if smaller is None:
                 raise CapabilityError(f"a part of the points cannot keep {constraint}: use the whole")
             constraints.append(smaller)
+        taken: dict[str, NDArray[np.float64] | float] = dict.fromkeys(self.row_names, 0.0)
         if others is not None:
             instance_of(others, "others", Mapping, f"pass numbers for {', '.join(self.row_names)}")
             missing = [name for name in self.row_names if name not in others]
             if missing:
                 raise InvalidInputError(f"others has no entry {missing[0]!r}: pass {', '.join(self.row_names)}")
-        taken = {name: 0.0 if others is None else as_floats(others[name], "others") for name in self.row_names}
-        further = tuple(
-            replace(rows, lower=rows.lower - taken[rows.name], upper=rows.upper - taken[rows.name])
-            for rows in (rows.of_points(points, self.n_clusters) for rows in self.further)
-        )
+            taken = {name: as_floats(others[name], "others") for name in self.row_names}
+        constraints = [
+            replace(part, lower=part.lower - taken[part.name], upper=part.upper - taken[part.name])
+            if isinstance(part, AttributeRows | SparseRows) else part
+            for part in constraints
+        ]  # fmt: skip
         weights = None if self.weights is None else self.weights[points]
-        allowed = None if self.allowed is None else self.allowed[points]
         count = len(range(self.n_points)[points]) if isinstance(points, slice) else len(points)
         low = np.maximum(self.lower - taken[self.names[0]], 0.0)
         return PartitionPolytope(
@@ -243,8 +241,6 @@ class PartitionPolytope(StatedPolytope):
             self.upper - taken[self.names[0]],
             weights,
             names=self.names[:1],
-            allowed=allowed,
-            further=further,
             whole_points=self.whole_points,
             constraints=tuple(constraints),
         )
@@ -268,20 +264,8 @@ class PartitionPolytope(StatedPolytope):
         if not within or self.is_plain:
             return within
         # statements on points, before the rows, which cost a pass each
-        if any(constraint.violation(y, self) for constraint in self.constraints):
-            return False
-        if self.allowed is not None and not self.allowed[np.arange(len(y)), y].all():
-            return False
-        chosen = np.arange(len(y)) * self.n_clusters + y
-        for rows in self.further:
-            values = np.asarray(rows.matrix(self.n_clusters)[:, chosen].sum(axis=1)).ravel()
-            # rows are kept up to rounding of what they can reach; a closed cluster owes no size
-            room, least = 1e-9 * np.maximum(rows.extent(), 1e-300), rows.lower
-            if opened is not None and rows.is_size:
-                least = np.where(opened, least, 0.0)
-            if np.any(values < least - room) or np.any(values > rows.upper + room):
-                return False
-        return True
+        ordered = sorted(self.constraints, key=lambda constraint: isinstance(constraint, Rows))
+        return not any(constraint.violation(y, self) for constraint in ordered)
 
     def violations(self, labels: ArrayLike) -> tuple[str, ...]:
         """What the clustering ``labels`` (n,) breaks and by how much, one line each; empty if it is within the bounds.
@@ -293,11 +277,11 @@ class PartitionPolytope(StatedPolytope):
         """
         from .broken_bounds import broken_bounds
 
-        y, everyone = checked_labels(labels, self.n_points, self.n_clusters), np.arange(self.n_points)
-        found = [str(broken) for broken in broken_bounds(self, y)]
-        barred = np.empty(0, int) if self.allowed is None else np.flatnonzero(~self.allowed[everyone, y])
-        found += [f"point {j} is not allowed in cluster {y[j]}" for j in barred.tolist()]
-        return (*found, *filter(None, (constraint.violation(y, self) for constraint in self.constraints)))
+        y = checked_labels(labels, self.n_points, self.n_clusters)
+        own = {constraint.name for constraint in self.statements}  # which say themselves what is broken
+        found = [str(broken) for broken in broken_bounds(self, y) if broken.name not in own]
+        others = (constraint for constraint in self.constraints if not isinstance(constraint, Rows))
+        return (*found, *filter(None, (constraint.violation(y, self) for constraint in others)))
 
     def sizes(self, labels: ArrayLike) -> NDArray[np.float64]:
         """Cluster sizes (k,), or sums of weights, of the clustering ``labels`` (n,).

@@ -15,14 +15,17 @@ by their attributes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from abc import abstractmethod
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import as_floats
 from ...base.errors import InvalidInputError
+from .constraint import Constraint, Formulation, of_blocks
+from .infeasible_bounds import number
 
 if TYPE_CHECKING:
     import scipy.sparse as sp
@@ -31,12 +34,67 @@ if TYPE_CHECKING:
     from .stated_polytope import StatedPolytope
 
 
+class _Named(Constraint):
+    """Named rows over the shares alone, which the linear program keeps; a name may be any text."""
+
+    kind: ClassVar[str] = "side constraints"
+    is_linear: ClassVar[bool] = True
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    exported: str = ""  # what exports call the rows, by their number when empty
+
+    def __len__(self) -> int:
+        return len(self.lower)
+
+    def __str__(self) -> str:
+        return f"rows {self.name!r}"
+
+    @abstractmethod
+    def matrix(self, n_clusters: int) -> sp.csr_array:
+        """Coefficients (q, n k); column j k + i is xi_ij."""
+
+    @abstractmethod
+    def fits(self, n: int, k: int) -> bool:
+        """Whether these are rows of n points and k clusters."""
+
+    def check_fits(self, n: int, k: int) -> None:
+        """Refuse rows of other points or clusters."""
+        if not self.fits(n, k):
+            raise InvalidInputError(f"{self} are not for {n} points and {k} clusters: write them anew")
+
+    def relaxed(self, polytope: StatedPolytope) -> Self:
+        """The rows."""
+        return self
+
+    def rows(self, polytope: StatedPolytope) -> Formulation:
+        """The rows."""
+        return Formulation(self.matrix(polytope.n_clusters), self.lower, self.upper)
+
+    def violation(self, labels: NDArray[np.int64], polytope: StatedPolytope) -> str:
+        """The first row that is broken beyond rounding of what it can reach; a closed cluster owes no size."""
+        k, least = polytope.n_clusters, self.lower
+        values = np.asarray(self.matrix(k)[:, np.arange(len(labels)) * k + labels].sum(axis=1)).ravel()
+        if polytope.openings is not None and getattr(self, "is_size", False):
+            opened = polytope.openings.chosen(polytope, labels)
+            least = least if opened is None else np.where(opened, least, 0.0)
+        over = np.maximum(least - values, values - self.upper) - 1e-9 * np.maximum(self.extent(), 1e-300)
+        return f"{self} are broken by {number(float(over.max()))}" if (over > 0).any() else ""
+
+    @abstractmethod
+    def extent(self) -> NDArray[np.float64]:
+        """Largest absolute value (q,) that a left-hand side can take, or more."""
+
+    @abstractmethod
+    def largest(self) -> NDArray[np.float64]:
+        """Largest absolute coefficient (q,) of the rows."""
+
+
 @dataclass(frozen=True, eq=False)
-class AttributeRows:
+class AttributeRows(_Named):
     """Rows (4): each bounds a linear function of the attributes of the points in one cluster. Shapes: attributes
     (n, r), clusters (q,), coefficients (q, r), lower, upper (q,)."""
 
-    name: str
+    name: str = field()
     attributes: NDArray[np.float64]
     clusters: NDArray[np.int64]
     coefficients: NDArray[np.float64]
@@ -57,9 +115,6 @@ class AttributeRows:
         """Whether these are rows of n points and k clusters."""
         inside = (self.clusters >= 0) & (self.clusters < k)
         return len(self.attributes) == n and bool(inside.all())
-
-    def __len__(self) -> int:
-        return len(self.lower)
 
     @property
     def is_size(self) -> bool:
@@ -100,6 +155,11 @@ class AttributeRows:
         """Largest absolute coefficient (q,) of the rows."""
         return np.asarray(np.abs(self.coefficients @ self.attributes.T).max(axis=1))
 
+    def record(self) -> dict[str, Any]:
+        """An entry of the rows of a file."""
+        entry = {"attributes": self.attributes.tolist(), "clusters": self.clusters.tolist()}
+        return _record(self, entry | {"coefficients": self.coefficients.tolist(), "relative": self.relative})
+
     def divided(self, numbers: NDArray[np.float64]) -> AttributeRows:
         """The rows, each divided by its number (q,)."""
         return replace(
@@ -109,13 +169,13 @@ class AttributeRows:
             upper=self.upper / numbers,
         )
 
-    def of_points(self, points: NDArray[np.int64] | slice, n_clusters: int) -> AttributeRows:
+    def subset(self, points: NDArray[np.int64] | slice, polytope: StatedPolytope) -> AttributeRows:
         """The rows of some points (m,), within the same bounds."""
         return replace(self, attributes=self.attributes[points])
 
-    def of_blocks(self, blocks: NDArray[np.int64], n_clusters: int) -> AttributeRows:
-        """The rows of blocks (n,) of points, each of which is one point."""
-        summed = [np.bincount(blocks, column) for column in self.attributes.T]
+    def contracted(self, polytope: StatedPolytope) -> AttributeRows:
+        """The rows of blocks of points, each of which is one point."""
+        summed = [np.bincount(polytope.block_numbers, column) for column in self.attributes.T]
         return replace(self, attributes=np.column_stack(summed))
 
     def matrix(self, n_clusters: int) -> sp.csr_array:
@@ -132,13 +192,14 @@ class AttributeRows:
 
 
 @dataclass(frozen=True, eq=False)
-class SparseRows:
+class SparseRows(_Named):
     """Rows (5), with their coefficients written out. Shapes: coefficients (q, n k), lower, upper (q,)."""
 
-    name: str
-    coefficients: Any
+    name: str = field()
+    coefficients: sp.csr_array
     lower: NDArray[np.float64]
     upper: NDArray[np.float64]
+    exported: str = ""
     is_size: ClassVar[bool] = False  # rows of one's own are not a size dimension
 
     def __post_init__(self) -> None:
@@ -148,9 +209,6 @@ class SparseRows:
     def fits(self, n: int, k: int) -> bool:
         """Whether these are rows of n points and k clusters."""
         return bool(self.coefficients.shape[1] == n * k)
-
-    def __len__(self) -> int:
-        return len(self.lower)
 
     @property
     def index(self) -> NDArray[np.int64]:
@@ -169,6 +227,11 @@ class SparseRows:
         """Largest absolute coefficient (q,) of the rows."""
         return np.asarray(abs(self.coefficients).max(axis=1).toarray()).ravel()
 
+    def record(self) -> dict[str, Any]:
+        """An entry of the rows of a file."""
+        found = self.coefficients.tocoo()
+        return _record(self, {"row": found.row.tolist(), "column": found.col.tolist(), "value": found.data.tolist()})
+
     def divided(self, numbers: NDArray[np.float64]) -> SparseRows:
         """The rows, each divided by its number (q,)."""
         import scipy.sparse as sp
@@ -176,14 +239,15 @@ class SparseRows:
         matrix = sp.csr_array(sp.diags_array(1.0 / numbers) @ self.coefficients)
         return replace(self, coefficients=matrix, lower=self.lower / numbers, upper=self.upper / numbers)
 
-    def of_points(self, points: NDArray[np.int64] | slice, n_clusters: int) -> SparseRows:
+    def subset(self, points: NDArray[np.int64] | slice, polytope: StatedPolytope) -> SparseRows:
         """The rows of some points (m,), within the same bounds."""
-        everyone = np.arange(self.coefficients.shape[1]).reshape(-1, n_clusters)
+        everyone = np.arange(self.coefficients.shape[1]).reshape(-1, polytope.n_clusters)
         return replace(self, coefficients=self.coefficients[:, everyone[points].ravel()])
 
-    def of_blocks(self, blocks: NDArray[np.int64], n_clusters: int) -> SparseRows:
-        """The rows of blocks (n,) of points, each of which is one point."""
-        return replace(self, coefficients=of_blocks(self.coefficients, blocks, n_clusters))
+    def contracted(self, polytope: StatedPolytope) -> SparseRows:
+        """The rows of blocks of points, each of which is one point."""
+        blocks = polytope.block_numbers
+        return replace(self, coefficients=of_blocks(self.coefficients, blocks, polytope.n_clusters))
 
     def matrix(self, n_clusters: int) -> sp.csr_array:
         """Coefficients (q, n k)."""
@@ -191,18 +255,6 @@ class SparseRows:
 
 
 Rows = AttributeRows | SparseRows
-
-
-def of_blocks(matrix: Any, blocks: NDArray[np.int64], k: int) -> sp.csr_array:
-    """Coefficients (q, n k + c) when blocks (n,) of points are single points; the last c columns stay."""
-    import scipy.sparse as sp
-
-    single = matrix.tocoo()
-    points, clusters = np.divmod(np.arange(blocks.size * k), k)
-    pairs = blocks[points] * k + clusters
-    count, more = (int(blocks.max()) + 1) * k, matrix.shape[1] - pairs.size
-    there = np.append(pairs, count + np.arange(more))[single.col]
-    return sp.csr_array(sp.coo_array((single.data, (single.row, there)), shape=(matrix.shape[0], count + more)))
 
 
 def _refuse_unfit(rows: Rows, arrays: dict[str, tuple[Any, tuple[int, ...]]], crossed: bool = False) -> None:
@@ -216,6 +268,12 @@ def _refuse_unfit(rows: Rows, arrays: dict[str, tuple[Any, tuple[int, ...]]], cr
         raise InvalidInputError(f"bounds of {rows.name!r} hold NaN: pass numbers, infinite ones where there is none")
     if not crossed and np.any(rows.lower > rows.upper):
         raise InvalidInputError(f"lower exceeds upper in rows {rows.name!r}: exchange them")
+
+
+def _record(rows: Rows, entry: dict[str, Any]) -> dict[str, Any]:
+    """Rows as a file holds them; bounds that are not finite become null."""
+    low, up = ([value if np.isfinite(value) else None for value in side.tolist()] for side in (rows.lower, rows.upper))
+    return {"further": [{"name": rows.name, "lower": low, "upper": up, **entry}]}
 
 
 def size_rows(name: str, weights: NDArray[np.float64], lower: ArrayLike, upper: ArrayLike) -> AttributeRows:
@@ -259,7 +317,7 @@ def sparse_rows(
         if side.shape not in ((), (1,), (q,)):
             raise InvalidInputError(f"{called} of {name!r} has shape {side.shape}: pass one number, or {q}, one a row")
         sides.append(np.broadcast_to(side, (q,)).copy())
-    return SparseRows(name, matrix, *sides)
+    return SparseRows(name, matrix, sides[0], sides[1])
 
 
 def activities(polytope: StatedPolytope, shares: Shares) -> dict[str, NDArray[np.float64]]:

@@ -12,11 +12,11 @@ from ...base.checks import as_array, as_entries, as_floats, numbers_below, whole
 from ...base.errors import InfeasibleBoundsError, InvalidInputError
 from .infeasible_bounds import number
 from .magnitudes import refuse_large
-from .rows import Rows, size_rows
+from .rows import size_rows
 
 
 def first_dimension(
-    n: int, n_clusters: int, lower: Any, upper: Any, weights: Any, names: Sequence[str], further: tuple[Rows, ...]
+    n: int, n_clusters: int, lower: Any, upper: Any, weights: Any, names: Sequence[str]
 ) -> dict[str, Any]:
     """Split bounds (k, m) and weights (n, m): arguments of the first dimension, with the others as further rows."""
     table = None if weights is None else as_floats(weights, "weights")
@@ -55,7 +55,7 @@ def first_dimension(
         "weights": None if points else columns[0],
         "n_clusters": k,
         "names": (called[0],),
-        "further": (*(size_rows(called[r], columns[r], low[r], up[r]) for r in range(1, m)), *further),
+        "constraints": tuple(size_rows(called[r], columns[r], low[r], up[r]) for r in range(1, m)),
     }
 
 

@@ -23,6 +23,7 @@ from .group_shares import group_shares
 from .infeasible_bounds import clash_of_sizes
 from .kinds import KINDS
 from .links import Links, Together, pairs_in
+from .mask import Mask
 from .rows import AttributeRows, Rows, sparse_rows
 from .separators import Separators
 from .size_bounds import (
@@ -40,7 +41,6 @@ from .size_bounds import (
 from .whole_points import (
     Openings,
     apart_rows,
-    block_statement,
     checked_openings,
     group_numbers,
     joined_blocks,
@@ -60,21 +60,20 @@ class StatedPolytope:
     weights: Any = None  # (n,) or (n, m) comes in, an (n,) ndarray or None goes out
     n_clusters: int = 0
     names: Any = ()  # any sequence of m names, or one name, comes in, the name of the first dimension goes out
-    allowed: Any = None  # any (n, k) array comes in, a read-only ndarray of bool or None goes out
-    further: tuple[Rows, ...] = ()
     whole_points: bool = False
     constraints: tuple[Constraint, ...] = ()
 
     def __post_init__(self) -> None:
         n = whole_number(self.n_points, "n_points")
-        instance_of(self.further, "further", Sequence, "pass a tuple of rows, or use share and add_rows")
+        instance_of(self.constraints, "constraints", tuple, "call subject_to(), share(), add_rows() or allow()")
         for name in ("lower", "upper", "weights"):
             if not hasattr(getattr(self, name), "ndim"):  # arrays and tables say their dimensions
                 as_array(getattr(self, name), name)
         # several columns become the first dimension and further rows: all that follows knows one dimension
         object.__setattr__(self, "names", dimension_names(self.names, self.weights))
         if any(np.ndim(value) > 1 for value in (self.lower, self.upper, self.weights)):
-            first = first_dimension(n, self.n_clusters, self.lower, self.upper, self.weights, self.names, self.further)
+            first = first_dimension(n, self.n_clusters, self.lower, self.upper, self.weights, self.names)
+            first["constraints"] = (*first["constraints"], *self.constraints)
             for name, value in first.items():
                 object.__setattr__(self, name, value)
         weights = None if self.weights is None else checked_weights(self.weights, n)
@@ -94,69 +93,74 @@ class StatedPolytope:
         for name, value in [("n_points", n), ("lower", lower), ("upper", upper), ("weights", weights)]:
             object.__setattr__(self, name, value)
         object.__setattr__(self, "n_clusters", k)
-        allowed = None if self.allowed is None else allowed_pairs(self.allowed, n, k)
-        object.__setattr__(self, "allowed", allowed)
         if len(self.names) != 1:
             raise InvalidInputError(f"names={self.names!r} does not name the one size dimension: pass one name")
-        self._check_rows(n, k)
         self._check_statements(n, k)
         # the polytope is shared by models and solutions: nobody may change it under them
-        for array in (lower, upper, weights, allowed):
+        for array in (lower, upper, weights):
             if array is not None:
                 array.setflags(write=False)
 
     def __repr__(self) -> str:
         parts = [f"{self.n_points} points", f"{self.n_clusters} clusters", f"{self.names[0]} {self.describe()}"]
         parts += ["weights"] if self.weights is not None else []
-        parts += ["pairs not allowed"] if self.allowed is not None else []
-        parts += [f"rows {rows.name!r}" for rows in self.further[:5]]
-        parts += [f"and {len(self.further) - 5} more"] if len(self.further) > 5 else []
+        linear = [str(constraint) for constraint in self.constraints if constraint.is_linear]
+        parts += [*linear[:5], f"and {len(linear) - 5} more"] if len(linear) > 5 else linear
         parts += ["whole points"] if self.whole_points else []
-        parts += map(str, self.constraints)
+        parts += map(str, self.statements)
         return f"<PartitionPolytope: {', '.join(parts)}>"
 
     def _check_statements(self, n: int, k: int) -> None:
-        """Refuse what `whole`, `together` and `subject_to` did not write."""
+        """Refuse what the methods did not write."""
         instance_of(self.whole_points, "whole_points", bool, "call whole()")
-        instance_of(self.constraints, "constraints", tuple, "call subject_to()")
-        names = [constraint.name for constraint in self.constraints]
+        taken = {self.names[0]}
         for constraint in self.constraints:
+            instance_of(constraint, "a constraint", Constraint, "use share, add_rows, allow or subject_to")
             constraint.check_fits(n, k)
-            if names.count(constraint.name) > 1:
-                raise InvalidInputError(f"constraint name {constraint.name!r} is taken: give it another name")
-
-    def _check_rows(self, n: int, k: int) -> None:
-        for rows in self.further:
-            if not isinstance(rows, Rows):
-                raise InvalidInputError(f"further holds {rows!r}, expected rows: use share and add_rows")
-            if not rows.fits(n, k):
-                raise InvalidInputError(f"rows {rows.name!r} are not for {n} points and {k} clusters: write them anew")
-        twice = [name for name in self.row_names if self.row_names.count(name) > 1]
-        if twice:
-            raise InvalidInputError(f"name={twice[0]!r} is taken: give these rows another name")
+            if constraint.name in taken:
+                raise InvalidInputError(f"name={constraint.name!r} is taken: give {constraint} another name")
+            taken.add(constraint.name)
 
     @property
     def is_plain(self) -> bool:
         """Whether sizes in one dimension are all that is bounded: no mask, no further rows, no demand for whole
         points."""
-        return self.allowed is None and not self.further and not self.is_discrete
+        return not self.constraints and not self.is_discrete
 
     @property
     def is_discrete(self) -> bool:
         """Whether a vertex of the linear program may break a demand for whole points, groups, connected or closed
         clusters, or a constraint."""
-        divided = self.weights is not None or bool(self.further)
-        return bool(self.constraints) or (self.whole_points and divided)
+        return bool(self.statements) or (self.whole_points and self._divides)
+
+    @property
+    def _divides(self) -> bool:
+        """Whether a vertex may divide points."""
+        return self.weights is not None or any(isinstance(constraint, Rows) for constraint in self.constraints)
+
+    @cached_property
+    def statements(self) -> tuple[Constraint, ...]:
+        """The constraints that a vertex of the linear program may break."""
+        return tuple(constraint for constraint in self.constraints if not constraint.is_linear)
+
+    @cached_property
+    def further(self) -> tuple[Rows, ...]:
+        """All rows over the shares alone beyond the first size dimension; those of constraints of one's own, too."""
+        kept = (constraint.relaxed(self) for constraint in self.constraints)
+        return tuple(rows for rows in kept if isinstance(rows, Rows))
+
+    @cached_property
+    def allowed(self) -> NDArray[np.bool_] | None:
+        """The pairs (n, k) that are allowed; None where all are."""
+        mask = self._stated(Mask)
+        return None if mask is None else mask.allowed
 
     @property
     def kinds(self) -> tuple[str, ...]:
         """What is stated beyond one bound on the size of every cluster: keys of `KINDS`, in their order."""
-        divided = self.weights is not None or bool(self.further)
         asked = {
             "weights": self.weights is not None,
-            "masks": self.allowed is not None,
-            "side constraints": bool(self.further),
-            "undivided points": self.whole_points and divided and not self.constraints,
+            "undivided points": self.whole_points and self._divides and not self.statements,
         }
         stated = {constraint.kind for constraint in self.constraints}
         return tuple(kind for kind in KINDS if asked.get(kind, kind in stated))
@@ -165,7 +169,8 @@ class StatedPolytope:
     def relaxed(self) -> Self:
         """The polytope of the linear relaxation: divided points, groups apart only on average, closed clusters by
         lower bounds of zero, clusters in pieces."""
-        found = replace(self, whole_points=False, constraints=())
+        kept = (constraint.relaxed(self) for constraint in self.constraints)
+        found = replace(self, whole_points=False, constraints=tuple(part for part in kept if part is not None))
         if self.openings is None:
             return found
         free = found.with_open(np.zeros(self.n_clusters, dtype=bool))
@@ -176,20 +181,20 @@ class StatedPolytope:
         """The polytope without the links that were stated by pairs."""
         if self.linked is None:
             return self
-        further = tuple(rows for rows in self.further if rows.name not in self.linked.names)
         stated = replace(self.linked, links=Links(self.n_points), names=())
-        found = replace(self, further=further)
+        found = self.without(*self.linked.names)
         return found.without(stated.name) if stated.groups is None else found.with_constraint(stated)
 
-    def without(self, name: str) -> Self:
-        """The polytope without the constraint of this name, if there is one."""
-        left = tuple(constraint for constraint in self.constraints if constraint.name != name)
+    def without(self, *names: str) -> Self:
+        """The polytope without the constraints of these names, if there are any."""
+        left = tuple(constraint for constraint in self.constraints if constraint.name not in names)
         return self if len(left) == len(self.constraints) else replace(self, constraints=left)
 
     def with_constraint(self, constraint: Constraint) -> Self:
-        """The polytope in whole points with a constraint, in place of the one of its name."""
-        others = self.without(constraint.name).constraints
-        return replace(self.whole(), constraints=(*others, constraint))
+        """The polytope with a constraint, in place of the one of its name; whole where divided points may break it."""
+        kept = {other.name: other for other in self.constraints} | {constraint.name: constraint}
+        whole = self.whole_points or not constraint.is_linear
+        return replace(self, whole_points=whole, constraints=tuple(kept.values()))
 
     def _stated(self, kind: type[Stated]) -> Stated | None:
         """The constraint of a class of ours."""
@@ -225,12 +230,18 @@ class StatedPolytope:
 
     def with_open(self, opened: NDArray[np.bool_]) -> Self:
         """The polytope with these clusters (k,) open and the others empty."""
-        further = tuple(
-            replace(r, lower=np.where(opened, r.lower, np.minimum(r.lower, 0.0))) if r.is_size else r
-            for r in self.further
-        )
+        constraints = tuple(
+            replace(r, lower=np.where(opened, r.lower, np.minimum(r.lower, 0.0)))
+            if isinstance(r, AttributeRows) and r.is_size else r
+            for r in self.constraints if r.name != Openings.name
+        )  # fmt: skip
         lower, upper = np.where(opened, self.lower, 0.0), np.where(opened, self.upper, 0.0)
-        return replace(self.without(Openings.name), lower=lower, upper=upper, further=further)
+        return replace(self, lower=lower, upper=upper, constraints=constraints)
+
+    @cached_property
+    def block_numbers(self) -> NDArray[np.int64]:
+        """The block (n,) of every point; every point is one where none stay together."""
+        return np.arange(self.n_points) if self.blocks is None else self.blocks
 
     @cached_property
     def block_points(self) -> NDArray[np.int64]:
@@ -253,7 +264,10 @@ class StatedPolytope:
         if self.blocks is None:
             return self
         smaller = (constraint.contracted(self) for constraint in self.constraints)
-        return replace(self, **block_statement(self), constraints=tuple(filter(None, smaller)))
+        return replace(
+            self, n_points=self.block_points.size, weights=np.bincount(self.block_numbers, self.point_weights),
+            constraints=tuple(part for part in smaller if part is not None),
+        )  # fmt: skip
 
     def require_plain(self, what: str, masks: bool = False) -> None:
         """Raise CapabilityError, in the name of what takes bounds on sizes in one dimension only, for anything more."""
@@ -334,7 +348,7 @@ class StatedPolytope:
             if isinstance(rows, AttributeRows) and rows.is_size and rows.attributes.min() >= 0:
                 yield replace(
                     self, lower=np.maximum(rows.lower, 0.0), upper=rows.upper, weights=rows.attributes[:, 0],
-                    names=(rows.name,), allowed=None, further=(), constraints=self.constraints,
+                    names=(rows.name,), constraints=self.statements,
                 )  # fmt: skip
 
     def allow(self, mask: ArrayLike) -> Self:
@@ -343,7 +357,9 @@ class StatedPolytope:
         Masks of several calls must all allow a pair. A point that no cluster is left to is named in the error.
         """
         allowed = allowed_pairs(mask, self.n_points, self.n_clusters)
-        return replace(self, allowed=allowed if self.allowed is None else allowed & self.allowed)
+        if self.allowed is not None:
+            allowed = allowed_pairs(allowed & self.allowed, self.n_points, self.n_clusters)
+        return self.with_constraint(Mask(allowed))
 
     def fix(self, points: ArrayLike, clusters: ArrayLike) -> Self:
         """The polytope with the ``points`` (p,) in the ``clusters`` (p,) or one cluster for all.
@@ -592,7 +608,7 @@ class StatedPolytope:
         without them bounds the optimum.
         """
         check_names(constraints)
-        return replace(self.whole(), constraints=(*self.constraints, *constraints))
+        return self.whole()._with_rows(constraints)
 
     def formulations(self) -> dict[str, Formulation]:
         """The rows of every constraint that programs do not know by themselves, by name.
@@ -602,7 +618,8 @@ class StatedPolytope:
         CapabilityError
             If a constraint has none.
         """
-        stated = (constraint for constraint in self.constraints if not constraint.has_rows_of_its_own)
+        known = {rows.name for rows in self.further}
+        stated = (part for part in self.constraints if not part.has_rows_of_its_own and part.name not in known)
         return {constraint.name: constraint.formulation(self) for constraint in stated}
 
     def with_links(self, more: Links, name: str = "cannot_link") -> Self:
@@ -628,5 +645,5 @@ class StatedPolytope:
             once_a_cluster(pairs, more.cannot.ravel(), self.n_points, self.n_clusters, name)
         ])  # fmt: skip
 
-    def _with_rows(self, more: Sequence[Rows]) -> Self:
-        return replace(self, further=(*self.further, *more))
+    def _with_rows(self, more: Sequence[Constraint]) -> Self:
+        return replace(self, constraints=(*self.constraints, *more))

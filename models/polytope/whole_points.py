@@ -181,26 +181,3 @@ def once_a_cluster(sets: NDArray[np.int64], points: NDArray[np.int64], n: int, k
     shape = (int(sets.max() + 1) * k, n * k)
     matrix = sp.csr_array((np.ones(rows.size), (rows.ravel(), columns.ravel())), shape=shape)
     return SparseRows(name, matrix, np.full(shape[0], -np.inf), np.ones(shape[0]))
-
-
-def block_statement(polytope: StatedPolytope) -> dict[str, Any]:
-    """Weights, mask and further rows of the polytope in which every block of points is one point."""
-    blocks, k = polytope.blocks, polytope.n_clusters
-    assert blocks is not None
-    count = int(blocks.max()) + 1
-    allowed = None
-    if polytope.allowed is not None:
-        allowed = common_pairs(blocks, polytope.allowed)
-        homeless = np.flatnonzero(~allowed.any(axis=1))
-        if homeless.size:
-            points = np.flatnonzero(blocks == homeless[0])
-            raise InfeasibleBoundsError(
-                f"points {points[:8].tolist()} have to be together, but the mask leaves no cluster to all of them: "
-                f"allow one, or split the group"
-            )
-    return {
-        "n_points": count,
-        "weights": np.bincount(blocks, polytope.point_weights, count),
-        "allowed": allowed,
-        "further": tuple(rows.of_blocks(blocks, k) for rows in polytope.further),
-    }

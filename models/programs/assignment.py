@@ -21,7 +21,9 @@ from numpy.typing import ArrayLike, NDArray
 from ...base.checks import as_array, as_floats, checked_labels, instance_of, refuse_missing
 from ...base.errors import CapabilityError, InvalidInputError
 from ...base.one_line import OneLine
+from ..polytope.kinds import NETWORK
 from ..polytope.magnitudes import LARGEST, magnitude, refuse_large, refuse_large_products
+from ..polytope.mask import Mask
 from ..polytope.polytope import PartitionPolytope
 from ..scores.scores import (
     PART_NUMBERS,
@@ -217,7 +219,7 @@ class AssignmentModel(OneLine):
         worst = best - (polytope.n_clusters + 3) * (most or 1.0)
         for block in blocks:
             scores[block] = np.where(polytope.allowed[block], scores[block], worst[block, None])
-        return AssignmentModel(replace(polytope, allowed=None), DenseScores(scores))
+        return AssignmentModel(polytope.without(Mask.name), DenseScores(scores))
 
     def value(self, labels: ArrayLike) -> float:
         """Objective sum_j w_j gamma_{label_j, j} of a clustering (n,), less what its open clusters cost; -inf where it
@@ -304,14 +306,11 @@ class AssignmentModel(OneLine):
         """
         from ..formats.modelling import networkx_graph
 
-        if self.polytope.weights is not None:
-            raise CapabilityError("weights were given, which networkx's integer flows cannot hold: use to_pyomo")
-        for constraint in self.polytope.constraints:
-            raise CapabilityError(f"{constraint} was stated, which a network cannot hold: use to_pyomo")
-        if self.polytope.further:
-            raise CapabilityError(
-                f"rows {self.polytope.further[0].name!r} were given, which a network cannot hold: use to_pyomo"
-            )
+        for kind in self.polytope.kinds:
+            if kind not in NETWORK:
+                raise CapabilityError(
+                    f"a network of integer flows cannot hold {kind}, the polytope has them: use to_pyomo"
+                )
         return networkx_graph(ExplicitProgram.of(self))
 
     def write(self, path: str | Path) -> Path:

@@ -188,7 +188,9 @@ class ExplicitProgram:
     def _further_blocks(self) -> Iterator[tuple[int, BlockRows, NDArray[np.int64]]]:
         """The finite bounds of the rows (4) name by name: the place of the name, rows, and which of them."""
         for number, rows in enumerate(self.further, 1):
-            parts = _sided(f"rows{number}", rows.index, rows.matrix(self.shape[1]), rows.lower, rows.upper)
+            parts = _sided(
+                rows.exported or f"rows{number}", rows.index, rows.matrix(self.shape[1]), rows.lower, rows.upper
+            )
             yield from ((number, (replace(block, doc=rows.name), *sides), finite) for (block, *sides), finite in parts)
 
 

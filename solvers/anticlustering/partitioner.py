@@ -151,11 +151,10 @@ def even_groups(
     columns = columns[:, None] if columns.ndim == 1 else columns
     if columns.ndim != 2 or len(columns) != n:
         raise InvalidInputError(f"categories has shape {columns.shape}, expected one row for each of the {n} rows of X")
-    further = list(polytope.further)
     for c in range(columns.shape[1]):
         for level in dict.fromkeys(columns[:, c].tolist()):
             members = (columns[:, c] == level).astype(np.float64)
             part = members.sum() / polytope.total
             sides = np.floor(part * polytope.lower + 1e-9), np.ceil(part * polytope.upper - 1e-9)
-            further.append(size_rows(f"categories[{c}][{level}]", members, *sides))
-    return replace(polytope, further=tuple(further))
+            polytope = polytope.with_constraint(size_rows(f"categories[{c}][{level}]", members, *sides))
+    return polytope

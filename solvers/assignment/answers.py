@@ -42,7 +42,7 @@ class Answer:
         while name in polytope.row_names:
             name += "_"
         rows = sparse_rows(name, matrix, lower, upper, self.shares.shape)
-        self.model = replace(self.model, polytope=replace(polytope, further=(*polytope.further, rows)))
+        self.model = replace(self.model, polytope=polytope.with_constraint(rows))
         if self.prices is not None:
             self.prices[name] = np.zeros(len(rows)) if duals is None else np.asarray(duals, dtype=np.float64)
 

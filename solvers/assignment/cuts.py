@@ -5,7 +5,6 @@ They become further rows of the polytope without what they stand for, round afte
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,8 +22,8 @@ class Cuts:
 
     def __init__(self, polytope: PartitionPolytope) -> None:
         self.stated, self.k = polytope, polytope.n_clusters
-        self.by_cuts = [constraint for constraint in polytope.constraints if constraint.by_cuts]
-        self.free = replace(polytope, constraints=tuple(c for c in polytope.constraints if not c.by_cuts))
+        self.by_cuts = [constraint for constraint in polytope.statements if constraint.by_cuts]
+        self.free = polytope.without(*(constraint.name for constraint in self.by_cuts))
         self.rows: list[Any] = []  # of every round: coefficients, lower and upper sides
 
     def of(self, labels: NDArray[np.int64]) -> int:
@@ -45,4 +44,4 @@ class Cuts:
             return self.free
         matrices, lower, upper = zip(*self.rows)
         rows = SparseRows(CUTS, sp.csr_array(sp.vstack(matrices)), np.concatenate(lower), np.concatenate(upper))
-        return replace(self.free, further=(*self.free.further, rows))
+        return self.free.with_constraint(rows)

@@ -219,13 +219,14 @@ class _Evenness:
 
     def bounded(self, polytope: PartitionPolytope, most: float) -> PartitionPolytope:
         """The polytope with bounds of the means minus and plus the deviation on the named dimensions."""
-        sides, further = {}, list(polytope.further)
+        sides, further = {}, {rows.name: rows for rows in polytope.further}
         for name, mean, unit in zip(self.names, self.means, self.units):
             low, up = mean - most * unit, mean + most * unit
             if name == polytope.names[0]:
                 sides = {"lower": np.maximum(polytope.lower, low), "upper": np.minimum(polytope.upper, up)}
                 continue
-            place = [rows.name for rows in further].index(name)
-            rows = further[place]
-            further[place] = replace(rows, lower=np.maximum(rows.lower, low), upper=np.minimum(rows.upper, up))
-        return replace(polytope, further=tuple(further), **sides)
+            rows = further[name]
+            polytope = polytope.with_constraint(
+                replace(rows, lower=np.maximum(rows.lower, low), upper=np.minimum(rows.upper, up))
+            )
+        return replace(polytope, **sides)

@@ -272,7 +272,7 @@ def _refuse_broken(model: AssignmentModel, labels: NDArray[np.int64], splits: tu
                 f"{bounds.upper[q]:g}: this is no solution of the model"
             )
     if (splits and polytope.is_discrete) or (not splits and not polytope.contains(labels)):
-        said = [] if splits else [constraint.violation(labels, polytope) for constraint in polytope.constraints]
+        said = [] if splits else [constraint.violation(labels, polytope) for constraint in polytope.statements]
         what = next(filter(None, said), "whole points, groups together or the number and sizes of open clusters")
         raise InvalidInputError(f"labels keeps the bounds, but not {what}: this is no solution of the model")
 

@@ -179,18 +179,16 @@ def loosened(polytope: PartitionPolytope, name: str, t: float, vary: str) -> Par
     below, above = (t if vary != "upper" else 0.0), (t if vary != "lower" else 0.0)
     if name == polytope.row_names[0]:
         return replace(polytope, lower=np.maximum(polytope.lower - below, 0.0), upper=polytope.upper + above)
-    further: list[Any] = []
     for rows in polytope.further:
         if rows.name != name:
-            further.append(rows)
-        elif isinstance(rows, AttributeRows) and rows.relative:
+            continue
+        if isinstance(rows, AttributeRows) and rows.relative:
             coefficients = rows.coefficients.copy()
             change = np.where(np.isfinite(rows.lower), -below, above)
             coefficients[:, 1] = -np.clip(-coefficients[:, 1] + change, 0.0, 1.0)
-            further.append(replace(rows, coefficients=coefficients))
-        else:
-            further.append(replace(rows, lower=rows.lower - below, upper=rows.upper + above))
-    return replace(polytope, further=tuple(further))
+            return polytope.with_constraint(replace(rows, coefficients=coefficients))
+        return polytope.with_constraint(replace(rows, lower=rows.lower - below, upper=rows.upper + above))
+    return polytope
 
 
 def value_of(solution: AssignmentSolution) -> float:

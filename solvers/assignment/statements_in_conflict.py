@@ -19,7 +19,9 @@ from ...base.errors import InfeasibleBoundsError
 from ...base.status import Status
 from ...models.polytope.constraint import Constraint
 from ...models.polytope.links import ContradictoryLinksError, Links, Together, as_given
+from ...models.polytope.mask import Mask
 from ...models.polytope.polytope import PartitionPolytope
+from ...models.polytope.rows import Rows
 from ...models.programs.assignment import AssignmentModel
 from ...models.programs.program import TOLERANCES
 from ...models.programs.whole_assignment import WholeAssignmentMIP
@@ -87,10 +89,11 @@ def _statements(polytope: PartitionPolytope) -> list[tuple[str, Without]]:
     if polytope.without_links.blocks is not None:
         found.append(("the groups that stay together", _without_groups))
     if polytope.allowed is not None:
-        found.append(("the pairs that are not allowed", lambda p: replace(p, allowed=None)))
-    for rows in polytope.without_links.further:
-        found.append((f"the rows {rows.name!r}", _without_rows(rows.name)))
-    for constraint in polytope.constraints:
+        found.append(("the pairs that are not allowed", lambda p: p.without(Mask.name)))
+    for constraint in polytope.without_links.constraints:
+        if isinstance(constraint, Rows):
+            found.append((f"the {constraint}", _without_constraint(constraint)))
+    for constraint in polytope.statements:
         if not isinstance(constraint, Together):
             found.append((str(constraint), _without_constraint(constraint)))
     bounds = f"the bounds on {polytope.names[0]}"
@@ -103,11 +106,6 @@ def _without_groups(polytope: PartitionPolytope) -> PartitionPolytope:
     if polytope.linked is None:
         return polytope.without(Together.name)
     return polytope.with_constraint(replace(polytope.linked, groups=None))
-
-
-def _without_rows(name: str) -> Without:
-    """How a polytope is written without the rows of a name."""
-    return lambda polytope: replace(polytope, further=tuple(row for row in polytope.further if row.name != name))
 
 
 def _without_constraint(constraint: Constraint) -> Without:
@@ -137,7 +135,7 @@ def _contradiction(stated: PartitionPolytope, deadline: Deadline) -> Contradicto
     bounds = (
         "size bounds"
         if polytope.is_plain
-        else f"bounds ({', '.join([*polytope.row_names, *map(str, polytope.constraints)])})"
+        else f"bounds ({', '.join([*polytope.row_names, *map(str, polytope.statements)])})"
     )
     seen = _seen(links, polytope)
     # what shows without a search is shortest chains of links, and few

@@ -24,6 +24,7 @@ from ...models.certificates.certificate import check_assignment
 from ...models.certificates.priced_out_rows import PricedOutRows, net_scores
 from ...models.objectives.bound import Bound
 from ...models.polytope.connection import Connection
+from ...models.polytope.constraint import Constraint
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.assignment import AssignmentModel
 from ...models.programs.program import TOLERANCE, TOLERANCES
@@ -105,7 +106,8 @@ def _relaxation(program: WholeAssignmentMIP, deadline: Deadline, warm_start: Any
         try:
             found = solve(relaxed, warm_start=warm_start, time_limit=deadline.left)
         except InfeasibleBoundsError:
-            if program.model.polytope.linked is None:
+            stated = program.model.polytope
+            if stated.linked is None and not any(part.relaxed(stated) for part in stated.statements):
                 raise
             raise statements_in_conflict(program.model.polytope, deadline) from None
         if found.prices is None or found.labels is None:
@@ -130,7 +132,6 @@ class WholeSearch(RestrictedSearch):
 
     best: NDArray[np.int64] | None = None  # labels (b,)
     slack = np.inf  # by how much a better assignment could be better, by the relaxation alone
-    proof = "dual of the relaxation"
 
     def __init__(
         self, stated: AssignmentModel, program: WholeAssignmentMIP, cuts: Cuts, relaxed: Relaxed, deadline: Deadline,
@@ -139,6 +140,7 @@ class WholeSearch(RestrictedSearch):
         super().__init__(deadline, nodes)
         self.stated, self.program, self.cuts, self.relaxed, self.gap = stated, program, cuts, relaxed, gap
         self.model = program.contracted  # without what cuts state
+        self.proof = self.of_relaxation = f"dual of the relaxation{_without(stated.polytope)}"
         charges = PricedOutRows.of(self.model.polytope, relaxed.further)
         net = net_scores(self.model, relaxed.prices, charges, 0, self.model.polytope.n_points)
         self.costs = (net.max(axis=1, keepdims=True) - net).ravel()
@@ -279,10 +281,17 @@ class WholeSearch(RestrictedSearch):
         certificate = check_assignment(self.model, labels, relaxed.prices, further_prices=relaxed.further)
         self.best = labels
         self.slack = self.open = max((certificate.gap + certificate.rounding) * certificate.magnitude, 0.0)
-        self.proof = "dual of the relaxation"
+        self.proof = self.of_relaxation
 
     def _is_within(self, labels: NDArray[np.int64]) -> bool:
         return self.stated.polytope.contains(self.stated.polytope.of_points(labels))
+
+
+def _without(polytope: PartitionPolytope) -> str:
+    """Which constraints of one's own the relaxation does not know, in words."""
+    own = (part for part in polytope.statements if part.kind == Constraint.kind)
+    free = [str(part) for part in own if part.relaxed(polytope) is None]
+    return f", which leaves out {', '.join(free)}" if free else ""
 
 
 def _reason(polytope: PartitionPolytope) -> str:

@@ -104,7 +104,7 @@ class ScaledProgram(ExplicitProgram):
                 weights=self.weights[:few],
                 lower=np.zeros(k),
                 allowed=None if self.allowed is None else self.allowed[:few],
-                further=tuple(rows.of_points(slice(few), k) for rows in self.further),
+                further=tuple(rows.subset(slice(few), self.model.polytope) for rows in self.further),
             )
             started = perf_counter()
             write(part)

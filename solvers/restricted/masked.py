@@ -26,6 +26,7 @@ def solve_masked(
     split = np.array([(point, cluster) for point, cluster, _ in found.splits], dtype=np.int64).reshape(-1, 2)
     whole = np.ones(found.labels.size, dtype=bool)
     whole[split[:, 0]] = False
-    used = model.polytope.allowed[np.flatnonzero(whole), found.labels[whole]].all()
-    used &= model.polytope.allowed[split[:, 0], split[:, 1]].all()
+    allowed = model.polytope.allowed
+    assert allowed is not None
+    used = allowed[np.flatnonzero(whole), found.labels[whole]].all() and allowed[split[:, 0], split[:, 1]].all()
     return replace(found, **own), not used

@@ -307,7 +307,7 @@ def test_the_explicit_program_bars_pairs():
 def test_prices_by_name_start_a_model_with_a_mask():
     allowed = np.array([[True, True], [True, True], [True, True], [False, True]])
     model = AssignmentModel.lsa(
-        [[0.0], [1.0], [5.0], [6.0]], [[0.0], [6.0]], PartitionPolytope(4, 2, 2, allowed=allowed, n_clusters=2)
+        [[0.0], [1.0], [5.0], [6.0]], [[0.0], [6.0]], PartitionPolytope(4, 2, 2, n_clusters=2).allow(allowed)
     )
     cold = solve(model, "restricted")
     warm = solve(model, "restricted", warm_start=cold.named_prices)

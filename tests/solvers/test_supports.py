@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -9,8 +11,10 @@ from partitope.base.errors import CapabilityError
 from partitope.models import AssignmentModel, Constraint, Formulation, PartitionPolytope
 from partitope.models.polytope.kinds import KINDS
 from partitope.solvers import STRATEGIES, AlikePartitioner, ConnectedPartitioner, evenest, solve, solve_global
+from partitope.solvers.backends import BACKENDS
 from partitope.solvers.supports import page, rows
 
+PAGE = page({name: cls.capabilities for name, cls in BACKENDS.loaded().items()})
 N = 12
 X = np.random.default_rng(0).normal(size=(N, 2))
 Y = (X[:, 0] > 0).astype(int)
@@ -79,6 +83,19 @@ def test_what_a_row_says_is_solved_or_refused(row, kind):
 
 
 def test_the_page_has_a_row_per_solver():
-    text = page()
+    text = PAGE
     assert all(f"`{row.solver}`" in text for row in rows())
     assert text.count("refused") > 20
+
+
+@pytest.mark.parametrize("kind", list(KINDS))
+@pytest.mark.parametrize("name", [*BACKENDS.own, "to_networkx"])
+def test_what_the_page_says_of_backends_is_solved_or_refused(name, kind):
+    line = next(line for line in PAGE.splitlines() if f'"{name}")' in line or f"`{name}()`" in line)
+    model = AssignmentModel.lsa(X, X[:2], STATED[kind])
+    run = model.to_networkx if name == "to_networkx" else partial(solve, model, name)
+    if set(model.polytope.kinds) <= {k for k, cell in zip(KINDS, line.split("|")[2:]) if cell.strip() == "taken"}:
+        assert run() is not None
+    else:
+        with pytest.raises(CapabilityError):
+            run()

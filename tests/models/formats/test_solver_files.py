@@ -66,7 +66,7 @@ def program(names, seed=0):
     weights = np.column_stack([np.ones(12), rng.uniform(1, 3, 12), rng.uniform(10, 30, 12)])
     even, room = np.tile(weights.sum(0) / 3, (3, 1)), np.array([0.4, 0.05, 0.05])
     allowed = np.arange(36).reshape(12, 3) % 17 != 1
-    polytope = PartitionPolytope(12, even * (1 - room), even * (1 + room), weights, names=names, allowed=allowed)
+    polytope = PartitionPolytope(12, even * (1 - room), even * (1 + room), weights, names=names).allow(allowed)
     polytope = polytope.share(np.arange(12) % 2 == 0, 0.2, 0.7).add_rows("none", np.zeros((12, 3)), -1.0, 1.0)
     return AssignmentModel.lsa(X, X[:3], polytope)
 

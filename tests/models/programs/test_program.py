@@ -273,7 +273,7 @@ def test_the_dual_of_the_dual_is_the_program():
 
 def test_pyomo_dualizes_our_export():
     allowed = np.arange(N * K).reshape(N, K) % 7 != 1
-    for polytope in (POLYTOPE, PartitionPolytope(N, 2, 4, n_clusters=K, allowed=allowed)):
+    for polytope in (POLYTOPE, PartitionPolytope(N, 2, 4, n_clusters=K).allow(allowed)):
         model = AssignmentModel.csa(X, SITES, polytope)
         dual = TransformationFactory("core.lp_dual").create_using(model.to_pyomo())
         pyo.SolverFactory("appsi_highs").solve(dual)
@@ -283,7 +283,7 @@ def test_pyomo_dualizes_our_export():
 @pytest.mark.parametrize("read", READERS, ids=lambda read: read.__name__)
 def test_files_of_duals_are_read_alike(read, tmp_path):
     allowed = np.arange(N * K).reshape(N, K) % 7 != 1
-    polytope = PartitionPolytope(N, 2, 4, n_clusters=K, allowed=allowed).share(np.arange(N) % 2 == 0, 0.2, 0.8)
+    polytope = PartitionPolytope(N, 2, 4, n_clusters=K).allow(allowed).share(np.arange(N) % 2 == 0, 0.2, 0.8)
     model = AssignmentModel.csa(X, SITES, polytope)
     best = solve(model, "highs").objective
     programs = [(model.program.dualize(), best), *((random_program(seed), None) for seed in range(20))]

@@ -10,9 +10,17 @@ import pytest
 from examples.diameter import Diameter
 from examples.kinds_per_cluster import KindsPerCluster
 from examples.none_or_several import NoneOrSeveral
+from partitope.base.errors import CapabilityError
 from partitope.base.status import Status
 from partitope.cluster import BalancedKMeans
-from partitope.models import AssignmentModel, InfeasibleBoundsError, PartitionPolytope
+from partitope.models import (
+    AssignmentModel,
+    Constraint,
+    Formulation,
+    InfeasibleBoundsError,
+    PartitionPolytope,
+)
+from partitope.models.formats.files import read_instance
 from partitope.solvers import GeometricPartitioner, read_back, solve
 
 
@@ -185,3 +193,32 @@ def test_only_some_clusters_may_stay_closed(seed):
     solution = solve(AssignmentModel(polytope, gamma))
     assert solution.objective == pytest.approx(best, abs=1e-9)
     assert polytope.contains(solution.labels)
+
+
+class Fuller(Constraint):
+    """Cluster 0 has at least 20 points more than cluster 1."""
+
+    def violation(self, labels, polytope):
+        more = np.count_nonzero(labels == 0) - np.count_nonzero(labels == 1)
+        return "" if more >= 20 else f"cluster 0 has {more} points more than cluster 1, 20 asked for"
+
+    def rows(self, polytope):
+        return Formulation(np.tile([1.0, -1.0, 0.0, 0.0], polytope.n_points)[None, :], lower=20)
+
+
+def test_bounds_know_a_constraint_over_the_shares_and_say_what_they_leave_out(tmp_path):
+    rng = np.random.default_rng(0)
+    polytope, gamma, kinds = PartitionPolytope(200, 30, 90, n_clusters=4), rng.normal(size=(200, 4)), np.arange(200) % 7
+    model = AssignmentModel(polytope.subject_to(Fuller()).limit(kinds, most=10), gamma)
+    found = solve(model)
+    assert found.named_prices["fuller"][0] < 0
+    assert found.bound.gap <= 1e-9
+    assert found.verify().gap <= 1e-9
+    assert solve(read_instance(model.write(tmp_path / "held.json"))).objective == pytest.approx(found.objective)
+    several = AssignmentModel(polytope.limit(kinds, least=3), gamma)
+    assert solve(read_instance(several.write(tmp_path / "limit.json"))).objective == solve(several).objective
+    larger = PartitionPolytope(600, n_clusters=4).subject_to(KindsPerCluster(np.arange(600) % 3, 2))
+    other = AssignmentModel(larger, rng.normal(size=(600, 4)))
+    assert "which leaves out constraint 'kinds'" in solve(other, gap=1e3).bound.proof
+    with pytest.raises(CapabilityError, match=r"cannot hold constraint .* or model\.program as \.json"):
+        other.write(tmp_path / "refused.json")

@@ -55,7 +55,7 @@ def test_derivatives_of_named_bounds_are_those_of_the_optimum(seed):
         side = getattr(rows, row.bound).copy()
         side[row.index] += step if row.side == "raise" else -step
 
-        moved = replace(model.polytope, further=(replace(rows, **{row.bound: side}), *model.polytope.further[1:]))
+        moved = model.polytope.with_constraint(replace(rows, **{row.bound: side}))
         change = (solution.objective - solve(replace(model, polytope=moved)).objective) / step  # of the sum of squares
         assert row.feasible
         assert change == pytest.approx(row.derivative, abs=1e-5)
@@ -116,7 +116,7 @@ def test_exact_path_of_a_share_where_sizes_are_fixed(vary):
         bounds_path(model, "group", [0.0, 0.1], exact=True)
     sizes = np.array([15.0, 20.0, 25.0])
     group = model.score_source.X @ [1.0, 0.5] > 0.3
-    polytope = replace(model.polytope, lower=sizes, upper=sizes, weights=np.ones(N), further=())
+    polytope = replace(model.polytope, lower=sizes, upper=sizes, weights=np.ones(N), constraints=())
     model = replace(model, polytope=polytope.share(group, 0.3, 0.6, name="group"))
     path = bounds_path(model, "group", [-0.1, 0.3], vary=vary, exact=True)
     assert len(path.slack) > 4
@@ -135,7 +135,7 @@ def test_path_of_a_share_ends_where_no_assignment_exists():
     assert (np.diff(path.value[1:]) <= 1e-9 * path.value[1]).all()
     bare = model.polytope
 
-    without = replace(bare, further=bare.further[:1])
+    without = bare.without(*bare.row_names[2:])
     free = solve(replace(model, polytope=without))
     assert path.solutions[-1].objective == pytest.approx(free.objective, rel=1e-9)
 

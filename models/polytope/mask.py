@@ -1,0 +1,69 @@
+"""Pairs of point and cluster that are allowed: xi_ij = 0 for all others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.errors import InfeasibleBoundsError, InvalidInputError
+from .constraint import Constraint
+from .whole_points import common_pairs
+
+if TYPE_CHECKING:
+    from .stated_polytope import StatedPolytope
+
+
+@dataclass(frozen=True, eq=False)
+class Mask(Constraint):
+    """The pairs that are allowed."""
+
+    name = "pairs not allowed"
+    kind: ClassVar[str] = "masks"
+    has_rows_of_its_own: ClassVar[bool] = True
+    is_linear: ClassVar[bool] = True
+    allowed: NDArray[np.bool_]  # (n, k), every point in one cluster at least
+
+    def __post_init__(self) -> None:
+        self.allowed.setflags(write=False)
+
+    def __str__(self) -> str:
+        return self.name
+
+    def check_fits(self, n: int, k: int) -> None:
+        """Refuse pairs of other points or clusters."""
+        if self.allowed.shape != (n, k):
+            raise InvalidInputError(f"mask has shape {self.allowed.shape}, expected ({n}, {k}): state it anew")
+
+    def violation(self, labels: NDArray[np.int64], polytope: StatedPolytope) -> str:
+        """The points that are in a cluster that is not allowed to them."""
+        barred = np.flatnonzero(~self.allowed[np.arange(len(labels)), labels]).tolist()
+        more = f" (and {len(barred) - 1} more)" if len(barred) > 1 else ""
+        return f"point {barred[0]} is not allowed in cluster {labels[barred[0]]}{more}" if barred else ""
+
+    def relaxed(self, polytope: StatedPolytope) -> Mask:
+        """The same pairs."""
+        return self
+
+    def subset(self, points: NDArray[np.int64] | slice, polytope: StatedPolytope) -> Mask:
+        """The pairs of some points (m,)."""
+        return Mask(self.allowed[points])
+
+    def contracted(self, polytope: StatedPolytope) -> Mask:
+        """What is allowed to all points of a block; InfeasibleBoundsError where that is nothing."""
+        blocks = polytope.block_numbers
+        allowed = common_pairs(blocks, self.allowed)
+        homeless = np.flatnonzero(~allowed.any(axis=1))
+        if homeless.size:
+            points = np.flatnonzero(blocks == homeless[0])
+            raise InfeasibleBoundsError(
+                f"points {points[:8].tolist()} have to be together, but the mask leaves no cluster to all of them: "
+                f"allow one, or split the group"
+            )
+        return Mask(allowed)
+
+    def record(self) -> dict[str, Any]:
+        """The mask as 0 and 1."""
+        return {"allowed": self.allowed.astype(int).tolist()}
