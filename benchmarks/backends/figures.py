@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from partitope.models.plots.look import look
-from partitope.output.style import BLUE, COLOURS, GRID, LINES, ORANGE, as_svg, make_panels
+from partitope.output.style import BLUE, COLOURS, GRID, LINES, ORANGE, as_svg, look, make_panels
 from partitope.solver_comparison.comparison import performance_profile
 
 from ..other_codes_text import NAMES, Done, curves

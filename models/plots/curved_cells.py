@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from .look import look
+from ...output.style import look
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

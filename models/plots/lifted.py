@@ -16,9 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import as_floats, checked_labels, finite_rows, instance_of
 from ...base.errors import InvalidInputError
-from ...output.style import axes_of
+from ...output.style import axes_of, look
 from ..diagram.power_diagram import PowerDiagram
-from .look import look
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

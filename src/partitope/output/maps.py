@@ -12,7 +12,7 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
-from .style import COLOURS, MAX_POINTS, MOST_SHOWN, shortened
+from .style import MAX_POINTS, MOST_SHOWN, look, shortened
 
 WIDE = 640  # units of the picture's width: letters of 13 units are readable on a screen of 390 pixels
 
@@ -41,19 +41,15 @@ def draw_map(
         f'aria-label="Map of the clusters: {escape(", ".join(legend[:MOST_SHOWN]))}">',
         *_territories(shown, clusters, said),
         *([] if edges is None else [_lines(flat[edges], 'stroke-opacity=".35"')]),
-        *(f'<circle cx="{x:g}" cy="{y:g}" r="3" fill="{_colour(i)}"><title>{escape(text)}</title></circle>'
+        *(f'<circle cx="{x:g}" cy="{y:g}" r="3" fill="{look(i)["color"]}"><title>{escape(text)}</title></circle>'
           for (x, y), i, text in zip(shown, clusters, said)),
         *_numbers(shifted, labels[chosen]),
         "</svg><p>",
-        *(f'<span><i style="background:{_colour(i)}"></i>{escape(text)}</span>'
+        *(f'<span><i style="background:{look(i)["color"]}"></i>{escape(text)}</span>'
           for i, text in enumerate(legend[:MOST_SHOWN])),
         f"</p><p>Across: {escape(_range(names[0], low[0], high[0]))}. Up: {escape(_range(names[1], low[1], high[1]))}. "
         f"Pointing at a place shows its nearest row and what moving it would cost.</p></div>",
     ])  # fmt: skip
-
-
-def _colour(cluster: int) -> str:
-    return COLOURS[int(cluster) % len(COLOURS)]
 
 
 def _range(name: str, low: float, high: float) -> str:
@@ -74,7 +70,7 @@ def _territories(points: NDArray[np.float64], clusters: NDArray[np.int64], said:
         region = cells.regions[cells.point_region[place]]
         if region and -1 not in region:
             path = " ".join(f"{x:.1f},{y:.1f}" for x, y in cells.vertices[region])
-            tint = f'fill="{_colour(cluster)}" fill-opacity=".22"'
+            tint = f'fill="{look(cluster)["color"]}" fill-opacity=".22"'
             found.append(f'<polygon points="{path}" {tint}><title>{escape(text)}</title></polygon>')
     ends = np.append(clusters, [-1, -1, -1, -1])
     meet = [pair for (a, b), pair in zip(cells.ridge_points, cells.ridge_vertices) if ends[a] != ends[b]
@@ -82,10 +78,10 @@ def _territories(points: NDArray[np.float64], clusters: NDArray[np.int64], said:
     return [*found, _lines(cells.vertices[np.array(meet, dtype=np.int64).reshape(-1, 2)], 'stroke-width="1.3"')]
 
 
-def _lines(ends: NDArray[np.float64], look: str) -> str:
+def _lines(ends: NDArray[np.float64], style: str) -> str:
     """One path of lines (m, 2, 2)."""
     path = "".join("M{:.1f} {:.1f}L{:.1f} {:.1f}".format(*line) for line in ends.reshape(-1, 4))
-    return f'<path d="{path}" fill="none" stroke="currentColor" {look}/>'
+    return f'<path d="{path}" fill="none" stroke="currentColor" {style}/>'
 
 
 def _numbers(points: NDArray[np.float64], labels: NDArray[np.int64]) -> list[str]:

@@ -21,6 +21,7 @@ COLOURS = BLUE, ORANGE, GREEN, PINK, RED, SKY, YELLOW, GREY = (
     "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#F0E442", "#7F7F7F",
 )  # fmt: skip
 """Okabe and Ito's colours, told apart by colour-blind readers."""
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">")
 PALE_BLUE, DARK_BLUE, PALE_RED, DARK_RED = "#9CC3E5", "#1F4E79", "#F4C7A8", "#8A3B00"
 """Fills and edges of bars, and lines on them: the dark ones differ in lightness from the pale ones."""
 GRID: dict[str, Any] = {"color": "0.9", "linewidth": 0.6}
@@ -44,6 +45,11 @@ MOST_PANELS = 8  # of a picture
 MAX_POINTS = 3000  # of a picture: of more, an even pick is drawn
 MOST_SHOWN = 24  # rows of a table and places of a picture: of more, the first or the most telling
 P = ParamSpec("P")
+
+
+def look(cluster: int) -> dict[str, Any]:
+    """Colour and marker of a cluster, the same in every picture; no pair repeats among the first 40."""
+    return {"color": COLOURS[cluster % len(COLOURS)], "marker": MARKERS[cluster % len(MARKERS)]}
 
 
 def shortened(text: str, letters: int) -> str:
