@@ -15,11 +15,13 @@ from sklearn.utils import check_random_state
 from ...base.blas import one_library_thread
 from ...base.checks import n_processes
 from ...base.deadline import UNLIMITED, Deadline
+from ...base.status import Status
 from ...models.diagram.power_diagram import PowerDiagram
 from ...models.objectives.objectives import SENSES
 from ...models.polytope.polytope import PartitionPolytope
 from ..assignment.rounding import put_whole
 from ..best_start import best_start
+from ..exchange.reseeding import redivided
 from ..partition import Partition
 from ..solution import AssignmentSolution
 from .alternation import Alternation, alternate
@@ -98,6 +100,23 @@ def approached(
         if small or idle == (1 if cheap else IDLE_STEPS):
             break
     return sites, step, len(values)
+
+
+def divided_anew(
+    problem: GeometricProblem, run: Alternation, rng: np.random.RandomState, max_iter: int, deadline: Deadline
+) -> Alternation:
+    """An alternation from clusters that were divided anew, where one that converged gets better by that."""
+    used = run.approach + len(run.history)
+    if run.status is not Status.CONVERGED or used >= max_iter or not deadline.allows():
+        return run
+    rows = np.subtract(problem.X, problem.origin, dtype=np.float64)
+    labels, seeded = run.step.solution.require_labels(), np.random.default_rng(rng.randint(2**31))
+    labels = redivided(rows, labels, problem.polytope, seeded, deadline)
+    _, sites = problem.statistics(labels, (), run.sites).improve("lsa", run.sites)
+    after = alternate(problem, sites, max_iter - used, deadline)
+    if not problem.better(after.value, run.value):
+        return run
+    return replace(after, history=[*run.history, *after.history], approach=run.approach)
 
 
 def partition_of(problem: SiteProblem, run: Alternation) -> Partition:

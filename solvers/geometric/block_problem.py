@@ -35,10 +35,10 @@ from ...models.polytope.shares import Shares
 from ...models.scores.scores import AffineScores
 from ...models.scores.shifted import ShiftedScores
 from ..cells import Cells
-from ..transport.engine import solve_flow
 from ..transport.flow.blocks import BlockCandidates, BlockFlow, candidates_of_block, solve_blocks
 from ..transport.passes.rows import Data, assign, assign_serial, kernel_data
-from ..transport.prices.first_prices import SAMPLE_NOISE
+from ..transport.prices.first_prices import SAMPLE_NOISE, solve_flow
+from ..transport.program import Program
 from .dask_blocks import DaskBlocks, refuse_other_block
 from .first_sites import random_rows, spread_rows
 from .problem import ClusterStatistics, Objective, SiteProblem, SiteStep
@@ -282,7 +282,7 @@ def _prices_within(
     lower, upper = np.floor(lower), np.ceil(upper)
     if not lower.sum() <= len(some[0]) <= upper.sum():
         return None
-    return solve_flow(some, lower, upper, None, prices).prices
+    return solve_flow(Program(some, lower, upper), prices).prices
 
 
 def _near_walls(

@@ -25,20 +25,16 @@ from numpy.typing import ArrayLike, NDArray
 from ...base.checks import check_positive, check_weight, one_of
 from ...base.deadline import Deadline
 from ...base.errors import CapabilityError, InfeasibleBoundsError, InvalidInputError, NotOptimalError
-from ...base.status import Status
 from ...models.objectives.objectives import SENSES, Sense
 from ...models.polytope.kinds import KINDS
 from ...models.polytope.links import ContradictoryLinksError, Links
 from ...models.polytope.polytope import PartitionPolytope
-from ...models.programs.reduction import losses
 from ...models.scores.scores import is_sparse
 from ..assignment.statements_in_conflict import statements_in_conflict
-from ..exchange.reseeding import redivided
-from ..graphs.local_search import searched
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner, Points, Random, Target
 from .alternation import Alternation, alternate
-from .best_alternation import best_alternation, partition_of, rounded
+from .best_alternation import best_alternation, divided_anew, partition_of, rounded
 from .block_problem import BlockFlowProblem
 from .block_weights import BlockWeightedProblem
 from .dask_blocks import DaskBlocks, checked_dask_array, is_dask_array
@@ -189,41 +185,13 @@ class GeometricPartitioner(Partitioner):
         start: NDArray[np.int64] | None = None,
     ) -> Partition:  # fmt: skip
         self._check_parameters(X)
+        deadline = Deadline(self.time_limit)
         # 1. what is asked: whole points and links are statements of the polytope, and so need whole assignments
-        deadline, stated = Deadline(self.time_limit), polytope
-        if self.whole and not is_dask_array(X):
-            stated = demanding_whole_points(polytope)
-        stated = self._linked(stated)
-        linear = stated.contracted.relaxed if stated.is_discrete else polytope
+        stated = self._stated(X, polytope, deadline)
         strict = polytope.is_discrete or stated.linked is not None
-        early = Deadline(0.5 * self.time_limit) if strict and self.time_limit is not None else deadline
         # 2. the alternation on the linear relaxation, in half of the time where whole assignments have to follow
-        problem: Any
-        if self.extend is None:
-            problem = problem_of(block_means(X, stated), linear, self.objective, self.backend)
-        else:
-            stated = linear = replace(polytope, whole_points=self.whole or polytope.whole_points)
-            problem = ExtendedProblem(
-                X,
-                origin_of(X, stated.weights, self.objective),
-                stated,
-                self.objective,
-                self.backend,
-                self.extend,
-                deadline,
-            )
-        unit = problem.column_variance() if self.tol > 0 and self.objective == "lsa" else 1.0
-        try:
-            run = best_alternation(
-                problem, random_state, init=self.init, n_init=self.n_init, max_iter=self.max_iter, tol=self.tol * unit,
-                n_jobs=self.n_jobs, deadline=early,
-            )  # fmt: skip
-        except InfeasibleBoundsError:
-            if stated.linked is None:
-                raise
-            raise statements_in_conflict(stated, deadline) from None
-        if isinstance(problem, GeometricProblem) and problem.has_many_small_clusters and not run.step.splits:
-            run = self._redivided(problem, run, random_state, early)
+        problem = self._problem(X, stated, deadline)
+        run = self._alternated(problem, stated, random_state, deadline.share(0.5) if strict else deadline)
         # 3. whole assignments from its sites, where points were divided or the statements ask for them
         if self.extend is None and (strict or (stated.is_discrete and run.step.splits)):
             problem, run = self._in_whole_points(X, stated, problem, run, deadline, strict, start)
@@ -236,76 +204,65 @@ class GeometricPartitioner(Partitioner):
         self.cluster_centers_ = (centres + problem.origin).astype(X.dtype)
         return partition
 
-    def _redivided(
-        self, problem: GeometricProblem, run: Alternation, random_state: Random, deadline: Deadline
-    ) -> Alternation:
-        """An alternation from clusters that were divided anew, where one that converged gets better by that."""
-        used = run.approach + len(run.history)
-        if run.status is not Status.CONVERGED or used >= self.max_iter or not deadline.allows():
-            return run
-        rows = np.subtract(problem.X, problem.origin, dtype=np.float64)
-        labels, rng = run.step.solution.require_labels(), np.random.default_rng(random_state.randint(2**31))
-        labels = redivided(rows, labels, problem.polytope, rng, deadline)
-        _, sites = problem.statistics(labels, (), run.sites).improve("lsa", run.sites)
-        after = alternate(problem, sites, self.max_iter - used, deadline)
-        if not problem.better(after.value, run.value):
-            return run
-        return replace(after, history=[*run.history, *after.history], approach=run.approach)
-
-    def _linked(self, polytope: PartitionPolytope) -> PartitionPolytope:
-        """The polytope with the links, checked as far as shows without a search."""
+    def _stated(self, X: Any, polytope: PartitionPolytope, deadline: Deadline) -> PartitionPolytope:
+        """The polytope with whole points and links, checked as far as shows without a search."""
+        if self.extend is not None:
+            return replace(polytope, whole_points=self.whole or polytope.whole_points)
+        stated = demanding_whole_points(polytope) if self.whole and not is_dask_array(X) else polytope
         pairs = (() if given is None else given for given in (self.must_link, self.cannot_link))
         links = Links(polytope.n_points, *pairs)
         if not links:
-            return polytope
-        stated = polytope.with_links(links)
+            return stated
+        stated = stated.with_links(links)
         try:
             stated.check()
         except ContradictoryLinksError:
-            raise statements_in_conflict(stated, Deadline(self.time_limit)) from None
+            raise statements_in_conflict(stated, deadline) from None
         return stated
 
+    def _problem(self, X: Any, stated: PartitionPolytope, deadline: Deadline) -> SiteProblem[Any]:
+        """The linear relaxation of what is stated, or the explicit model that ``extend`` changes."""
+        if self.extend is not None:
+            origin = origin_of(X, stated.weights, self.objective)
+            return ExtendedProblem(X, origin, stated, self.objective, self.backend, self.extend, deadline)
+        linear = stated.contracted.relaxed if stated.is_discrete else stated
+        return problem_of(block_means(X, stated), linear, self.objective, self.backend)
+
+    def _alternated(
+        self, problem: SiteProblem[Any], stated: PartitionPolytope, random_state: Random, deadline: Deadline
+    ) -> Alternation:
+        """The best of the starts, and where there are many small clusters what follows when these are divided anew."""
+        unit = problem.column_variance() if self.tol > 0 and self.objective == "lsa" else 1.0
+        try:
+            run = best_alternation(
+                problem, random_state, init=self.init, n_init=self.n_init, max_iter=self.max_iter, tol=self.tol * unit,
+                n_jobs=self.n_jobs, deadline=deadline,
+            )  # fmt: skip
+        except InfeasibleBoundsError:
+            if stated.linked is None:
+                raise
+            raise statements_in_conflict(stated, deadline) from None
+        if isinstance(problem, GeometricProblem) and problem.has_many_small_clusters and not run.step.splits:
+            return divided_anew(problem, run, random_state, self.max_iter, deadline)
+        return run
+
     def _in_whole_points(
-        self, X: Any, polytope: PartitionPolytope, problem: Any, run: Any, deadline: Deadline, strict: bool,
-        start: NDArray[np.int64] | None,
-    ) -> tuple[Any, Any]:  # fmt: skip
+        self, X: Any, stated: PartitionPolytope, problem: SiteProblem[Any], run: Alternation, deadline: Deadline,
+        strict: bool, start: NDArray[np.int64] | None,
+    ) -> tuple[SiteProblem[Any], Alternation]:  # fmt: skip
         """The problem in whole points and its alternation from the sites of the relaxation's; these themselves where no
         whole assignment was found, unless ``strict``."""
         solver = "highs" if self.backend == "highs" else "transport"
-        whole = WholeProblem(X, problem.origin, polytope, self.objective, deadline, run.value, solver, start)
+        whole = WholeProblem(X, problem.origin, stated, self.objective, deadline, run.value, solver, start)
         _, following = problem.update(run.step, run.sites)
-        if polytope.connection is not None and polytope.blocks is None:
-            whole, following = self._connected(whole, run.step.solution.require_labels(), following)
+        if stated.connection is not None and stated.blocks is None:
+            whole, following = whole.connected(run.step.solution.require_labels(), following, self.n_init)
         try:
             return whole, alternate(whole, following, self.max_iter, deadline)
         except (InfeasibleBoundsError, NotOptimalError):
             if strict:
                 raise
             return problem, run
-
-    def _connected(
-        self, whole: WholeProblem, labels: NDArray[np.int64], sites: NDArray[np.float64]
-    ) -> tuple[WholeProblem, NDArray[np.float64]]:
-        """The problem that knows a connected clustering, and sites (k, d) that follow from it; as they are where local
-        search from the relaxation's labels (n,) finds none."""
-        polytope, sign = whole.polytope, 1.0 if self.objective == "lsa" else -1.0
-        assert polytope.connection is not None
-
-        def improved(found: NDArray[np.int64]) -> tuple[float, NDArray[np.float64]]:
-            return whole.statistics(found, (), sites).improve(self.objective, sites)
-
-        def resited(found: NDArray[np.int64]) -> tuple[float, NDArray[np.float64]]:
-            value, moved = improved(found)
-            return sign * value, losses(whole.model(moved))
-
-        for seed in range(self.n_init):
-            known = searched(
-                resited(labels)[1], polytope.connection, polytope, labels, np.random.default_rng(seed), whole.deadline,
-                resite=resited,
-            )  # fmt: skip
-            if known is not None and polytope.contains(known):
-                return replace(whole, start=known), improved(known)[1]
-        return whole, sites
 
     @property
     def _is_own_engine(self) -> bool:
@@ -336,15 +293,16 @@ class GeometricPartitioner(Partitioner):
         check_weight("tol", self.tol)
 
 
-def problem_of(X: Any, polytope: PartitionPolytope, objective: Objective, backend: str = "transport") -> SiteProblem:
+def problem_of(
+    X: Any, polytope: PartitionPolytope, objective: Objective, backend: str = "transport"
+) -> SiteProblem[Any]:
     """The problem of points wherever they are: in memory or on disk, sparse, or in a Dask array."""
-    if is_dask_array(X):
-        if not polytope.is_plain:
-            raise CapabilityError(
-                "a Dask array goes with bounds on sizes and with weights, not with masks, shares or further rows: "
-                "pass rows in memory"
-            )
-        return (BlockFlowProblem if polytope.weights is None else BlockWeightedProblem)(
-            DaskBlocks(X), polytope, objective
+    if not is_dask_array(X):
+        return (SparseProblem if is_sparse(X) else GeometricProblem).of(X, polytope, objective, backend)
+    if not polytope.is_plain:
+        raise CapabilityError(
+            "a Dask array goes with bounds on sizes and with weights, not with masks, shares or further rows: pass "
+            "rows in memory"
         )
-    return (SparseProblem if is_sparse(X) else GeometricProblem).of(X, polytope, objective, backend)
+    kind = BlockFlowProblem if polytope.weights is None else BlockWeightedProblem
+    return kind(DaskBlocks(X), polytope, objective)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,11 +20,13 @@ from ...models.certificates.certificate import Certificate, Split
 from ...models.diagram.power_diagram import PowerDiagram
 from ...models.objectives.objectives import SENSES
 from ...models.polytope.polytope import PartitionPolytope
+from ...models.programs.reduction import losses
 from ...models.scores.scores import AffineScores, is_sparse
 from ..assignment.open_cells import lifted_cells
 from ..assignment.solve import solve
 from ..assignment.whole import GAP, NODES
 from ..cells import Cells
+from ..graphs.local_search import searched
 from ..solution import AssignmentSolution
 from .problem import ClusterStatistics, GeometricProblem, InMemoryProblem, SiteStep
 from .sparse_problem import SparseProblem
@@ -58,6 +60,28 @@ class WholeProblem(InMemoryProblem[AssignmentSolution]):
         """Sums, sizes and squares of a clustering."""
         kind = SparseProblem if is_sparse(self.X) else GeometricProblem
         return kind(self.X, self.origin, self.polytope, self.objective, "transport").statistics(labels, splits, sites)
+
+    def connected(
+        self, labels: NDArray[np.int64], sites: NDArray[np.float64], starts: int
+    ) -> tuple[Self, NDArray[np.float64]]:
+        """The problem that knows a connected clustering, and sites (k, d) that follow from it; as they are where local
+        search from the relaxation's labels (n,) finds none."""
+        polytope, sign = self.polytope, 1.0 if self.objective == "lsa" else -1.0
+        assert polytope.connection is not None
+
+        def improved(found: NDArray[np.int64]) -> tuple[float, NDArray[np.float64]]:
+            return self.statistics(found, (), sites).improve(self.objective, sites)
+
+        def resited(found: NDArray[np.int64]) -> tuple[float, NDArray[np.float64]]:
+            value, moved = improved(found)
+            return sign * value, losses(self.model(moved))
+
+        for seed in range(starts):
+            rng, first = np.random.default_rng(seed), resited(labels)[1]
+            known = searched(first, polytope.connection, polytope, labels, rng, self.deadline, resite=resited)
+            if known is not None and polytope.contains(known):
+                return replace(self, start=known), improved(known)[1]
+        return self, sites
 
     def better(self, new: float, old: float) -> bool:
         """Whether an objective is better by more than the gap."""

@@ -21,13 +21,16 @@ from ...models.certificates.certificate import Split
 from ...models.programs.assignment import AssignmentModel
 from ..backend import Backend, Capabilities
 from ..solution import AssignmentSolution, Objectives
-from .engine import Flow, evaluate_flow, solve_flow
+from .flow.optimal_flow import Flow, evaluate_flow
 from .flow.pieces import split_points
 from .flow.repair import repaired
 from .flow.shortest_paths import BLOCKED_BY_ROUNDING, DONE, PAUSED
+from .options import DEFAULT, Options
 from .passes.rows import Data, assign, evaluate, kernel_data, subset
 from .prices.equal_points import EqualPoints, are_whole
+from .prices.first_prices import solve_flow
 from .prices.reoptimisation import Reoptimisation
+from .program import Program
 
 REPAIR_GAP = 1e-13  # A flow is repaired where the relative gap of the objectives is larger.
 REPAIR_LOSS = 1e-12  # So it is where a point loses more, relative to its own scores and the prices.
@@ -67,6 +70,7 @@ class TransportBackend(Backend):
         certify: bool = True,
         carried: Reoptimisation | None = None,
         merged: EqualPoints | None = None,
+        options: Options = DEFAULT,
     ) -> AssignmentSolution:
         """Solve a feasible model; see `Backend.solve`.
 
@@ -87,6 +91,8 @@ class TransportBackend(Backend):
             it. It has no time limit then.
         merged : EqualPoints, optional
             Which points are equal, where that is known already.
+        options : Options
+            Where the engine changes its ways; none changes the optimum.
 
         Returns
         -------
@@ -111,7 +117,7 @@ class TransportBackend(Backend):
             merged = EqualPoints.among(data[0])
         part, weights = (data, polytope.weights) if merged is None else (subset(data, merged.first), merged.counts)
         # 3. prices and the flow
-        flow = solve_flow(part, polytope.lower, polytope.upper, weights, warm_start, deadline)
+        flow = solve_flow(Program(part, polytope.lower, polytope.upper, weights, options), warm_start, deadline)
         labels, splits = _labels(part, flow, weights, merged)
         done, value = flow.outcome != PAUSED, Objectives(np.nan, None, np.nan)
         # 4. the values of both sides; where rounding shows between them, negative cycles are cancelled

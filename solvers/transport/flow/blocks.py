@@ -18,13 +18,13 @@ from numpy.typing import NDArray
 from ....base.arrays import Reals
 from ....base.errors import NotOptimalError
 from ....models.scores.scores import AffineScores
-from ..engine import SINKS_PER_SEARCH
 from ..passes.candidates import Candidates, collect_candidates, common_cutoff
 from ..passes.rows import Data, kernel_data, kernel_rows
 from .heaps import HEAP_BYTES, heaps_of
 from .nodes import Nodes, nodes_at, normalised_prices, smallest_amount
+from .optimal_flow import SINKS_PER_SEARCH
 from .pieces import Pieces, movable, whole_points
-from .shortest_paths import EXHAUSTED, successive_shortest_paths, workspace
+from .shortest_paths import EXHAUSTED, Limits, successive_shortest_paths, workspace
 
 MOST_PASSES = 12  # Largest number of passes per assignment; after half of them cutoffs are infinite.
 CUTOFF_GROWTH = 4.0  # This is the factor on the cutoff of a cluster whose candidates were exhausted.
@@ -144,9 +144,8 @@ def flow_on_candidates(
     room = min(int(np.bincount(found.pairs, minlength=1).max()) + 8, most, found.expected)
     heaps = heaps_of(nodes.prices[:-1].copy(), found, int(room))
     counters = np.zeros(2, dtype=np.int64)
-    outcome = successive_shortest_paths(
-        data, pieces, heaps, nodes, smallest_amount(None), 0.0, SINKS_PER_SEARCH, 1 << 62, counters, workspace(k)
-    )
+    limits = Limits(smallest_amount(None), 0.0, SINKS_PER_SEARCH, 1 << 62)
+    outcome = successive_shortest_paths(data, pieces, heaps, nodes, limits, counters, workspace(k))
     return heaps.row_exhausted if outcome == EXHAUSTED else None, int(counters[0])
 
 

@@ -12,16 +12,29 @@ and read one after the other. A search never meets a heap that is exhausted.
 
 from __future__ import annotations
 
-import numpy as np
+from typing import NamedTuple
 
-from ....base.arrays import Reals
+import numpy as np
+from numpy.typing import NDArray
+
 from ....base.jit import njit
 from ..passes.rows import Data, score_row, scores_by_cluster, sort_by_cluster
 from ..passes.tiles import TILE
-from .heaps import Heaps
 from .pieces import NONE, Pieces
 
 FEW_ARCS = 16  # Single scores of a point are read for at most one arc in 16; with more, a row is computed.
+
+
+class DenseCosts(NamedTuple):
+    """Arcs between all pairs of clusters, those of cluster i at i k to i k + k, and what their costs come from."""
+
+    costs: NDArray[np.float64]  # (k k,) w_ij
+    best_piece: NDArray[np.int64]  # (k k,) its piece, or `NONE`
+    scores: NDArray[np.float64]  # (n k,) for every cluster, those (k, m) of its m first members
+    own: NDArray[np.float64]  # (n,) their scores in their own cluster, infinite once they have left it
+    places: NDArray[np.int64]  # (n, 2) of every point: where its first score stands, and how far it is to the next
+    bounds: NDArray[np.float64]  # (tiles, k) on the cost of moving those of a tile that have not left their cluster
+    room: NDArray[np.int64]  # (k,) for `leave`: arcs that are computed again
 
 
 @njit(cache=True, borrowing=True, fastmath={"nnan", "nsz"})
@@ -63,20 +76,20 @@ def nearest_left(own, there, bounds, j):
 
 
 @njit(cache=True, borrowing=True)
-def renew_arc(pieces, heaps, i, j, costs, best_piece):
+def renew_arc(pieces, dense, i, j, costs, best_piece):
     """Compute the arc from cluster i to cluster j from its first members that have not left it."""
     start, size = pieces.starts[i], pieces.starts[i + 1] - pieces.starts[i]
     begin = start * costs.size + j * size
     best, costs[j] = nearest_left(
-        heaps.own[start : start + size], heaps.scores[begin : begin + size], heaps.bounds[start // TILE + i :], j
+        dense.own[start : start + size], dense.scores[begin : begin + size], dense.bounds[start // TILE + i :], j
     )
     best_piece[j] = pieces.order[start + best] if best >= 0 else NONE
 
 
 @njit(cache=True, borrowing=True)
-def lower_some(data, heaps, i, point, arcs, costs, best_piece, out):
+def lower_some(data, dense, i, point, arcs, costs, best_piece, out):
     """Lower some arcs of cluster i by a point that has come to it."""
-    scores, place, step = heaps.scores, heaps.places[point, 0], heaps.places[point, 1]
+    scores, place, step = dense.scores, dense.places[point, 0], dense.places[point, 1]
     if arcs.size * FEW_ARCS > costs.size:  # its scores are not contiguous
         score_row(data, point, out)
         scores, place, step = out, 0, 1
@@ -89,82 +102,69 @@ def lower_some(data, heaps, i, point, arcs, costs, best_piece, out):
 
 
 @njit(cache=True, borrowing=True)
-def leave(data, pieces, heaps, i, point, out):
+def leave(data, pieces, dense, i, point, out):
     """The arcs of cluster i after a piece has left it."""
-    k, start = heaps.fill_prices.size, pieces.starts[i]
-    costs, best_piece = heaps.costs[i * k : (i + 1) * k], heaps.best_piece[i * k : (i + 1) * k]
-    place = heaps.places[point, 0] - start * k
+    k, start = dense.room.size, pieces.starts[i]
+    costs, best_piece = dense.costs[i * k : (i + 1) * k], dense.best_piece[i * k : (i + 1) * k]
+    place = dense.places[point, 0] - start * k
     if 0 <= place < pieces.starts[i + 1] - start:  # it was here from the first
-        heaps.own[start + place] = np.inf
-    # 1. the arcs on which it was the best, from first members; heads are not used without heaps
-    arcs, count = heaps.heads, 0
+        dense.own[start + place] = np.inf
+    # 1. the arcs on which it was the best, from first members
+    arcs, count = dense.room, 0
     for j in range(costs.size):
         if best_piece[j] == point:
             arcs[count] = j
             count += 1
-            renew_arc(pieces, heaps, i, j, costs, best_piece)
+            renew_arc(pieces, dense, i, j, costs, best_piece)
     # 2. from members that came, and parts, one after the other
     came = pieces.first_home[i]
     while came != NONE:
-        lower_some(data, heaps, i, came, arcs[:count], costs, best_piece, out)
+        lower_some(data, dense, i, came, arcs[:count], costs, best_piece, out)
         came = pieces.next_home[came]
     for part in range(pieces.counts[0]):
         if pieces.part_labels[part] == i:
-            lower_some(data, heaps, i, pieces.part_points[part], arcs[:count], costs, best_piece, out)
+            lower_some(data, dense, i, pieces.part_points[part], arcs[:count], costs, best_piece, out)
 
 
 @njit(cache=True, borrowing=True)
-def come(data, heaps, j, point, out):
+def come(data, pieces, dense, j, point, out):
     """The arcs of cluster j after a piece has come to it."""
-    k = heaps.fill_prices.size
+    k = dense.room.size
     score_row(data, point, out)
-    lower_by(out, j, point, heaps.costs[j * k : (j + 1) * k], heaps.best_piece[j * k : (j + 1) * k])
+    lower_by(out, j, point, dense.costs[j * k : (j + 1) * k], dense.best_piece[j * k : (j + 1) * k])
 
 
 @njit(cache=True, borrowing=True)
-def write_arcs(pieces, heaps):
+def write_arcs(pieces, dense):
     """Write all arcs, where no point has moved yet."""
-    k = heaps.fill_prices.size
+    k = dense.room.size
     for i in range(k):
         start, stop = pieces.starts[i], pieces.starts[i + 1]
         begin = start * k + i * (stop - start)
         for r in range(stop - start):
-            heaps.own[start + r] = heaps.scores[begin + r]
-        costs, best_piece = heaps.costs[i * k : (i + 1) * k], heaps.best_piece[i * k : (i + 1) * k]
+            dense.own[start + r] = dense.scores[begin + r]
+        costs, best_piece = dense.costs[i * k : (i + 1) * k], dense.best_piece[i * k : (i + 1) * k]
         for j in range(k):
             if j != i:
-                renew_arc(pieces, heaps, i, j, costs, best_piece)
+                renew_arc(pieces, dense, i, j, costs, best_piece)
 
 
-def dense_arcs(data: Data, pieces: Pieces, prices: Reals) -> tuple[Pieces, Heaps]:
-    """Sorted pieces, and arcs between all pairs, whose heaps have no room, at the prices (k,) of the first pass."""
-    n, k = pieces.labels.size, prices.size
+def dense_arcs(data: Data, pieces: Pieces, k: int) -> tuple[Pieces, DenseCosts]:
+    """Sorted pieces, and arcs between all pairs of the k clusters."""
     order, starts = sort_by_cluster(pieces.labels, pieces.amounts, k)
     pieces = pieces._replace(order=order, starts=starts)
-    places, unused = np.full((n, 2), -1), np.zeros(k * k, dtype=np.int64)  # and so without memory
+    places = np.full((pieces.labels.size, 2), -1)
     sizes, first = np.diff(starts), starts[:-1]
     places[order, 0] = np.arange(order.size) + np.repeat(first * (k - 1), sizes)
     places[order, 1] = np.repeat(sizes, sizes)
-    heaps = Heaps(
-        heads=unused,
-        row_starts=np.arange(k) * k,
-        row_counts=np.full(k, k),
-        row_rooms=np.full(k, k),
-        beyond=np.full(k, np.inf),
-        wanted=np.full(k, -np.inf),
-        keys=np.empty((k * k, 0)),
-        items=np.empty((k * k, 0), dtype=np.int64),
-        counts=unused,
-        thresholds=np.empty(0),
+    dense = DenseCosts(
         costs=np.full(k * k, np.inf),
         best_piece=np.full(k * k, NONE),
-        arc_exhausted=np.zeros(k * k, dtype=bool),
-        row_exhausted=np.zeros(k, dtype=bool),
-        fill_prices=prices,
         scores=scores_by_cluster(data, order, starts),
         own=np.empty(order.size),
         places=places,
         bounds=np.full((order.size // TILE + k + 1, k), -np.inf),
+        room=np.empty(k, dtype=np.int64),
     )
-    write_arcs(pieces, heaps)
-    return pieces, heaps
+    write_arcs(pieces, dense)
+    return pieces, dense

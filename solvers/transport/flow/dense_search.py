@@ -62,10 +62,10 @@ def nearest(queue, parent, hops, weighted, least):
 
 
 @njit(cache=True, borrowing=True)
-def dense_paths(heaps, nodes, tolerance, tie, sinks_per_search, paths):
+def dense_paths(dense, nodes, tolerance, tie, sinks_per_search, paths):
     """`shortest_paths` where every pair of clusters has an arc: whole rows are scanned, in vector instructions."""
     k = nodes.required_size.size
-    prices, excess, costs = nodes.prices, nodes.excess, heaps.costs
+    prices, excess, costs = nodes.prices, nodes.excess, dense.costs
     distance, queue, parent, hops = paths.distance, paths.waiting, paths.parent, paths.hops
     arc, arrival, sinks = paths.arc, paths.arrival, paths.sinks
     n_sinks, n_sources, found, settled, here = 0, 0, 0, 0, 0.0

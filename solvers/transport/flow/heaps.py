@@ -15,6 +15,7 @@ from .pieces import NONE, find
 
 HEAP_BYTES = 1 << 30  # Memory limit of the heaps of candidates, in bytes.
 OF_ARCS = ("heads", "keys", "items", "counts", "thresholds", "costs", "best_piece", "arc_exhausted")
+BOUND_GROWTH = 8.0  # This is the factor on the bound of pairs without arcs where it is too small.
 LEAST_ROOM = 8  # Smallest room of the heap of an arc, in candidates; smaller heaps are refilled too often.
 
 
@@ -42,10 +43,6 @@ class Heaps(NamedTuple):
     arc_exhausted: NDArray[np.bool_]  # (arcs,) heaps that have to be filled again
     row_exhausted: NDArray[np.bool_]  # (k,) clusters with an exhausted heap, or whose pairs without arcs matter
     fill_prices: NDArray[np.float64]  # (k,)
-    scores: NDArray[np.float64]  # (n k,) without heaps: for every cluster, those (k, m) of its m first members
-    own: NDArray[np.float64]  # (n,) their scores in their own cluster, infinite once they have left it
-    places: NDArray[np.int64]  # (n, 2) of every point: where its first score stands, and how far it is to the next
-    bounds: NDArray[np.float64]  # (tiles, k) on the cost of moving those of a tile that have not left their cluster
 
 
 def heaps_of(prices: NDArray[np.float64], found: Candidates, room: int | None = None) -> Heaps:
@@ -89,10 +86,6 @@ def heaps_of(prices: NDArray[np.float64], found: Candidates, room: int | None = 
         arc_exhausted=np.zeros(arcs, dtype=bool),
         row_exhausted=np.zeros(k, dtype=bool),
         fill_prices=prices,
-        scores=np.empty(0),
-        own=np.empty(0),
-        places=np.empty((0, 2), dtype=np.int64),
-        bounds=np.empty((0, k)),
     )
     put_candidates(found.points, places[which], found.pairs, found.keys, heaps)
     return heaps
@@ -147,6 +140,30 @@ def pop_stale(pieces, heaps, i, a):
         heaps.costs[a], heaps.best_piece[a] = keys[0], items[0]
     else:
         heaps.costs[a], heaps.best_piece[a] = heaps.thresholds[a], -1
+
+
+@njit(cache=True, borrowing=True)
+def remove_piece(data, pieces, heaps, i, point, out):
+    """The arcs of cluster i after a piece has left it."""
+    best_piece = heaps.best_piece
+    for a in range(heaps.row_starts[i], heaps.row_starts[i] + heaps.row_counts[i]):
+        if best_piece[a] == point:
+            pop_stale(pieces, heaps, i, a)
+
+
+@njit(cache=True, borrowing=True)
+def exhaust_arc(heaps, a, i):
+    """Mark the heap of arc ``a`` of cluster i as one that has to be filled again."""
+    heaps.arc_exhausted[a] = heaps.row_exhausted[i] = True
+
+
+@njit(cache=True, borrowing=True)
+def exhaust_row(heaps, i, are_sorted):
+    """Mark cluster i as one that has to get arcs to more clusters; how many is known once points ``are_sorted``."""
+    heaps.row_exhausted[i] = True
+    heaps.wanted[i] = np.inf  # until the points are sorted, and where ties leave no scale
+    if are_sorted and heaps.beyond[i] > 0.0:
+        heaps.wanted[i] = BOUND_GROWTH * heaps.beyond[i]
 
 
 @njit(cache=True, borrowing=True)

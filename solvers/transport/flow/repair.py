@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 
 from ....base.deadline import clock
 from ....models.diagram.max_margin_prices import shortest_potentials
-from ..engine import Flow
 from ..passes.rows import Data, exchange_gaps, scores_by_cluster, subset
 from .nodes import normalised_prices, smallest_amount
+from .optimal_flow import Flow
 from .pieces import HOME, Pieces, cancel_cycle, find, listed, movable, shift
 
 ROUNDING = 8 * float(np.finfo(np.float64).eps)  # A sum of scores errs by this share of them.

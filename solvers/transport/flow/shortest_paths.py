@@ -40,51 +40,31 @@ With weights, a path carries what the smallest piece on it holds. Why the flow e
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ....base.arrays import Integers, Reals
 from ....base.jit import njit
-from .dense_costs import come, leave
-from .dense_search import dense_paths
-from .dijkstra import Paths, no_paths, shortest_paths
-from .heaps import insert_piece, pop_stale
+from .arcs import exhaust, put_in, search, take_out, want_more
+from .dijkstra import Paths, no_paths
 from .pieces import NONE, cancel_cycle, find, shift, write_home
 
 DONE, BLOCKED_BY_ROUNDING, PAUSED, EXHAUSTED = 0, 1, 2, 3
-BOUND_GROWTH = 8.0  # This is the factor on the bound of pairs without arcs where it is too small.
 PRICE_ROUNDING = 16 * np.finfo(np.float64).eps  # A sum of a few prices and scores errs by this share of them.
 
 
-@njit(cache=True, borrowing=True)
-def take_out(data, pieces, heaps, i, point, out):
-    """The costs of the arcs of cluster i after a piece has left it."""
-    if heaps.keys.shape[1] == 0:
-        leave(data, pieces, heaps, i, point, out)
-        return
-    best_piece = heaps.best_piece
-    for a in range(heaps.row_starts[i], heaps.row_starts[i] + heaps.row_counts[i]):
-        if best_piece[a] == point:
-            pop_stale(pieces, heaps, i, a)
+class Limits(NamedTuple):
+    """What bounds a run of the flow."""
+
+    tolerance: float  # the amount that counts as nothing
+    noise: float  # what rounding may do to a score, 0 without weights
+    sinks_per_search: int
+    budget: int  # of settled nodes and moves
 
 
 @njit(cache=True, borrowing=True)
-def move(data, pieces, heaps, point, i, j, amount, tolerance, out):
-    """Move ``amount`` of a point from cluster i to cluster j, splitting the piece where it is larger."""
-    gone = new = True
-    if pieces.first_part.size == 0:
-        write_home(pieces, point, j)
-    else:
-        gone, new = shift(pieces, point, i, j, amount, tolerance)
-    if gone:
-        take_out(data, pieces, heaps, i, point, out)
-    if new and heaps.keys.shape[1]:
-        insert_piece(data, pieces, heaps, j, point, out)
-    elif new:
-        come(data, heaps, j, point, out)
-
-
-@njit(cache=True, borrowing=True)
-def cancel_cycles(data, pieces, heaps, root, cycle, tolerance, out):
+def cancel_cycles(data, pieces, arcs, root, cycle, tolerance, out):
     """Cancel cycles of parts until the parts are a forest."""
     while True:
         count = cancel_cycle(pieces, root, cycle, tolerance)
@@ -93,11 +73,11 @@ def cancel_cycles(data, pieces, heaps, root, cycle, tolerance, out):
         for position in range(count):
             point, i = cycle[position, 0], cycle[position, 1]
             if find(pieces, point, i) == NONE:
-                take_out(data, pieces, heaps, i, point, out)
+                take_out(data, pieces, arcs, i, point, out)
 
 
 @njit(cache=True, borrowing=True)
-def bottleneck(pieces, heaps, nodes, sink, paths, tolerance):
+def bottleneck(pieces, arcs, nodes, sink, paths, tolerance):
     """The amount that can be moved along the path to ``sink`` now.
 
     It is 0 when the cost of an arc has changed since the search, and -1 when an arc has only a bound instead of a
@@ -113,14 +93,14 @@ def bottleneck(pieces, heaps, nodes, sink, paths, tolerance):
             amount = min(amount, nodes.required_size[v] - nodes.lower[v])
         elif v == k:
             amount = min(amount, nodes.upper[u] - nodes.required_size[u])
-        elif heaps.costs[a] != paths.arrival[v]:
+        elif arcs.costs[a] != paths.arrival[v]:
             return 0.0
-        elif heaps.best_piece[a] < 0:
-            heaps.arc_exhausted[a] = heaps.row_exhausted[u] = True
+        elif arcs.best_piece[a] < 0:
+            exhaust(arcs, a, u)
             return -1.0
         else:  # `pieces.find` written out: a call would cost as much as a short path
-            point = heaps.best_piece[a]
-            if arc[u] >= 0 and heaps.best_piece[arc[u]] == point:
+            point = arcs.best_piece[a]
+            if arc[u] >= 0 and arcs.best_piece[arc[u]] == point:
                 pass  # the path brings the same point to u and moves it on: what lay there before stays
             elif pieces.labels[point] == u:
                 amount = min(amount, pieces.amounts[point])
@@ -135,9 +115,10 @@ def bottleneck(pieces, heaps, nodes, sink, paths, tolerance):
 
 
 @njit(cache=True, borrowing=True)
-def augment(data, pieces, heaps, nodes, sink, amount, paths, tolerance, out):
-    """Move ``amount`` along the path to ``sink``."""
-    k, parent, arc = nodes.required_size.size, paths.parent, paths.arc
+def augment(data, pieces, arcs, nodes, sink, amount, tolerance, room):
+    """Move ``amount`` along the path to ``sink``, splitting pieces that are larger."""
+    k, (paths, out, _, _) = nodes.required_size.size, room
+    parent, arc = paths.parent, paths.arc
     nodes.excess[sink] += amount
     v = sink
     while parent[v] >= 0:
@@ -147,10 +128,18 @@ def augment(data, pieces, heaps, nodes, sink, amount, paths, tolerance, out):
         elif v == k:
             nodes.required_size[u] += amount
         else:
-            point = heaps.best_piece[arc[v]]
-            while arc[u] >= 0 and heaps.best_piece[arc[u]] == point:
+            point = arcs.best_piece[arc[v]]
+            while arc[u] >= 0 and arcs.best_piece[arc[u]] == point:
                 u = parent[u]  # a point that the path moves twice is moved once, straight to the end
-            move(data, pieces, heaps, point, u, v, amount, tolerance, out)
+            gone = new = True
+            if pieces.first_part.size == 0:
+                write_home(pieces, point, v)
+            else:
+                gone, new = shift(pieces, point, u, v, amount, tolerance)
+            if gone:
+                take_out(data, pieces, arcs, u, point, out)
+            if new:
+                put_in(data, pieces, arcs, v, point, out)
         v = u
     nodes.excess[v] -= amount
 
@@ -169,18 +158,16 @@ def workspace(k: int) -> tuple[Paths, Reals, Integers, Integers]:
 
 
 @njit(cache=True, borrowing=True)
-def successive_shortest_paths(data, pieces, heaps, nodes, tolerance, noise, sinks_per_search, budget, counters, room):
+def successive_shortest_paths(data, pieces, arcs, nodes, limits, counters, room):
     """Search and move pieces until no node has an excess.
 
-    ``noise`` is what rounding may do to a score, 0 without weights. ``counters`` (2,) counts searches and moves along
-    paths.
-    Returns DONE, BLOCKED_BY_ROUNDING (the bounds can be met up to rounding only), EXHAUSTED (the caller has to fill
-    heaps, and make room for more arcs where they are wanted) or PAUSED (the ``budget`` of settled nodes and moves is
-    used up).
+    ``counters`` (2,) counts searches and moves along paths. Returns DONE, BLOCKED_BY_ROUNDING (the bounds can be met up
+    to rounding only), EXHAUSTED (the caller has to fill heaps, and make room for more arcs where they are wanted) or
+    PAUSED (the budget of settled nodes and moves is used up).
     """
     k, (paths, out, root, cycle) = nodes.required_size.size, room
+    tolerance, noise, sinks_per_search, budget = limits
     weighted, tie, excess, exhausted = noise > 0.0, 0.0, nodes.excess, False
-    dense = heaps.keys.shape[1] == 0  # costs of all members
     while budget > 0:
         # 1. optimal once no node has an excess
         largest = excess[0]
@@ -192,10 +179,7 @@ def successive_shortest_paths(data, pieces, heaps, nodes, tolerance, noise, sink
             for v in range(k + 1):
                 tie = max(tie, noise + PRICE_ROUNDING * abs(nodes.prices[v]))
         # 2. shortest paths from all nodes in excess, and prices at which their arcs cost nothing
-        if dense:
-            found, end, short, settled = dense_paths(heaps, nodes, tolerance, tie, sinks_per_search, paths)
-        else:
-            found, end, short, settled = shortest_paths(heaps, nodes, tolerance, tie, sinks_per_search, paths)
+        found, end, short, settled = search(arcs, nodes, tolerance, tie, sinks_per_search, paths)
         counters[0] += 1
         if found == 0 and short < 0:
             return BLOCKED_BY_ROUNDING
@@ -204,23 +188,20 @@ def successive_shortest_paths(data, pieces, heaps, nodes, tolerance, noise, sink
         for position in range(found):
             sink = paths.sinks[position]
             while excess[sink] < -tolerance and budget > 0:
-                amount = bottleneck(pieces, heaps, nodes, sink, paths, tolerance)
+                amount = bottleneck(pieces, arcs, nodes, sink, paths, tolerance)
                 if amount <= 0.0:
                     exhausted = exhausted or amount < 0.0
                     break
                 parts_before = pieces.counts[2]
-                augment(data, pieces, heaps, nodes, sink, amount, paths, tolerance, out)
+                augment(data, pieces, arcs, nodes, sink, amount, tolerance, room)
                 counters[1] += 1
                 budget -= 1
                 if pieces.counts[2] > parts_before:  # a new part may close a cycle
-                    cancel_cycles(data, pieces, heaps, root, cycle, tolerance, out)
+                    cancel_cycles(data, pieces, arcs, root, cycle, tolerance, out)
         budget -= settled
         # 4. more candidates, where their bound ended the search, or stood for a piece on a path
         if short >= 0:
-            heaps.row_exhausted[short] = True
-            heaps.wanted[short] = np.inf  # until the points are sorted, and where ties leave no scale
-            if pieces.starts.size > 0 and heaps.beyond[short] > 0.0:
-                heaps.wanted[short] = BOUND_GROWTH * heaps.beyond[short]
+            want_more(arcs, short, pieces.starts.size > 0)
             return EXHAUSTED
         if exhausted:
             return EXHAUSTED

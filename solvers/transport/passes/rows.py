@@ -104,6 +104,11 @@ def scores_of(data: Data, index: slice) -> NDArray[np.float64]:
         return (lift(y) if len(columns) > origin.size else y) @ columns + offsets
 
 
+def largest_score(data: Data) -> float:
+    """The largest absolute score of some points, evenly spaced."""
+    return float(np.abs(scores_of(data, slice(None, None, max(8 * len(data[0]) // FEW, 1)))).max(initial=0.0))
+
+
 def holds_scores(data):
     """Whether the scores are given as a matrix, and not as those of points without coordinates."""
     rows, columns, offsets, origin = data

@@ -25,7 +25,7 @@ from scipy.special import expit
 from ....base.arrays import Integers, Reals
 from ....base.deadline import clock
 from ..passes.candidate_lists import Lists, moved_to, nearest_clusters
-from ..passes.rows import Data
+from ..program import Program
 
 EPS_RATIO = 4.0  # Every eps is the one before divided by this: larger steps fail, smaller ones take longer.
 STEPS = 8  # Newton steps per value of eps at most; after them a sample takes over.
@@ -41,10 +41,7 @@ LONGEST_STEP = 0.5  # The longest step is this share of the median margin over t
 
 
 def entropic_prices(
-    data: Data,
-    lower: Reals,
-    upper: Reals,
-    weights: Reals | None,
+    program: Program,
     prices: Reals,
     eps: float,
     lists: Lists,
@@ -59,7 +56,7 @@ def entropic_prices(
     eps has ``steps`` at most. `OutOfTime` when the deadline comes before the lists are complete.
     """
     (n, size), k = lists.values.shape, prices.size
-    dual, taken_at = EntropicDual(lists, lower, upper, weights), prices
+    dual, taken_at = EntropicDual(lists, *program[1:4]), prices
     margin = dual.median_margin(prices)
     last = margin * k / n
     eps, done = min(eps or EPS_RATIO * last, margin), False
@@ -76,7 +73,7 @@ def entropic_prices(
             if size < k and (relist or step >= STEPS_PER_LISTS):
                 if not relist and step == STEPS_PER_LISTS:
                     least = np.inf  # what lists that prices had left behind said cannot be compared
-                dual.read(nearest_clusters(data, here.prices, size, deadline))
+                dual.read(nearest_clusters(program.data, here.prices, size, deadline))
                 taken_at = here.prices
                 here = dual.at(here.prices, eps)
         # 3. the next eps starts from these prices: its optimum is near
@@ -88,10 +85,7 @@ def entropic_prices(
 
 
 def resumed_entropic_prices(
-    data: Data,
-    lower: Reals,
-    upper: Reals,
-    weights: Reals | None,
+    program: Program,
     prices: Reals,
     lists: Lists,
     deadline: float = np.inf,
@@ -102,7 +96,7 @@ def resumed_entropic_prices(
     Larger eps have other optima, so that they would first move the prices away.
     """
     for eps in (0.0, np.inf):
-        found = entropic_prices(data, lower, upper, weights, prices, eps, lists, False, deadline, steps)
+        found = entropic_prices(program, prices, eps, lists, False, deadline, steps)
         if found is not None:
             break
     return found

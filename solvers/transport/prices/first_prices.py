@@ -4,7 +4,7 @@ The nearer the starting prices are to the optimal ones, the fewer points the flo
 
     (A) the same problem on a sample of the points with bounds scaled to it, recursively: prices that are optimal for a
         sample of m points leave about n sqrt(k / m) points to move. With weights the sample is drawn in proportion.
-    (B) with MANY_CLUSTERS or more a sample has too few points for each. Each point has a candidate list of its best
+    (B) with many clusters (`Options`) a sample has too few points for each. Each point has a candidate list of its best
         clusters, and Newton's method on the entropic dual over these lists (`entropic_dual`) finds prices, on
         samples, each eight times the one before, and all. Where its steps do not converge, regime (A) takes over.
 
@@ -13,9 +13,7 @@ Prices that the caller gives are the start of either. Whatever the prices are, t
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,56 +22,23 @@ from ....base.arrays import Integers, Reals
 from ....base.deadline import clock
 from ....models.polytope.polytope import scaled_bounds
 from ..flow.heaps import HEAP_BYTES
-from ..flow.nodes import Nodes, exceeds_share, nodes_at, total_excess
-from ..flow.pieces import Pieces, whole_points
+from ..flow.nodes import Nodes, exceeds_share, nodes_at, smallest_amount, total_excess
+from ..flow.optimal_flow import Flow, Start, optimal_flow, stopped_flow
+from ..flow.pieces import whole_points
 from ..passes.candidate_lists import LISTED, Lists, nearest_clusters
 from ..passes.candidates import Candidates, collect_candidates, common_cutoff, listed_candidates
-from ..passes.rows import FEW, Data, OutOfTime, assign, scores_of, subset
+from ..passes.rows import Data, OutOfTime, assign, largest_score, subset
 from ..passes.tiles import TILE
+from ..program import Program
 from .entropic_dual import entropic_prices, resumed_entropic_prices
 from .line import line_of, line_prices
 
-MANY_CLUSTERS = 400  # From here on regime (B): lists of twelve clusters cost less than scores of all of them.
-SMALLEST_SAMPLE = 1024  # Solving a sample of fewer points costs more than its prices save.
 SAMPLE_RATIO = 8  # Points per point of the sample: larger ratios leave more to move.
-SAMPLE_PER_CLUSTER = 4  # Points of a sample per cluster; with fewer, its prices leave most points to move.
 SAMPLE_NOISE = 0.5  # Optimal prices leave this excess on a sample of m points, in units of m sqrt(k / m) points.
 WARM_SHARE = 0.1  # In regime (B) given prices that leave a larger share of the points to move are worse than none.
 CANDIDATES_PER_ROOT = 8.0  # A pair of clusters has this times sqrt(n / k) candidates: some for each move.
 CANDIDATES_PER_CLUSTER = 32  # Candidates per cluster with lists: the entropic dual leaves little to move.
-MOST_PER_POINT = 3.0  # Clusters for which a point is a candidate, at most on average: a limit on memory.
-MEMBERS = 2048  # Up to this many points per cluster, dense costs of all members are cheaper than heaps of candidates.
 LARGEST_PRICE_RATIO = 2.0**20  # Prices larger than the scores by this factor have lost the digits that matter.
-
-
-class Program(NamedTuple):
-    """The assignment program as the engine reads it: scores, bounds (k,), and weights (n,) or None."""
-
-    data: Data
-    lower: Reals
-    upper: Reals
-    weights: Reals | None
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """(n, k)."""
-        return self.data[0].shape[0], self.lower.size
-
-
-Solve = Callable[[Program, Reals | None, float], Reals]
-"""Gives the prices of a program; its arguments are the program, prices to start from, and the deadline."""
-
-
-class Start(NamedTuple):
-    """All points assigned at some prices, with the candidates that the flow begins with, or None where all are.
-
-    Where there are many clusters, ``lists`` are those of all points, with bounds that hold at the prices.
-    """
-
-    nodes: Nodes
-    pieces: Pieces
-    candidates: Candidates | None
-    lists: Lists | None = None
 
 
 class Stopped(OutOfTime):
@@ -84,11 +49,27 @@ class Stopped(OutOfTime):
         self.prices = prices
 
 
-def first_assignment(program: Program, given: Reals | None, deadline: float, solve: Solve) -> Start:
+def solve_flow(program: Program, prices: Reals | None = None, deadline: float = np.inf) -> Flow:
+    """Solve the assignment program, from prices (k,) near the optimal ones where there are any.
+
+    ``outcome`` is PAUSED when the deadline came first, BLOCKED_BY_ROUNDING when the bounds can be met up to rounding
+    only, else DONE. Points that weigh less than the rounding error of the total weight may be anywhere.
+    """
+    if program.weights is not None:
+        heavy = program.weights > smallest_amount(program.weights)
+        program = program._replace(weights=np.where(heavy, program.weights, 0.0))
+    try:
+        start = first_assignment(program, prices, deadline)
+    except Stopped as stopped:
+        return stopped_flow(program, stopped.prices)
+    return optimal_flow(program, start, deadline)
+
+
+def first_assignment(program: Program, given: Reals | None, deadline: float) -> Start:
     """Choose starting prices, and assign every point at them.
 
-    ``given`` prices (k,) are ignored where they are far larger than the scores. ``solve`` solves the sample. `Stopped`
-    when the ``deadline`` comes first.
+    ``given`` prices (k,) are ignored where they are far larger than the scores. `Stopped` when the ``deadline`` comes
+    first.
     """
     given = unless_too_large(given, program.data)
     n, k = program.shape
@@ -97,20 +78,18 @@ def first_assignment(program: Program, given: Reals | None, deadline: float, sol
         line = line_of(program.data)
         if line is not None:
             return dense_start(program, line_prices(line, program.lower, program.upper, program.weights, deadline))
-        if k >= MANY_CLUSTERS and n > 0 and (found := _listed_prices(program, given, deadline)) is not None:
+        if (
+            k >= program.options.many_clusters
+            and n > 0
+            and (found := _listed_prices(program, given, deadline)) is not None
+        ):
             return _listed_start(program, *found)
-        prices = _sampled_prices(program, given, deadline, solve)
+        prices = _sampled_prices(program, given, deadline)
         return dense_start(program, prices, deadline)
     except Stopped:
         raise
     except OutOfTime:
         raise Stopped(prices) from None
-
-
-def largest_score(data: Data) -> float:
-    """The largest absolute score of some points, evenly spaced."""
-    n = data[0].shape[0]
-    return float(np.abs(scores_of(data, slice(None, None, max(8 * n // FEW, 1)))).max(initial=0.0))
 
 
 def unless_too_large(prices: Reals | None, data: Data) -> Reals | None:
@@ -127,7 +106,7 @@ def dense_start(program: Program, prices: Reals, deadline: float = np.inf) -> St
         assign(data, prices, labels, np.empty(n))
         return _start(program, prices, labels, None)
     wanted = min(CANDIDATES_PER_ROOT * float(np.sqrt(n / k)) + 8.0, max(0.25 * n / k, 2.0))
-    per_point = min(wanted * k * k / n, MOST_PER_POINT) if clock() < deadline else 0.0
+    per_point = min(wanted * k * k / n, program.options.most_per_point) if clock() < deadline else 0.0
     cutoff = common_cutoff(data, prices, per_point) if per_point else np.full(k, -np.inf)
     found = collect_candidates(data, prices, cutoff, labels, per_point * n, deadline=deadline)
     return _start(program, prices, labels, Candidates(*found, cutoff, wanted))
@@ -136,7 +115,7 @@ def dense_start(program: Program, prices: Reals, deadline: float = np.inf) -> St
 def _listed_start(program: Program, prices: Reals, lists: Lists) -> Start:
     """Every point in the best cluster of its list, with candidates from the lists, or all members."""
     n, k = program.shape
-    expected = min(CANDIDATES_PER_CLUSTER * k / n, MOST_PER_POINT)
+    expected = min(CANDIDATES_PER_CLUSTER * k / n, program.options.most_per_point)
     labels, found = listed_candidates(program.data, prices, lists, expected)
     return _start(program, prices, labels, None if _has_dense_costs(program) else found, lists)
 
@@ -145,7 +124,7 @@ def _has_dense_costs(program: Program) -> bool:
     """Whether moving a point costs less where all members of a cluster are candidates (`dense_costs`)."""
     n, k = program.shape
     scores = 2 * HEAP_BYTES if n <= TILE * k else HEAP_BYTES // 4  # bytes: heaps of few large clusters take fewer
-    return n <= MEMBERS * k and 32 * k * k <= HEAP_BYTES and 8 * n * k <= scores
+    return n <= program.options.members * k and 32 * k * k <= HEAP_BYTES and 8 * n * k <= scores
 
 
 def _start(
@@ -169,30 +148,29 @@ def _nodes_of(program: Program, prices: Reals, labels: Integers) -> Nodes:
     return nodes_at(prices, sizes, program.lower, program.upper)
 
 
-def _sampled_prices(program: Program, given: Reals | None, deadline: float, solve: Solve) -> Reals:
+def _sampled_prices(program: Program, given: Reals | None, deadline: float) -> Reals:
     """Optimal prices (k,) of a sample; where the problem is too small for one, the given prices or zeros.
 
     The given prices are kept where they leave no more to move on some points than optimal prices would. Prices of
     sites that have moved far can leave nearly all points to move: without a sample zeros then replace them.
     """
     n, k = program.shape
-    m, zeros = sample_size(n, k), np.zeros(k)
+    m, zeros = sample_size(program), np.zeros(k)
     if (program.weights is not None and not program.weights.any()) or not (m or given is not None):
         return zeros
-    some = _sample(program, m or min(n, SMALLEST_SAMPLE))
+    some = _sample(program, m or min(n, program.options.smallest_sample))
     if given is not None:
         nodes = left_at(some, given)
         if not exceeds_share(nodes, SAMPLE_NOISE * np.sqrt(k / some.shape[0])):
             return given
         if not m:
             return given if total_excess(nodes) < total_excess(left_at(some, zeros)) else zeros
-    return solve(some, given, deadline)
+    return solve_flow(some, given, deadline).prices
 
 
 def worthwhile_sample(program: Program, nodes: Nodes) -> Program | None:
     """A sample whose optimal prices would leave less than half of what these nodes leave to move; None without one."""
-    n, k = program.shape
-    m = sample_size(n, k)
+    k, m = program.lower.size, sample_size(program)
     return _sample(program, m) if m and exceeds_share(nodes, 2.0 * SAMPLE_NOISE * np.sqrt(k / m)) else None
 
 
@@ -207,15 +185,15 @@ def _listed_prices(program: Program, given: Reals | None, deadline: float) -> tu
         if not exceeds_share(nodes, k / n):
             return given, lists
         if not exceeds_share(nodes, WARM_SHARE):
-            found = resumed_entropic_prices(*program, given, lists, deadline)
+            found = resumed_entropic_prices(program, given, lists, deadline)
             return None if found is None else (found[0], found[2])
-    while sizes[-1] >= SAMPLE_RATIO * SAMPLE_PER_CLUSTER * k:
+    while sizes[-1] >= SAMPLE_RATIO * program.options.sample_per_cluster * k:
         sizes.append(sizes[-1] // SAMPLE_RATIO)
     prices = np.zeros(k)
     for m in reversed(sizes):
         some = program if m == n else _sample(program, m)
         lists = nearest_clusters(some.data, prices, min(k, LISTED), deadline)
-        found = entropic_prices(*some, prices, eps, lists, m == sizes[-1], deadline)
+        found = entropic_prices(some, prices, eps, lists, m == sizes[-1], deadline)
         if found is None:
             return None
         prices, eps, lists = found
@@ -230,7 +208,7 @@ def _sample(program: Program, m: int) -> Program:
     lower, upper = scaled_bounds(program.lower, program.upper, m, total)
     if draws is None:
         lower, upper = np.floor(lower), np.ceil(upper)
-    return Program(subset(program.data, index), lower, upper, draws)
+    return Program(subset(program.data, index), lower, upper, draws, program.options)
 
 
 def left_at(program: Program, prices: Reals) -> Nodes:
@@ -258,7 +236,8 @@ def draw_sample(n: int, m: int, weights: Reals | None) -> tuple[NDArray[np.int64
     return index, draws.astype(np.float64)
 
 
-def sample_size(n: int, k: int) -> int:
+def sample_size(program: Program) -> int:
     """Points of the sample that prices come from; 0 where that is too few to be worth it."""
+    (n, k), options = program.shape, program.options
     m = n // SAMPLE_RATIO
-    return m if m >= max(SMALLEST_SAMPLE, SAMPLE_PER_CLUSTER * k) else 0
+    return m if m >= max(options.smallest_sample, options.sample_per_cluster * k) else 0

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from ....base.arrays import Reals
 from ....models.polytope.polytope import scaled_bounds
-from ..engine import solve_flow
 from ..flow.nodes import total_excess
 from ..passes.candidate_lists import LISTED, nearest_clusters
 from ..passes.rows import Data, kernel_rows
+from ..program import Program
 from .entropic_dual import STEPS, entropic_prices, resumed_entropic_prices
-from .first_prices import SAMPLE_RATIO, Program, draw_sample, left_at
+from .first_prices import SAMPLE_RATIO, draw_sample, left_at, solve_flow
 from .margin_bounds import MarginBounds, Norms
 from .reoptimisation import LEAST_WORK, MOST_CLUSTERS
 
@@ -46,18 +46,18 @@ class PointSample:
         """Prices (k,) near the best ones of all points, from those of a step ``before`` and the ``error`` (k,) of the
         sample in it."""
         some = self._program(data, lower, upper, error)
-        (m, k), (scores, low, high, _) = some.shape, some
+        (m, k), low, high = some.shape, some.lower, some.upper
         start = np.zeros(k) if before is None else before
-        lists = nearest_clusters(scores, start, k if k <= MOST_CLUSTERS else LISTED)
+        lists = nearest_clusters(some.data, start, k if k <= MOST_CLUSTERS else LISTED)
         # with three times the steps of regime (B), since an exact solution of the sample would cost more
         if before is None:
-            found = entropic_prices(*some, start, np.inf, lists, True, steps=3 * STEPS)
+            found = entropic_prices(some, start, np.inf, lists, True, steps=3 * STEPS)
         else:
-            found = resumed_entropic_prices(*some, before, lists, steps=3 * STEPS)
+            found = resumed_entropic_prices(some, before, lists, steps=3 * STEPS)
         if found is None:  # groups far apart: Newton's steps do not reach from one to the other
             low *= min(m / max(low.sum(), 1.0), 1.0)  # bounds that were clipped may have left no sizes between them
             high *= max(m / high.sum(), 1.0)
-            return solve_flow(scores, np.floor(low), np.ceil(high), None, before).prices
+            return solve_flow(some._replace(lower=np.floor(low), upper=np.ceil(high)), before).prices
         return found[0]
 
     def better_prices(self, data: Data, lower: Reals, upper: Reals, before: Reals, error: Reals | None) -> Reals:

@@ -22,13 +22,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....base.arrays import Integers, Reals
-from ..engine import prices_of, solve_flow
 from ..flow.blocks import flow_on_candidates
 from ..flow.nodes import Nodes, nodes_at, normalised_prices, smallest_amount, total_excess
 from ..flow.pieces import movable, whole_points
 from ..passes.candidates import Candidates
 from ..passes.rows import FEW, Data, kernel_rows, subset
-from .first_prices import Program, worthwhile_sample
+from ..program import Program
+from .first_prices import solve_flow, worthwhile_sample
 from .margin_bounds import MarginBounds, Norms
 from .near_degenerate import near_degenerate_points
 
@@ -85,7 +85,7 @@ class Reoptimisation:
             prices, searches = self._by_engine(data, lower, upper, None)
             return Step(self.labels.copy(), prices, searches)
         known, searches, least, ended = self.known, 0, 0.0, False
-        program = Program(data, lower, upper, None)
+        program = Program(data, lower, upper)
         for round_ in range(MOST_ROUNDS + 1):
             known.refresh(data, prices, self.radius)
             nodes = self._nodes(prices, lower, upper)
@@ -94,7 +94,7 @@ class Reoptimisation:
                 self.radius /= 1.0 if round_ else 2.0
                 break
             if not round_ and (sample := worthwhile_sample(program, nodes)) is not None:  # after inexact steps
-                prices = prices_of(sample, prices, np.inf)
+                prices = solve_flow(sample, prices).prices
                 continue
             self.radius = max(self._radius(CANDIDATES_PER_MOVE * excess), least)
             points, found = self._near(data, prices)
@@ -118,7 +118,7 @@ class Reoptimisation:
 
     def _by_engine(self, data: Data, lower: Reals, upper: Reals, prices: Reals | None) -> tuple[Reals, int]:
         """Prices and searches of the engine, which fetches candidates of single clusters where they run out."""
-        flow, known = solve_flow(data, lower, upper, None, prices), self.known
+        flow, known = solve_flow(Program(data, lower, upper), prices), self.known
         if prices is None:  # the first step: bounds at the prices that were found
             known.refresh(data, flow.prices, 0.0)
         moved = np.flatnonzero(flow.pieces.labels != known.labels)

@@ -32,10 +32,10 @@ import numba
 import numpy as np
 from numba.core import event
 from numba.core.caching import IndexDataCacheFile
-from numba.extending import is_jitted
+from numba.extending import is_jitted, overload
 
 from .deadline import stop_clock
-from .inner_kernels import Pipeline, with_inner_form
+from .inner_kernels import with_inner_form
 
 PACKAGE = Path(__file__).parent.parent
 LONG = 1.0  # seconds of compilation after which a line is written
@@ -55,12 +55,12 @@ def njit(*, borrowing: bool = False, **options: Any) -> Callable[[Callable[..., 
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         try:
-            kernel = numba.njit(pipeline_class=Pipeline, **options)(function)
+            kernel = numba.njit(**options)(function)
         except RuntimeError as error:  # raised before anything is compiled, while the folder is looked for
             if not options.get("cache") or "cannot cache" not in str(error):
                 raise
             _warn_once()
-            kernel = numba.njit(pipeline_class=Pipeline, **{**options, "cache": False})(function)
+            kernel = numba.njit(**{**options, "cache": False})(function)
         if not is_jitted(kernel):  # NUMBA_DISABLE_JIT=1
             return kernel
         if kernel.stats.cache_path is not None:
@@ -119,6 +119,20 @@ def _plain(value: Any) -> Any:
     if type(value) is tuple:
         return tuple(map(_plain, value))
     return value.item() if isinstance(value, np.generic) else value
+
+
+def by_type(place: int, kernels: dict[type, Any]) -> Callable[..., Any]:
+    """What chooses among kernels by the named tuple at this place of the arguments; compiled ones choose for good."""
+
+    def chosen(*arguments: Any) -> Any:
+        return kernels[type(arguments[place])](*arguments)
+
+    @overload(chosen, strict=False, jit_options={"no_cfunc_wrapper": True, "nogil": True, "_nrt": False})
+    def choose(*arguments: Any) -> Any:
+        kernel = kernels[arguments[place].instance_class]
+        return lambda *arguments: kernel(*arguments)
+
+    return chosen
 
 
 @cache

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.solvers import solve
-from partitope.solvers.transport.passes.rows import kernel_data
-from partitope.solvers.transport.prices import first_prices
+from partitope.solvers.transport.options import Options
+from partitope.solvers.transport.passes.rows import kernel_data, largest_score
 from partitope.solvers.transport.prices.equal_points import EqualPoints
 
 pytestmark = pytest.mark.usefixtures("costs_of_small_clusters")
@@ -23,7 +23,7 @@ def _check(solution, gap=1e-12):
     certificate = solution.verify()
     assert certificate.verified, certificate
     assert abs(certificate.gap) <= gap + certificate.allowance  # scores and prices are rounded where they are large
-    largest = first_prices.largest_score(kernel_data(solution.model.score_source))  # the sum of these may cancel
+    largest = largest_score(kernel_data(solution.model.score_source))  # the sum of these may cancel
     scale = max(certificate.magnitude, abs(certificate.primal_objective), largest)
     assert abs(solution.objective - certificate.primal_objective) <= 1e-12 * scale
     assert abs(solution.dual_objective - certificate.dual_objective) <= 1e-12 * scale
@@ -174,8 +174,7 @@ def test_memory_map(tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["equal", "heavy", "both"])
-def test_points_that_fill_more_clusters_than_a_list_has(kind, monkeypatch):
-    monkeypatch.setattr(first_prices, "MANY_CLUSTERS", 100)
+def test_points_that_fill_more_clusters_than_a_list_has(kind):
     rng, n, k = np.random.default_rng(3), 1700, 170
     X, weights = rng.normal(size=(n, 3)), None
     if kind != "heavy":
@@ -184,8 +183,8 @@ def test_points_that_fill_more_clusters_than_a_list_has(kind, monkeypatch):
         weights = rng.lognormal(0.0, 3.0, n)
     total = n if weights is None else weights.sum()
     polytope = PartitionPolytope(n, 0.9 * total // k, 1.1 * total // k + 1, n_clusters=k, weights=weights)
-    solution = solve(AssignmentModel.lsa(X, X[rng.choice(n, k, replace=False)], polytope))
-    assert solution.verify().verified
+    model = AssignmentModel.lsa(X, X[rng.choice(n, k, replace=False)], polytope)
+    assert solve(model, options=Options(many_clusters=100)).verify().verified
 
 
 def test_points_are_equal_whatever_the_sign_of_their_zeros():

@@ -8,7 +8,6 @@ from scipy.sparse.csgraph import dijkstra
 
 from partitope.base.deadline import clock
 from partitope.models.scores.scores import DenseScores
-from partitope.solvers.transport.engine import solve_flow
 from partitope.solvers.transport.flow.dense_costs import dense_arcs
 from partitope.solvers.transport.flow.dense_search import dense_paths
 from partitope.solvers.transport.flow.dijkstra import no_paths, shortest_paths
@@ -17,6 +16,8 @@ from partitope.solvers.transport.flow.nodes import nodes_at
 from partitope.solvers.transport.flow.pieces import movable, whole_points
 from partitope.solvers.transport.passes.candidates import Candidates
 from partitope.solvers.transport.passes.rows import kernel_data
+from partitope.solvers.transport.prices.first_prices import solve_flow
+from partitope.solvers.transport.program import Program
 
 
 def _state(seed, n, k, dense):
@@ -30,7 +31,7 @@ def _state(seed, n, k, dense):
     np.fill_diagonal(cost, np.inf)
     if dense:
         pieces = movable(whole_points(labels, None), k, split=False)
-        return nodes, dense_arcs(kernel_data(DenseScores(scores)), pieces, prices)[1], cost
+        return nodes, dense_arcs(kernel_data(DenseScores(scores)), pieces, k)[1], cost
     points, heads = np.nonzero(np.arange(k) != labels[:, None])
     found = Candidates(points, labels[points] * k + heads, differences[points, heads], np.full(k, np.inf), n / k)
     return nodes, heaps_of(prices, found), cost
@@ -68,7 +69,7 @@ def test_looks_at_the_clock_cut_no_search_short(weighted):
     data = kernel_data(DenseScores(X @ sites.T - 0.5 * (sites**2).sum(axis=1)))
     total = float(n if weights is None else weights.sum())
     bounds = np.full(k, np.floor(0.9 * total / k)), np.full(k, np.ceil(1.1 * total / k))
-    ends = [solve_flow(data, *bounds, weights, None, deadline) for deadline in (np.inf, clock() + 1e6)]
+    ends = [solve_flow(Program(data, *bounds, weights), None, deadline) for deadline in (np.inf, clock() + 1e6)]
     assert ends[0].searches == ends[1].searches
     assert ends[0].augmentations == ends[1].augmentations
     assert ends[0].augmentations > k

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.solvers import solve
 from partitope.solvers.assignment.rounding import round_within
+from partitope.solvers.transport.options import Options
 from partitope.solvers.transport.passes import candidates
 from partitope.solvers.transport.passes.candidate_lists import (
     moved_to,
@@ -97,17 +98,14 @@ def test_the_ways_of_large_problems_are_exact_for_small_ones(seed, n, k, tied, s
         share = w.sum() / k
         polytope = PartitionPolytope(n, (1 - slack) * share, (1 + slack) * share, w, n_clusters=k)
         model = AssignmentModel(polytope, model.score_source)
+    options = Options(many_clusters=2, most_per_point=per_point)
+    if way == "samples of samples":
+        options = Options(smallest_sample=8, sample_per_cluster=1, most_per_point=per_point)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(first_prices, "MOST_PER_POINT", per_point)
-        if way == "samples of samples":
-            patch.setattr(first_prices, "SMALLEST_SAMPLE", 8)
-            patch.setattr(first_prices, "SAMPLE_PER_CLUSTER", 1)
-        else:
-            patch.setattr(first_prices, "MANY_CLUSTERS", 2)
         if way == "many clusters, no prices":
             patch.setattr(first_prices, "entropic_prices", lambda *arguments: None)
-        solution = solve(model)
-        again = [solve(model, warm_start=prices) for prices in (solution.prices, np.zeros(k))]
+        solution = solve(model, options=options)
+        again = [solve(model, warm_start=prices, options=options) for prices in (solution.prices, np.zeros(k))]
     for each in (solution, *again):
         certificate = each.verify()
         assert certificate.verified
@@ -118,15 +116,15 @@ def test_the_ways_of_large_problems_are_exact_for_small_ones(seed, n, k, tied, s
 @pytest.mark.parametrize("table", [False, True])
 @pytest.mark.parametrize("many", [64, 1_000])
 @pytest.mark.parametrize("tied", [False, True])
-def test_many_clusters(tied, many, table, monkeypatch):
-    monkeypatch.setattr(first_prices, "MANY_CLUSTERS", many)
+def test_many_clusters(tied, many, table):
+    options = Options(many_clusters=many)
     model = _model(7, 9_000, 150, 3, tied)
     if table:
         model = AssignmentModel(model.polytope, model.score_source.dense())
-    solution = solve(model)
+    solution = solve(model, options=options)
     assert solution.verify().verified
     assert abs(solution.verify().gap) <= 1e-12
-    bare = solve(model, certify=False, warm_start=np.zeros(150))
+    bare = solve(model, certify=False, warm_start=np.zeros(150), options=options)
     assert bare.point_duals is None
     assert abs(bare.verify().primal_objective - solution.objective) <= 1e-12 * solution.verify().magnitude
 
@@ -154,15 +152,15 @@ def test_rounding_states_by_how_much_it_breaks_the_bounds(seed, n, k, tied):
         assert whole.labels[point] in {cluster for p, cluster, _ in solution.splits if p == point}
 
 
-@pytest.mark.usefixtures("heaps_of_candidates")
-def test_an_empty_cluster_whose_bound_is_infinite_gets_arcs_with_its_first_point(monkeypatch):
+def test_an_empty_cluster_whose_bound_is_infinite_gets_arcs_with_its_first_point():
     """Points on a few places, and more clusters than places: clusters without points look for arcs in vain at first."""
-    monkeypatch.setattr(first_prices, "MANY_CLUSTERS", 2)
+    options = Options(many_clusters=2, members=0)
     for seed in range(40):
         rng = np.random.default_rng(seed)
         k = int(rng.integers(30, 90))
         n = int(rng.integers(2 * k, 4 * k))
         X = rng.integers(0, 4, size=(n, 1)).astype(float)
         sites = X[rng.choice(n, k, replace=False)] + 0.01 * rng.normal(size=(k, 1))
-        solution = solve(AssignmentModel.lsa(X, sites, PartitionPolytope(n, n // k, -(-n // k), n_clusters=k)))
+        polytope = PartitionPolytope(n, n // k, -(-n // k), n_clusters=k)
+        solution = solve(AssignmentModel.lsa(X, sites, polytope), options=options)
         assert solution.verify().verified

@@ -9,8 +9,8 @@ import pytest
 
 from partitope.models.scores.scores import AffineScores
 from partitope.solvers.geometric.moving_sums import MovingSums
-from partitope.solvers.transport.engine import solve_flow
 from partitope.solvers.transport.passes.rows import assign, kernel_data, kernel_rows
+from partitope.solvers.transport.prices.first_prices import solve_flow
 from partitope.solvers.transport.prices.margin_bounds import MarginBounds, Norms
 from partitope.solvers.transport.prices.reoptimisation import Reoptimisation
 

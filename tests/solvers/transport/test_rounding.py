@@ -7,7 +7,7 @@ import pytest
 
 from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.solvers import solve
-from partitope.solvers.transport import engine
+from partitope.solvers.transport.flow import optimal_flow
 from partitope.solvers.transport.passes import rows
 from partitope.solvers.transport.passes.candidates import collect_candidates
 
@@ -65,7 +65,7 @@ def test_ties_that_are_coarser_than_some_rows_are_repaired(seed):
 
 @pytest.mark.parametrize("weights", range(5))
 def test_any_coarse_tie_is_repaired(weights, monkeypatch):
-    monkeypatch.setattr(engine, "_score_rounding", lambda data: 0.1)
+    monkeypatch.setattr(optimal_flow, "_score_rounding", lambda data: 0.1)
     refused = 0
     for seed in range(10):
         rng = np.random.default_rng(seed)

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from partitope.base.status import Status
 from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.solvers import GeometricPartitioner, solve
-from partitope.solvers.transport import engine as engine
 from partitope.solvers.transport.flow import pieces as pieces_module
+from partitope.solvers.transport.options import Options
 from partitope.solvers.transport.passes.rows import kernel_data
 from partitope.solvers.transport.prices import first_prices
+from partitope.solvers.transport.program import Program
 
 pytestmark = pytest.mark.usefixtures("costs_of_small_clusters")
 
@@ -102,7 +103,9 @@ def test_equals_an_independent_code(weights, n, k):
 def test_pieces_are_a_forest(weights, scores):
     model = _model(1, 2_000, 30, weights, scores)
     polytope = model.polytope
-    flow = engine.solve_flow(kernel_data(model.score_source), polytope.lower, polytope.upper, polytope.weights)
+    flow = first_prices.solve_flow(
+        Program(kernel_data(model.score_source), polytope.lower, polytope.upper, polytope.weights)
+    )
     points, clusters, amounts = pieces_module.listed(flow.pieces)
     assert len(points) <= 2_000 + 30 - 1
     assert len(set(zip(points.tolist(), clusters.tolist()))) == len(points)  # merged
@@ -142,7 +145,7 @@ def test_cycles_are_cancelled():
 
 
 @pytest.mark.parametrize("weights", ["lognormal 3", "Pareto 0.5", "with zeros", "1 or 1e6"])
-def test_samples_of_weighted_points(weights, monkeypatch):
+def test_samples_of_weighted_points(weights):
     rng = np.random.default_rng(0)
     w = WEIGHTS[weights](rng, 20_000)
     index, times = first_prices.draw_sample(20_000, 2_500, w)
@@ -150,9 +153,8 @@ def test_samples_of_weighted_points(weights, monkeypatch):
     assert (w[index] > 0).all()
     expected = w[index] * 2_500 / w.sum()
     assert (np.abs(times - expected) < 2.0).all()  # one draw from every part of the weight
-    monkeypatch.setattr(first_prices, "SMALLEST_SAMPLE", 16)
     model = _model(0, 4_000, 6, weights)
-    _check(model, solve(model))
+    _check(model, solve(model, options=Options(smallest_sample=16)))
 
 
 @pytest.mark.parametrize("weights", [None, "uniform", "Pareto 0.5"])
