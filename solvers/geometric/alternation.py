@@ -36,14 +36,13 @@ class AlternatingProblem(Protocol[Sites, Step, Value]):
 
 @dataclass(frozen=True, eq=False)
 class Alternation(Generic[Sites, Step, Value]):
-    """One run: the last ``step`` and the ``sites`` that it was made for, the values of the exact steps that improved it
-    (``history``), the ``status`` with which it stopped, and the number of inexact steps before (``approach``)."""
+    """One run: the last assignment, and the sites that it was made for."""
 
     step: Step
     sites: Sites
-    history: list[Value]
-    status: Status
-    approach: int = 0
+    history: list[Value]  # values of the exact steps that made it better
+    status: Status  # why it stopped
+    approach: int = 0  # inexact steps that came before
 
     @property
     def value(self) -> Value:

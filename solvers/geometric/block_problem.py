@@ -24,6 +24,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.arrays import Reals
 from ...base.errors import InvalidInputError
 from ...models.certificates.activities import Activities
 from ...models.certificates.certificate import Certificate, CertificateSums, Split, sums_over_points
@@ -44,12 +45,12 @@ from .first_sites import random_rows, spread_rows
 from .problem import ClusterStatistics, Objective, SiteProblem, SiteStep
 from .statistics import cluster_statistics
 
-SAMPLE = 1 << 17  # rows that the client keeps at least: for starting sites, first prices and cutoffs,
-SAMPLE_NUMBERS = 1 << 22  # and more if rows are short, up to this many coordinates
-MOST_CANDIDATES = 1 << 21  # candidates that the client holds; where more are likely, near-degenerate rows come first
-NEAR_ROWS = 1 << 22  # of these, as many come to the client, about
-CANDIDATES_PER_MOVE = 4.0  # candidates of a pair of clusters, for each point that has to leave a cluster,
-FEWEST_CANDIDATES = 16.0  # and some more
+SAMPLE = 1 << 17  # Rows that the client keeps at least, for starting sites, first prices and cutoffs.
+SAMPLE_NUMBERS = 1 << 22  # Coordinates that it keeps at most where rows are short, and so more of them.
+MOST_CANDIDATES = 1 << 21  # Candidates that the client holds. Where more are likely, prices are improved first.
+NEAR_ROWS = 1 << 22  # Rows near a wall that come to the client to improve prices, about.
+CANDIDATES_PER_MOVE = 4.0  # A pair of clusters has so many candidates for each point that has to leave.
+FEWEST_CANDIDATES = 16.0  # A pair of clusters has so many candidates however little has to move.
 Solution = TypeVar("Solution")
 
 
@@ -275,9 +276,7 @@ def _assign_block(
     return found, cluster_statistics(rows, scores.origin.copy(), labels, None, sites.copy(), shared=False)
 
 
-def _prices_within(
-    some: Data, lower: NDArray[np.float64], upper: NDArray[np.float64], prices: NDArray[np.float64] | None
-) -> NDArray[np.float64] | None:
+def _prices_within(some: Data, lower: Reals, upper: Reals, prices: Reals | None) -> Reals | None:
     """Optimal prices of some points within bounds that are rounded outwards, from other prices; None without any."""
     lower, upper = np.floor(lower), np.ceil(upper)
     if not lower.sum() <= len(some[0]) <= upper.sum():

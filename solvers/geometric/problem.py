@@ -148,10 +148,7 @@ class SiteProblem(ABC, Generic[Solution]):
     def first_sites(self, init: Init, rng: np.random.RandomState) -> NDArray[np.float64]:
         """Sites to start from, measured from the origin: drawn from the points, or given in their coordinates.
 
-        Raises
-        ------
-        InvalidInputError
-            When given sites have the wrong shape or are not finite, or the name is not known.
+        InvalidInputError when given sites have the wrong shape or are not finite, or the name is not known.
         """
         k = self.polytope.n_clusters
         if isinstance(init, str):

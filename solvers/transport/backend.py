@@ -76,13 +76,10 @@ class TransportBackend(Backend):
 
         Parameters
         ----------
-        model : AssignmentModel
-            The linear program.
-        warm_start : (k,) ndarray, optional
-            Prices near the optimal ones; ignored when larger than the scores by a factor of a million.
-        time_limit : float, optional
-            Seconds, without those in which kernels are compiled. When they run out no assignment is returned, but the
-            prices are a valid dual bound. Computing this bound takes one more pass over the data, after the limit.
+        model, warm_start, time_limit
+            As there. Prices larger than the scores by a factor of a million are ignored. Seconds in which kernels are
+            compiled do not count. When time runs out no assignment is returned, but the prices are a valid dual bound,
+            which takes one more pass over the data, after the limit.
         certify : bool, default True
             Compute objectives and point duals, one more pass over the data. The assignment is as optimal
             without; `AssignmentSolution.verify` derives what is missing.

@@ -143,11 +143,8 @@ def refresh_some(data, prices, single, norms, falls, limit, start, stop, labels,
     waiting, little = np.int64(0), np.float32(2.0**-22)
     for first in range(start, stop, WIDTH):
         size = min(WIDTH, stop - first)
-        bounds, homes, lengths = (
-            margins[first : first + size],
-            labels[first : first + size],
-            norms[first : first + size],
-        )
+        bounds, homes = margins[first : first + size], labels[first : first + size]
+        lengths = norms[first : first + size]
         for r in range(size):
             old, one, other = bounds[r], falls[0, homes[r]], falls[1, homes[r]] * lengths[r]
             margin = old - (one + other)
@@ -174,31 +171,11 @@ def _workspace(k: int, d: int) -> tuple[Any, ...]:
 
 
 class MarginBounds:
-    """Labels and lower bounds on margins of one set of points, at the scores that they were last brought up to.
+    """Labels and lower bounds on margins of points (n, d), at the scores that they were last brought up to.
 
-    Parameters
-    ----------
-    rows : (n, d) ndarray
-        Points.
-    norms : Norms
-        Of the same points, about the origin of the scores.
-    k : int
-        Clusters, at least 2.
-
-    Attributes
-    ----------
-    labels : (n,) ndarray of uint8, or of uint16 where there are more clusters
-        Best cluster of every point, or, where its bound is negative, any.
-    sizes : (k,) ndarray of int64
-        Points with every label.
-    bounds : (n,) ndarray of float32
-        Lower bounds on the margins, in units of 1 / `unit`.
-    unit : float
-        Power of two by which scores are multiplied before they become float32.
-    prices : (k,) ndarray
-        Those to which the bounds were last brought.
-    single : Single
-        Scores in float32.
+    ``labels`` (n,) are the best clusters, or any where a bound is negative, and ``sizes`` (k,) how many points have
+    each. ``bounds`` (n,) are in units of 1 / ``unit``, a power of two, and hold at the ``prices`` (k,). ``norms`` are
+    those of the same points about the origin of the scores.
     """
 
     single: Single
@@ -227,9 +204,8 @@ class MarginBounds:
         with np.errstate(over="ignore"):
             share = (len(data[1]) + 8) * UNIT * self.unit
             errors = _rounded_up(np.array([share * most + 2.0**-120, share * steepest / scale]))  # and what underflows
-            least = (
-                np.float32(limit) + (errors[0] + errors[1]) * FLOAT64_SHARE
-            )  # for the largest norm, at most 1 / scale
+            # for the largest norm, at most 1 / scale
+            least = np.float32(limit) + (errors[0] + errors[1]) * FLOAT64_SHARE
             falls_up = _rounded_up(falls * np.array([[self.unit], [self.unit / scale]]))
             self.single = Single(single_matrix(data[1], constants, scale, self.unit), scale, self.unit, errors)
         changes: list[NDArray[np.int64]] = []  # in any order: these are whole numbers
@@ -252,15 +228,14 @@ class MarginBounds:
         self.labels[points], self.bounds[points] = clusters, -np.inf
 
     def rounded_up(self, margins: Reals) -> NDArray[np.float32]:
-        """MarginBounds in units of the bounds."""
+        """Margins in units of the bounds, rounded up to float32."""
         with np.errstate(over="ignore"):
             return _rounded_up(margins * self.unit)
 
 
 def _rounded_up(values: Reals) -> NDArray[np.float32]:
     single = values.astype(np.float32)
-    up = (single + np.abs(single) * np.float32(2.0**-22)).astype(np.float32)
-    return up
+    return (single + np.abs(single) * np.float32(2.0**-22)).astype(np.float32)
 
 
 def _falls(slopes: Reals, constants: Reals) -> Reals:

@@ -48,16 +48,9 @@ class Step(NamedTuple):
 
 
 class Reoptimisation:
-    """The points of one alternation, with what is carried from step to step.
+    """The points (n, d) of one alternation in k clusters, with what is carried from step to step.
 
-    Parameters
-    ----------
-    rows : (n, d) ndarray
-        Points.
-    norms : Norms
-        Of the same points, about the origin of the scores.
-    k : int
-        Clusters.
+    ``norms`` are those of the points about the origin of the scores.
     """
 
     def __init__(self, rows: NDArray[np.floating], norms: Norms, k: int) -> None:

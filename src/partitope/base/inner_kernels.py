@@ -17,7 +17,7 @@ from typing import Any
 import numba
 from numba.core import types
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags
 from numba.core.compiler_machinery import register_pass
 from numba.core.registry import CPUDispatcher
 from numba.core.typed_passes import NativeLowering
@@ -77,10 +77,71 @@ class _Lowering(NativeLowering):
         return True
 
 
-class _Pipeline(CompilerBase):
+class _Types:
+    """Numba's typing context, which here remembers what builtin functions return for arguments of given types.
+
+    Numba tries up to a dozen implementations for every index and every sum, and does so again in each round of its
+    inference.
+    """
+
+    def __init__(self, context: Any, flags: Any) -> None:
+        self.context = context
+        self.known = _known.setdefault(repr(flags.values()), {})
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.context, name)
+
+    def resolve_function_type(self, func: Any, args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
+        """Signature of a call."""
+        if kws or not isinstance(func, types.Function):
+            return self.context.resolve_function_type(func, args, kws)
+        key = func, args
+        if key not in self.known:
+            self.known[key] = self.context.resolve_function_type(func, args, kws)
+        return self.known[key]
+
+    def resolve_setitem(self, *args: Any) -> Any:
+        """Signature of an assignment to an entry."""
+        if args not in self.known:
+            self.known[args] = self.context.resolve_setitem(*args)
+        return self.known[args]
+
+
+_known: dict[str, dict[Any, Any]] = {}  # by the flags of the compiler
+
+
+class _Flags(Flags):
+    """Flags of the compiler, which Numba compares by the hundred thousand, one attribute after the other."""
+
+    def __hash__(self) -> int:
+        return _HASH
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _Flags):
+            return super().__eq__(other)
+        return self._values == other._values or {**_UNSET, **self._values} == {**_UNSET, **other._values}
+
+
+_HASH, _UNSET = hash(Flags()), Flags().values()
+
+
+class Pipeline(CompilerBase):
+    """Numba's own passes on tables that are looked up faster; the code that comes out is the same."""
+
+    def _compile_core(self) -> Any:
+        self.state.flags = _Flags(self.state.flags)
+        return super()._compile_core()
+
+    def define_pipelines(self) -> list[Any]:
+        """As Numba's own compiler."""
+        self.state.typingctx = _Types(self.state.typingctx, self.state.flags)
+        return [DefaultPassBuilder.define_nopython_pipeline(self.state)]
+
+
+class _Pipeline(Pipeline):
     def define_pipelines(self) -> list[Any]:
         """Numba's own passes but the last step of lowering."""
-        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        (passes,) = super().define_pipelines()
         passes.passes = [(_Lowering if step is NativeLowering else step, why) for step, why in passes.passes]
         passes.finalize()
         return [passes]

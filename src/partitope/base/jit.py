@@ -35,7 +35,7 @@ from numba.core.caching import IndexDataCacheFile
 from numba.extending import is_jitted, overload
 
 from .deadline import stop_clock
-from .inner_kernels import with_inner_form
+from .inner_kernels import Pipeline, with_inner_form
 
 PACKAGE = Path(__file__).parent.parent
 LONG = 1.0  # seconds of compilation after which a line is written
@@ -55,12 +55,12 @@ def njit(*, borrowing: bool = False, **options: Any) -> Callable[[Callable[..., 
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         try:
-            kernel = numba.njit(**options)(function)
+            kernel = numba.njit(pipeline_class=Pipeline, **options)(function)
         except RuntimeError as error:  # raised before anything is compiled, while the folder is looked for
             if not options.get("cache") or "cannot cache" not in str(error):
                 raise
             _warn_once()
-            kernel = numba.njit(**{**options, "cache": False})(function)
+            kernel = numba.njit(pipeline_class=Pipeline, **{**options, "cache": False})(function)
         if not is_jitted(kernel):  # NUMBA_DISABLE_JIT=1
             return kernel
         if kernel.stats.cache_path is not None:

@@ -13,6 +13,7 @@ from partitope.solvers.transport.passes.rows import assign, kernel_data, kernel_
 from partitope.solvers.transport.prices.first_prices import solve_flow
 from partitope.solvers.transport.prices.margin_bounds import MarginBounds, Norms
 from partitope.solvers.transport.prices.reoptimisation import Reoptimisation
+from partitope.solvers.transport.program import Program
 
 
 def _points(kind, n=3000, d=5, seed=0):
@@ -84,7 +85,7 @@ def test_steps_that_follow_each_other_are_as_good_as_steps_from_scratch(kind, n,
     sites, prices = X[rng.choice(n, k, replace=False)] - origin, None
     for _ in range(4):
         data = _scores(X, sites)
-        found, alone = walk.step(data, lower, upper, prices), solve_flow(data, lower, upper, None)
+        found, alone = walk.step(data, lower, upper, prices), solve_flow(Program(data, lower, upper))
         gamma = (X - origin) @ data[1] + data[2]
         sizes = np.bincount(found.labels, minlength=k)
         assert ((lower <= sizes) & (sizes <= upper)).all()
