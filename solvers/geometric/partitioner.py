@@ -264,17 +264,12 @@ class GeometricPartitioner(Partitioner):
                 raise
             return problem, run
 
-    @property
-    def _is_own_engine(self) -> bool:
-        backend: Any = self.backend
-        return isinstance(backend, str) and backend == "transport"
-
     def _validate_points(self, X: Any, *, reset: bool = True) -> Any:
         if reset and is_dask_array(X) and (self.must_link is not None or self.cannot_link is not None):
             raise CapabilityError("a Dask array does not go with links: use rows in memory")
         if not is_dask_array(X):
             return super()._validate_points(X, reset=reset)
-        if not self._is_own_engine:
+        if str(self.backend) != "transport":
             raise CapabilityError(f"backend {self.backend!r} has no row passes for a Dask array: use 'transport'")
         return checked_dask_array(self, X, reset=reset)
 
