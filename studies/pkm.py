@@ -21,6 +21,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from sklearn.dummy import DummyClassifier
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 
@@ -117,7 +118,7 @@ def _kinds(model: Any) -> tuple[float, float, float]:
 
 
 def _classifier(method: str, train: Dataset) -> Any:
-    from partitope.classifiers import ClusteringClassifier, LocalModelClassifier, SelectiveNaiveBayes
+    from partitope.classifiers import LocalModelClassifier, SelectiveNaiveBayes
     from partitope.solvers import PKM
 
     from .methods import KMeansMajorityVote
@@ -133,7 +134,7 @@ def _classifier(method: str, train: Dataset) -> Any:
     if method == "KM_MV":
         return KMeansMajorityVote()
     if method == "PKM_MV":
-        return ClusteringClassifier(PKM(random_state=0), encoder=None, n_starts=1)
+        return LocalModelClassifier(PKM(random_state=0), DummyClassifier(strategy="prior"), train_on="cells")
     if method == "PKM_SNB":
         return local
     return stand_in(method)
