@@ -203,6 +203,18 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
             )
         return self
 
+    def fit_predict(
+        self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None, **more: Any
+    ) -> NDArray[np.int64]:
+        """Fit and return ``labels_``; parameters as for `fit`."""
+        return self.fit(X, y, sample_weight, **more).labels_
+
+    def fit_transform(
+        self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None, **more: Any
+    ) -> NDArray[np.floating]:
+        """Fit and return the distances (n, k) of the rows from the centres; parameters as for `fit`."""
+        return self.fit(X, y, sample_weight, **more).transform(X)
+
     def _proved(
         self, X: Any, solver: GeometricPartitioner, sample_weight: Any, polytope: PartitionPolytope | None
     ) -> GeometricPartitioner:

@@ -10,6 +10,7 @@ import joblib
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.base import clone
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_iris, make_blobs
 from sklearn.model_selection import GridSearchCV
@@ -86,6 +87,9 @@ def test_weights_bound_sums_of_weights_and_points_stay_whole():
     assert np.abs(sums - weights.sum() / 4).max() <= 0.05 * weights.sum() / 4 + 3 * weights.max()
     assert model.inertia_ == pytest.approx(_inertia(X, model.labels_, weights), rel=1e-11)
     assert not model.partition_.splits
+    # as of scikit-learn's KMeans: weights come third, or by name
+    assert (clone(model).fit_predict(X, None, weights) == model.labels_).all()
+    assert (clone(model).fit_transform(X, sample_weight=weights) == model.transform(X)).all()
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
