@@ -195,22 +195,23 @@ def test_damaged_files_are_refused_in_words(tmp_path, content, message):
 
 
 @pytest.mark.parametrize(
-    "change",
-    [
-        lambda m: m.update(threshold="x"),
-        lambda m: m["cells_"][0].update(embedding="x"),
-        lambda m: m["cells_"][0]["diagram"]["prices"].update(shape=[2, 2]),
-        lambda m: m["cleaner_"].update(roles_=None),
-    ],
+    ("command", "part"), [("predict", "fit.run.predictions"), ("test", "value_test.run.check_values")]
 )
-def test_a_changed_model_with_a_digest_of_its_own_is_refused_in_one_line(tmp_path, capsys, change):
-    table()[0].to_csv(tmp_path / "rows.csv", index=False)
-    (tmp_path / "model.json").write_bytes(damaged(change))
-    assert run(["predict", str(tmp_path / "model.json"), str(tmp_path / "rows.csv")]) == 2
-    lines = capsys.readouterr().err.splitlines()
-    assert len(lines) == 1
-    assert "model.json" in lines[0]
-    assert "internal error" not in lines[0]
+def test_a_fault_of_partitope_is_not_laid_on_the_model_file(tmp_path, capsys, monkeypatch, command, part):
+    def fail(*arguments, **options):
+        raise TypeError("a fault")
+
+    X, y = table()
+    X.assign(answer=y).to_csv(tmp_path / "rows.csv", index=False)
+    save_model(fitted(), tmp_path / "model.json")
+    monkeypatch.setattr(f"partitope.commands.{part}", fail)
+    words = [command, str(tmp_path / "model.json"), str(tmp_path / "rows.csv")]
+    monkeypatch.delenv("PARTITOPE_DEBUG", raising=False)
+    assert run(words) == 1
+    assert "internal error: TypeError: a fault" in capsys.readouterr().err
+    monkeypatch.setenv("PARTITOPE_DEBUG", "1")
+    with pytest.raises(TypeError, match="a fault"):
+        run(words)
 
 
 def test_failed_writes_leave_the_old_file_and_nothing_else(tmp_path, monkeypatch):
