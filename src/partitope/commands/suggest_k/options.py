@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from ...base.errors import InvalidInputError
 from ..options import SEARCH, SIZES, Delivery, Seed, Sizes, bundled, number, option
 from ..tables import Reading, load_features
 
@@ -34,17 +35,42 @@ def suggest_k(
     Prediction strength (Tibshirani and Walther 2005) for every number of clusters, with the same bounds: write them as
     shares, such as --lower 10%. Without bounds no cluster is empty.
     """
+    from ...base.checks import whole_number
+    from ...base.sizes import parse_share
+    from ...cluster import suggest_clusters
+    from ...cluster.table_encoder import TableEncoder
     from .report import suggestion_report
-    from .run import parse_numbers, suggest_for_table
 
     printing.check(table)
     tried = parse_numbers(clusters)
     name, frame = load_features(table, reading)
+    for value, said, least in ((starts, "--starts", 1), (splits, "--splits", 1), (seed, "--seed", 0)):
+        whole_number(value, said, least)
+    usable = [k for k in tried if k <= len(frame)]
+    if not usable:
+        raise InvalidInputError(f"--clusters {tried[0]} exceeds the {len(frame)} rows: ask for fewer clusters")
+    cleaned = reading.cleaner().fit_transform(frame)
+    encoder = TableEncoder().fit(cleaned)
+    printing.say(encoder.map_remarks())
+    balance = None if sizes.balance is None else parse_share(sizes.balance, "--balance")
     with printing.progress() as progress:
-        suggestion = suggest_for_table(
-            frame, tried, sizes, cleaner=reading.cleaner(), starts=starts, splits=splits,
-            threshold=threshold, seed=seed, progress=progress, tell=printing.say,
+        suggestion = suggest_clusters(
+            encoder.transform(cleaned), usable, lower=sizes.lower, upper=sizes.upper, balance=balance, n_init=starts,
+            n_splits=splits, threshold=threshold, random_state=seed, progress=progress,
         )  # fmt: skip
     settings = {"seed": seed, "starts": starts, "halves": splits}
     partly = clusters != "2-10" and bool(suggestion.left_out)  # not of the default
     printing.deliver(suggestion_report(name, len(frame), suggestion, settings), partly=partly)
+
+
+def parse_numbers(text: str) -> list[int]:
+    """Numbers of clusters from ``"2-10"`` or ``"3,5,8"``."""
+    numbers: set[int] = set()
+    for part in text.split(","):
+        ends = [end.strip() for end in part.split("-")]
+        if len(ends) > 2 or not all(end.isdigit() for end in ends) or int(ends[0]) > int(ends[-1]):
+            raise InvalidInputError(f"--clusters {text!r} is not usable: write 2-10, or 3,5,8")
+        numbers |= set(range(int(ends[0]), int(ends[-1]) + 1))
+    if min(numbers) < 2:
+        raise InvalidInputError(f"--clusters {text!r} is not usable: try at least 2 clusters")
+    return sorted(numbers)
