@@ -83,6 +83,7 @@ def test_degrees_are_kilometres_on_the_earth(customers, capsys):
         ("-k 2 --demand weight", "'weight'"),
         ("-k 2 --demand shop", "row 0"),
         ("-k 2 --at height", "'height'"),
+        ("-k 2 --id nobody", "'nobody'"),
         ("", "--depots is missing"),
         ("-k 2 --demand demand --capacity 14", "at least 15"),
         ("-k 9", "9"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, fields, is_dataclass
 from functools import partial, wraps
 from inspect import Parameter, signature
@@ -64,12 +64,16 @@ Report = Annotated[Path | None, file(OUTPUT, "Also write one self-contained HTML
 Output = Annotated[Path, file(OUTPUT, "File to write.", "--output", "-o")]
 
 
-def refuse_others(context: typer.Context, option: str, read: Iterable[str], instead: str = "") -> None:
-    """Refuse what was written on the command line and is not among the parameters that are ``read`` with an option."""
+def refuse_others(
+    context: typer.Context, option: str, *, read: Collection[str] = (), unread: Collection[str] = (), instead: str = ""
+) -> None:
+    """Refuse what was written on the command line and is ``unread`` with an option, or not among what is ``read``."""
     for parameter in context.command.params:
         name = str(parameter.name)
-        if name not in read and str(context.get_parameter_source(name)).endswith("COMMANDLINE"):
-            said = parameter.opts[0] if parameter.opts[0].startswith("-") else name
+        other = name in unread if unread else name not in read
+        if other and str(context.get_parameter_source(name)).endswith("COMMANDLINE"):
+            opts = parameter.secondary_opts if context.params[name] is False else parameter.opts
+            said = opts[0] if opts[0].startswith("-") else name
             raise InvalidInputError(f"{option} does not go with {said}{instead}: leave one of them out")
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -82,14 +84,14 @@ class Reading(FileReading):
         )
 
     def names_of_rows(self, table: pd.DataFrame, others: Sequence[str]) -> list[str]:
-        """Columns of whole numbers that differ in all rows, and that neither options nor a map make coordinates."""
+        """Columns of different whole numbers from 0 that neither options nor a map make coordinates."""
         from ..classifiers.encoders.find_role import FEWEST
         from ..cluster.map_columns import map_columns
 
         asked = {*self.roles, *(self.drop or ()), *(self.identifiers or ()), *others}
         asked |= {name for pair in map_columns(list(table.columns)) for name in pair}
         whole = [name for name in table.columns if table[name].dtype.kind in "iu" and name not in asked]
-        return [name for name in whole if len(table) >= FEWEST and table[name].is_unique]
+        return [name for name in whole if len(table) >= FEWEST and table[name].is_unique and table[name].min() >= 0]
 
     def read_others(self, table: pd.DataFrame) -> pd.DataFrame:
         """Columns that are not features: as numbers or names where --types says so, else as the file holds them."""
@@ -170,7 +172,7 @@ def load_data(
     return clean(data, cleaner)
 
 
-def load_features(table: Path, reading: Reading) -> tuple[str, pd.DataFrame]:
+def load_features(table: Path, reading: FileReading) -> tuple[str, pd.DataFrame]:
     """Name and columns of a file without a target, as the file holds them, without rows that are not records."""
     from ..datasets.table_reader import read_with_notes
     from ..datasets.tables import check_finite
@@ -217,10 +219,33 @@ def edges_of(path: Path, table: pd.DataFrame, reading: Reading) -> NDArray[Any]:
     rows = [names.get_indexer(end) for end in ends]
     for end, row in zip(ends, rows):
         if (row < 0).any():
+            wanted = ends[0].union(ends[1])
+            fit = [name for name in table if wanted.isin(as_texts(table[name]).astype(str)).all()]
+            todo = "mend one of them" if reading.identifiers or not fit else f"--id {fit[0]} holds all of its entries"
             raise InvalidInputError(
-                f"--connected {path.name} holds {end[row < 0][0]!r}, not {known} of the table: mend one of them"
+                f"--connected {path.name} holds {end[row < 0][0]!r}, not {known} of the table: {todo}"
             )
     return np.column_stack(rows).astype(np.int64)
+
+
+@contextmanager
+def rows_named(table: pd.DataFrame, identifiers: Sequence[str] | None) -> Iterator[None]:
+    """Let messages about points name rows of the table: by the entry of --id, or by the row number."""
+    from ..base.errors import PartitopeError
+
+    column = next((name for name in identifiers or () if name in table.columns), None)
+    try:
+        yield
+    except PartitopeError as error:
+        name = (lambda row: row) if column is None else lambda row: str(table[column].iloc[int(row)])
+        word = "row" if column is None else column
+        text = re.sub(
+            r"\bpoints? (\[?\d+(?:(?:, | and )\d+)*)(?!\d| more|\.\.)",
+            lambda found: f"{word} {re.sub(r'[0-9]+', lambda row: name(row.group()), found[1])}",
+            str(error),
+        )
+        error.args = (text, *error.args[1:])
+        raise
 
 
 def load_named(table: str | None, target: str | None, reading: Reading | None = None) -> Dataset:

@@ -215,17 +215,34 @@ def test_connected_clusters_by_an_objective(capsys, objective):
         assert found["objective"] == sum(labels[a] != labels[b] for a, b in grid.edges)
     assert run(f"cluster t.csv -k 2 --objective {objective}".split()) == 2
     assert "for --connected" in capsys.readouterr().err
+    for ignored in ("--prove 1", "--divided", "--starts 3"):
+        assert run(f"cluster t.csv {words} {ignored}".split()) == 2
+        assert f"--objective does not go with {ignored.split()[0]}" in capsys.readouterr().err
+
+
+def test_messages_name_rows_by_their_ids(capsys):
+    names = [f"c{j}" for j in range(12)]
+    pd.DataFrame({"a": names[:-1], "b": names[1:]}).to_csv("edges.csv", index=False)
+    people = np.where(np.arange(12) == 7, 1000, 10)
+    pd.DataFrame({"x": np.arange(12), "county": names, "people": people}).to_csv("t.csv", index=False)
+    words = "cluster t.csv -k 2 --connected edges.csv --balance-column people=10%"
+    assert run(words.split()) == 2
+    assert "--id county holds all of its entries" in capsys.readouterr().err
+    assert run([*words.split(), "--id", "county"]) == 2
+    assert "county c7 has people 1000" in capsys.readouterr().err
 
 
 def test_few_lines_are_printed_and_numbers_of_rows_are_no_coordinates(capsys):
     frame = pd.read_csv("t.csv")
     frame["customer"] = np.random.default_rng(0).permutation(3 * N)[:N] + 100
+    frame["gain"] = frame["customer"] - 200  # names are not negative
     frame.to_csv("t.csv", index=False)
     short, long = ("cluster t.csv -k 3 --starts 1 --drop who" + more for more in (" -o l.csv", " --details"))
     assert run(short.split()) == 0
     out, err = capsys.readouterr()
     assert len((out + err).strip().splitlines()) <= 12
     assert "customer: no coordinate" in out.splitlines()[1]
+    assert "--types customer=number" in out.splitlines()[1]
     assert pd.read_csv("l.csv")["customer"].tolist() == frame["customer"].tolist()
     assert run(long.split()) == 0
     assert "nearest wall" in capsys.readouterr().out

@@ -81,6 +81,7 @@ def test_given_sites_are_used(folder, capsys):
     [
         ("points.csv -o m.xlsx", "suffix '.xlsx'"),
         ("points.csv -k 3 --sites points.csv -o m.mps", "expected (3, 2) sites"),
+        ("points.csv -k 3 --sites points.csv --starts 3 -o m.mps", "--sites does not go with --starts"),
         ("points.csv --solution points.csv -o m.mps", "name a .csv file"),
     ],
 )

@@ -61,8 +61,7 @@ def bounds(
     printing.check(table)
     studied = points_of(table, target, reading, scale, seed)
     if studied.held_out is None:
-        read = {str(parameter.name) for parameter in context.command.params} - {"precision"}
-        refuse_others(context, "a table without a target of two classes", read)
+        refuse_others(context, "a table without a target of two classes", unread={"precision"})
     # one study a number of clusters, on the same points
     studies = []
     with printing.progress() as progress:

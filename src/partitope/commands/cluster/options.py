@@ -12,11 +12,11 @@ import typer
 from ...base.errors import InvalidInputError
 from ..exit_code import ExitCode
 from ..options import (
-    FURTHER,
     OUTPUT,
     READING,
     SEARCH,
     SIZES,
+    Connected,
     Delivery,
     Optional,
     Printing,
@@ -27,9 +27,10 @@ from ..options import (
     bundled,
     file,
     option,
+    refuse_others,
     word,
 )
-from ..tables import Reading, edges_of, load_features
+from ..tables import Reading, edges_of, load_features, rows_named
 
 if TYPE_CHECKING:
     from ...output.report import Report as Result
@@ -39,6 +40,7 @@ MOST_REMARKS = 2
 
 @bundled
 def cluster(
+    context: typer.Context,
     table: Annotated[Path, typer.Argument(help="CSV, Parquet or Excel file.", show_default=False)],
     clusters: Annotated[
         str, typer.Option("--clusters", "-k", help="Number of clusters; auto: the least that --upper allows.")
@@ -50,14 +52,7 @@ def cluster(
         bool, option(SIZES, "Whether further bounds may divide a row between clusters.", "--whole/--divided")
     ] = True,
     statements: Statements,
-    connected: Annotated[
-        Path | None,
-        option(
-            FURTHER,
-            "CSV file of two columns, the neighbours by --id, or by row number from 0: every cluster is connected.",
-            metavar="EDGES",
-        ),
-    ] = None,
+    connected: Connected = None,
     reading: Reading,
     scale: Scale = None,
     geo: Annotated[
@@ -158,10 +153,13 @@ def cluster(
         polytope = polytope.optional()
     columns = Columns(features, bounded, further, cleaner, encoder, counted)
     task = Task(name, columns, polytope, edges, search.starts, search.seed, whole, prove, sizes.given)
-    with printing.progress() as progress:
+    unread = ("starts", "prove", *([] if whole else ["whole"]))
+    with printing.progress() as progress, rows_named(frame, reading.identifiers):
         if objective or time_limit:
+            refuse_others(context, "--objective" if objective else "--time-limit", unread=unread)
             answer = territories(task, objective or "squares", time_limit)
         elif bare and further.taken:
+            refuse_others(context, "a table without a column to cluster by", unread=(*unread, "scale", "geo"))
             answer = stated_alone(task)
         else:
             answer = cluster_table(task, progress)

@@ -34,11 +34,11 @@ CLUSTERS = (
 
 def cluster_report(result: ClusterResult) -> Report:
     """The report of `partitope cluster`: for the terminal, for JSON, or as a page."""
-    n, d = result.table.shape
-    k = result.polytope.n_clusters
-    columns = f"{', '.join(map(str, result.table.columns))}" if d <= MOST_TOLD else f"{d} columns"
-    parts = "1 cluster" if k == 1 else f"{k} clusters"
+    n, k = len(result.table), result.polytope.n_clusters
     names = list(result.named_rows.columns[: -len(result.rows.columns)])
+    by = [str(name) for name in result.table.columns if name not in names]
+    columns = ", ".join(by) if len(by) <= MOST_TOLD else f"{len(by)} columns"
+    parts = "1 cluster" if k == 1 else f"{k} clusters"
     lead = f"{n} rows by {columns}{f'; {names[0]} names them' if names else ''}. k = {parts} of "
     lead += f"{result.polytope.describe()} rows."
     if result.broken:

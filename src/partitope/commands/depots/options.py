@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from ..options import FURTHER, OUTPUT, SEARCH, SIZES, Delivery, Seed, bundled, columns, number, option
-from ..tables import Reading, load_features
+from ..options import FURTHER, OUTPUT, READING, SEARCH, SIZES, Delivery, Seed, bundled, columns, number, option
+from ..tables import FileReading, load_features
 
 
 @bundled
@@ -42,7 +42,10 @@ def depots(
         option(FURTHER, "Cost of serving a customer: distance, or demand times distance.", "--per-unit/--per-customer"),
     ] = False,
     time_limit: Annotated[float, number(SEARCH, "Largest time for search and proof, in seconds.")] = 10.0,
-    reading: Reading,
+    identifiers: Annotated[
+        list[str] | None, columns(READING, "Column that names the depots in the answer; else row numbers.", "--id")
+    ] = None,
+    reading: FileReading,
     seed: Seed = 0,
     output: Annotated[
         Path | None,
@@ -66,7 +69,7 @@ def depots(
     name, frame = load_features(table, reading)
     options = DepotOptions(clusters, demand, capacity, cost, tuple(at or ()), per_unit=per_unit)
     others = None if sites is None else load_features(sites, reading)
-    found = choose_depots((name, frame), others, options, reading.identifiers or (), time_limit=time_limit, seed=seed)
+    found = choose_depots((name, frame), others, options, identifiers or (), time_limit=time_limit, seed=seed)
     if path is not None:
         write_together({path: found.table.to_csv(index=False)})
         note(f"depots: {path}")

@@ -79,6 +79,9 @@ def choose_depots(
     )
     if options.count is None and capacity is None and cost is None:
         raise InvalidInputError("--depots is missing: give a number, or --cost or --capacity, from which it follows")
+    unknown = [column for column in identifiers if column not in table and column not in candidates]
+    if unknown:
+        raise InvalidInputError(f"--id {unknown[0]!r} is not a column of {where}: name one of {list(candidates)}")
     named = {options.demand, options.capacity, options.cost, *identifiers}
     axes = _axes(name, options.at or [str(column) for column in table if column not in named], given=bool(options.at))
     places, others = _places(customers, axes), _places((where, candidates), axes)

@@ -55,7 +55,7 @@ def explore(
     from .points import example_points, read_points, start_state
 
     if article and export is not None:
-        refuse_others(context, "--article with --export", {"article", "export", "address", "browser"})
+        refuse_others(context, "--article with --export", read={"article", "export", "address", "browser"})
     if points is None:
         reading.refuse_without_table()
         if columns is not None:

@@ -74,8 +74,10 @@ def export(
 
     file = check_writable(check_output(output, solution), sources=(source, sites, solution))
     notes: list[str] = []
+    if sites is not None:
+        refuse_others(context, "--sites", unread={"starts", "seed"})
     if solution is not None:
-        refuse_others(context, "--solution", {"source", "output", "solution", "json"})
+        refuse_others(context, "--solution", read={"source", "output", "solution", "json"})
         record = check_answer(source, solution, file)
         line = f"objective {record['objective']:.10g}: {record['remark']} (proof: {record['proof']})"
     else:

@@ -140,5 +140,4 @@ def check_auto(context: typer.Context, auto: bool, time_limit: float | None, fol
     if time_limit is not None and not auto:
         raise InvalidInputError("--time-limit bounds the search of --auto: pass both, or neither")
     if auto:
-        kept = {str(parameter.name) for parameter in context.command.params} - set(CHOSEN)
-        refuse_others(context, "--auto", kept, ", which it chooses")
+        refuse_others(context, "--auto", unread=CHOSEN, instead=", which it chooses")
