@@ -160,7 +160,7 @@ def test_clusters_built_anew_are_filled_exactly_and_never_more(upper: Any) -> No
     """Twelve points in groups of five, five and two: sizes of four and, with a bound a site, of five are in the way."""
     X = np.append(np.arange(5.0), [20.0, 21.0, 22.0, 23.0, 24.0, 40.0, 41.0])[:, None]
     model = MedoidLocationMIP(cdist(X, X), np.ones(12), 0.0, upper, 3, 3, np.zeros(12), np.arange(12))
-    best = best_of_all(model)
+    best = solve_linear(model.program).value
     start = next(
         found for seed in range(99)
         if (found := assign(model, seeds(model, 3, np.random.RandomState(seed)), deadline(), greedy=True))
