@@ -306,11 +306,11 @@ class AssignmentModel(OneLine):
         """
         from ..formats.modelling import networkx_graph
 
-        for kind in self.polytope.kinds:
-            if kind not in NETWORK:
-                raise CapabilityError(
-                    f"a network of integer flows cannot hold {kind}, the polytope has them: use to_pyomo"
-                )
+        refused = [kind for kind in self.polytope.kinds if kind not in NETWORK]
+        if refused:
+            raise CapabilityError(
+                f"a network of integer flows cannot hold the {' and '.join(refused)} of the polytope: use to_pyomo"
+            )
         return networkx_graph(ExplicitProgram.of(self))
 
     def write(self, path: str | Path) -> Path:

@@ -191,11 +191,13 @@ class MedoidPartitioner(Partitioner):
     ) -> NDArray[np.float64]:
         """Lower or upper bounds (m,) of the candidates, in the order given."""
         given, whole = getattr(self, name), polytope.weights is None
-        if _count(given) == 1:  # `polytope` has the least lower bound and the largest upper bound
+        count = _count(given)
+        # `polytope` has the least lower bound and the largest upper bound; one bound may be said for every cluster
+        if count == 1 or (count == polytope.n_clusters != sites and np.unique(np.asarray(given)).size == 1):
             return np.full(sites, getattr(polytope, name)[0])
-        if _count(given) != sites:
+        if count != sites:
             raise InvalidInputError(
-                f"{name} has {_count(given)} numbers, expected one for all, or one for each of {sites} candidates"
+                f"{name} has {count} numbers, expected one for all, or one for each of {sites} candidates"
             )
         found = bound_sizes(given, name, polytope.total, sites, whole=whole)
         assert found is not None

@@ -27,6 +27,7 @@ CALLS = {
     "cluster": "cluster {table} -k 3 --drop y --balance-column c=60% --starts 2 -o {out}.csv",
     "aggregate": "aggregate {table} --drop y -o {out}.csv",
     "groups": "groups {table} -k 3 --share y --seed 0 -o {out}.csv",
+    "depots": "depots {table} --at größe --at b --demand c -k 2 --time-limit 5 -o {out}.csv",
     "assign": "assign {costs} --lower 10 -o {out}.csv --id y",
     "suggest-k": "suggest-k {table} -k 2-3 --drop y --starts 1 --splits 2 --json",
     "compare": "compare {table} -t y -k 3 --folds 2 --starts 1 -m geometric-lsa --json",

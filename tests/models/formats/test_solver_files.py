@@ -170,6 +170,6 @@ def test_every_program_with_rows_can_be_written(suffix, tmp_path):
 
 
 def test_networks_refuse_statements_by_name():
-    for model, named in zip(whole_programs()[1:3], ("groups that stay together", "weights")):
+    for model, named in zip(whole_programs()[1:3], ("side constraints and groups", "weights and open clusters")):
         with pytest.raises(CapabilityError, match=named):
             model.to_networkx()

@@ -8,10 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from partitope.classifiers import TableCleaner
 from partitope.cluster.further import Further
+from partitope.cluster.table_encoder import TableEncoder
 from partitope.commands.cluster.figures import map_figure
-from partitope.commands.cluster.run import cluster_table
-from partitope.commands.options import Search
+from partitope.commands.cluster.run import Columns, Task, best_clusters
 from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.output.html_pages import as_html
 from partitope.output.maps import draw_map
@@ -52,7 +53,8 @@ def test_what_moving_a_row_adds_is_at_most_what_it_adds_in_the_best_assignment_w
     table = pd.DataFrame(rng.normal(size=(30, 2)), columns=["x_km", "y_km"])
     demand = pd.DataFrame({"demand": rng.gamma(2.0, 5.0, 30)})
     polytope = PartitionPolytope(30, *bounds, n_clusters=3)
-    result = cluster_table(table, polytope, further=further, bounded=demand, search=Search(starts=2, seed=0))
+    columns = Columns(table, demand, further, TableCleaner(), TableEncoder(), ())
+    result = best_clusters(Task("T", columns, polytope, None, starts=2, seed=0, whole=True, prove=0.0, sized=True))
     told = re.findall(r"row (\d+): cluster \d; moving it to (\d) adds at least (\S+) to", map_figure(result))
     assert len(told) > 30  # in the circles and in the territories
     model = AssignmentModel.lsa(result.points, result.model.centres, result.polytope)

@@ -73,6 +73,13 @@ class Answer:
 
 
 def cluster_table(task: Task, progress: Progress | None = None) -> Answer:
+    """The clusters of a table, as what the command delivers."""
+    result = best_clusters(task, progress)
+    report = with_names(cluster_report(result), task.columns)
+    return Answer(report, result.added, result.named_rows, result.remarks, result.model, result.broken)
+
+
+def best_clusters(task: Task, progress: Progress | None = None) -> ClusterResult:
     """The best of several starts of balanced k-means on the encoded rows of a table."""
     starts, seed = whole_number(task.starts, "--starts"), whole_number(task.seed, "--seed", 0)
     columns = task.columns
@@ -94,11 +101,8 @@ def cluster_table(task: Task, progress: Progress | None = None) -> Answer:
     remarks = (*model.cleaner_.lines(), *model.encoder.remarks())
     if polytope.connection is not None:
         remarks += (f"every cluster is connected by the {len(polytope.connection.edges)} edges between rows",)
-    result = ClusterResult(
+    return ClusterResult(
         task.name, columns.features, model, points, estimator, polytope, remarks, seed, columns.bounded, evenness
-    )
-    return Answer(
-        with_names(cluster_report(result), columns), result.added, result.named_rows, remarks, model, result.broken
     )
 
 
