@@ -160,11 +160,11 @@ class Connection(Constraint):
         if count == 1:
             return None
         # the widest clusters say how few can hold a weight, the narrowest how many can be filled by it
-        slack, openings, k = polytope.slack + 1e-12 * polytope.total, polytope.openings, polytope.n_clusters
-        room = np.cumsum(np.sort(np.minimum(polytope.upper, polytope.total))[::-1])
-        need = np.cumsum(np.sort(polytope.lower))
-        fewest = np.searchsorted(room, weights - slack) + 1
-        most = np.searchsorted(need, weights + slack, side="right")
+        slack, openings, k = polytope.slack, polytope.openings, polytope.n_clusters
+        room = np.cumsum(np.sort(np.minimum(polytope.upper, polytope.total))[::-1] + slack)
+        need = np.cumsum(np.sort(polytope.lower) - slack)
+        fewest = np.searchsorted(room, weights) + 1
+        most = np.searchsorted(need, weights, side="right")
         # a component shares no cluster with another: each has to hold a whole number of them
         wrong = np.flatnonzero(fewest > most)
         if wrong.size:

@@ -20,18 +20,21 @@ from ...base.errors import InfeasibleBoundsError
 if TYPE_CHECKING:
     from .stated_polytope import StatedPolytope
 
+SLACK = 1e-9  # of the total weight: by how much a size may miss a bound, the one tolerance of sizes
 Polytope = TypeVar("Polytope", bound="StatedPolytope")
 
 
-def feasible_shares(polytope: Polytope, **given: Any) -> Polytope:
-    """The polytope; refused, where sums exclude every assignment and bounds were given below 1, as shares, by name."""
+def feasible_shares(polytope: Polytope, of: float | None = None, **given: Any) -> Polytope:
+    """The polytope; refused, where sums exclude every assignment and bounds were given below 1, as shares of a total,
+    that of the first dimension when not given, by name."""
     shares = []
     for name, value in given.items():
-        with suppress(TypeError, ValueError):  # no single number, or "10%"
-            shares += [said(name, value)] if 0.0 < float(value) < 1.0 else []
+        with suppress(TypeError, ValueError):  # None, or "10%"
+            numbers = np.asarray(value.split(",") if isinstance(value, str) else value, dtype=np.float64)
+            shares += [said(name, value)] if ((numbers > 0.0) & (numbers < 1.0)).any() else []
     if shares and (clash := clash_of_sizes(polytope)) is not None:
         raise InfeasibleBoundsError(
-            f"{clash}; {' and '.join(shares)}, below 1, was read as a share of the total {number(polytope.total)}"
+            f"{clash}; {' and '.join(shares)}, below 1, was read as a share of the total {number(of or polytope.total)}"
         )
     return polytope
 
@@ -44,7 +47,7 @@ def clash_of_sizes(polytope: StatedPolytope) -> str | None:
     called = "" if polytope.names[0] == "size" else f"{polytope.names[0]} "
     words = f"{called}lower", f"{called}upper", "n_points" if weights is None else "sum(weights)"
     if polytope.openings is not None:
-        return polytope.openings.clash(polytope.lower, polytope.upper, total, 1e-12 * total)
+        return polytope.openings.clash(polytope.lower, polytope.upper, total, polytope.slack)
     if polytope.blocks is not None and (heavy := _too_heavy(polytope, words[1])) is not None:
         return heavy
     found = _clash(polytope.lower, polytope.upper, total, weights is None, words)
@@ -61,7 +64,7 @@ def _clash(
     lower: NDArray[np.float64], upper: NDArray[np.float64], total: float, whole: bool, words: tuple[str, str, str]
 ) -> str | None:
     below, above, unit = words
-    k, slack = lower.size, 0.0 if whole else 1e-12 * total  # what rounding does to a sum of weights
+    k, slack = lower.size, 0.0 if whole else SLACK * total
     crossed = np.flatnonzero((lower > upper + slack) & (upper < total))
     if crossed.size:
         i = int(crossed[0])
@@ -94,7 +97,7 @@ def _too_heavy(polytope: StatedPolytope, above: str) -> str | None:
     assert polytope.blocks is not None
     sizes = np.bincount(polytope.blocks, polytope.point_weights)
     largest, most = int(sizes.argmax()), float(polytope.upper.max())
-    if sizes[largest] <= most + max(polytope.slack, 1e-12 * polytope.total):
+    if sizes[largest] <= most + polytope.slack:
         return None
     points = np.flatnonzero(polytope.blocks == largest)
     size, room = numbers(sizes[largest], most)

@@ -152,7 +152,7 @@ class Links(OneLine):
         size = np.bincount(self.blocks, polytope.point_weights)
         largest = int(size.argmax())
         most = float(polytope.upper.max())
-        if size[largest] > most * (1 + 1e-12):
+        if size[largest] > most + polytope.slack:
             points = np.flatnonzero(self.blocks == largest)
             raise ContradictoryLinksError(
                 f"must links {_some(points)} together, of size {size[largest]:g}, but no cluster may exceed "

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import as_array, as_entries, as_floats, numbers_below, whole_number
 from ...base.errors import InfeasibleBoundsError, InvalidInputError
-from .infeasible_bounds import number
+from .infeasible_bounds import SLACK, number
 from .magnitudes import refuse_large
 from .rows import size_rows
 
@@ -74,14 +74,17 @@ def narrow_rounding(*values: Any) -> float:
 def meeting(
     lower: NDArray[np.float64], upper: NDArray[np.float64], weights: NDArray[np.float64], rounding: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Bounds (k,) whose sums miss that of the weights (n,) by no more than rounding of narrow floats, made to meet
-    it."""
-    total, room = float(weights.sum()), rounding * (2 + weights.size.bit_length())
-    need, most = float(lower.sum()), float(upper.sum())
-    if total < need <= total * (1.0 + room):
-        lower = lower * (total / need)
-    if total > most >= total * (1.0 - room):
-        upper = upper * (total / most)
+    """Bounds (k,) that cross or whose sums miss that of the weights (n,), each moved by at most what `contains` allows,
+    and rounding of narrow floats, so that they meet."""
+    total = float(weights.sum())
+    room = total * max(SLACK, rounding * (2 + weights.size.bit_length()))
+    crossed = (lower > upper) & (lower <= upper + 2.0 * room)
+    lower, upper = (np.where(crossed, (lower + upper) / 2.0, side) for side in (lower, upper))
+    down, up = np.minimum(lower, room), np.clip(total - upper, 0.0, room)
+    if 0.0 < (much := float(lower.sum() - total)) <= down.sum():
+        lower = lower - down * (much / down.sum())
+    if 0.0 < (little := float(total - upper.sum())) <= up.sum():
+        upper = upper + up * (little / up.sum())
     return lower, upper
 
 

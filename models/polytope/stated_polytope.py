@@ -20,7 +20,7 @@ from .connection import Connection
 from .constraint import Constraint, Formulation, check_names
 from .group_counts import GroupCounts
 from .group_shares import group_shares
-from .infeasible_bounds import clash_of_sizes
+from .infeasible_bounds import SLACK, clash_of_sizes
 from .kinds import KINDS
 from .links import Links, Together, pairs_in
 from .mask import Mask
@@ -302,8 +302,8 @@ class StatedPolytope:
 
     @property
     def slack(self) -> float:
-        """By how much a size counts as within its bounds: nothing for whole points, 1e-9 of the total for weights."""
-        return 0.0 if self.weights is None else 1e-9 * self.total
+        """By how much a size counts as within its bounds: nothing for whole points, SLACK of the total for weights."""
+        return 0.0 if self.weights is None else SLACK * self.total
 
     @property
     def is_free(self) -> bool:

@@ -49,7 +49,7 @@ class Openings(Constraint):
 
     def conflict(self, polytope: StatedPolytope) -> str | None:
         """Sums of bounds that no choice of open clusters keeps."""
-        return self.clash(polytope.lower, polytope.upper, polytope.total, 1e-12 * polytope.total)
+        return self.clash(polytope.lower, polytope.upper, polytope.total, polytope.slack)
 
     def contracted(self, polytope: StatedPolytope) -> Openings:
         """The same clusters open."""
@@ -87,13 +87,13 @@ class Openings(Constraint):
         """Why no choice of open clusters can hold all points within the bounds (k,), in one line; None where sums show
         nothing."""
         room = float(np.sort(np.minimum(upper, total))[::-1][: self.most].sum())
-        if room < total - slack:
+        if room < total - self.most * slack:
             return (
                 f"the {self.most} largest upper bounds sum to {number(room)}, less than {number(total)} in all: raise "
                 f"upper, or let most be larger"
             )
         need = float(np.sort(lower)[: self.least].sum())
-        if need > total + slack:
+        if need > total + self.least * slack:
             return (
                 f"the {self.least} smallest lower bounds sum to {number(need)}, more than {number(total)} in all: "
                 f"reduce lower, or let least be smaller"

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from ...base.checks import instance_of
 from ...base.one_line import OneLine
 from ..objectives.interval import ROUNDOFF
+from ..polytope.infeasible_bounds import SLACK
 from ..scores.scores import DenseScores, LinearScores
 from .assignment import AssignmentModel
 from .linear_program import ExplicitProgram
@@ -90,9 +91,11 @@ class WholeAssignmentMIP(OneLine):
     def stated(self) -> ExplicitProgram:
         """The coefficients, as a minimum of losses and costs; a pair that is not allowed keeps its column."""
         polytope, allowed = self.contracted.polytope, np.isfinite(self.losses)
+        slack, amounts = polytope.slack, [SLACK * rows.extent() for rows in polytope.further]  # as `contains` allows
+        further = tuple(replace(r, lower=r.lower - by, upper=r.upper + by) for r, by in zip(polytope.further, amounts))
         return ExplicitProgram(
-            np.where(allowed, self.losses, 0.0), polytope.point_weights, polytope.lower,
-            np.minimum(polytope.upper, polytope.total), False, allowed, polytope.further, True,
+            np.where(allowed, self.losses, 0.0), polytope.point_weights, np.maximum(polytope.lower - slack, 0.0),
+            np.minimum(polytope.upper + slack, polytope.total), False, allowed, further, True,
             openings=polytope.openings, constraints=polytope.formulations(),
         )  # fmt: skip
 

@@ -17,6 +17,7 @@ from ...base.sizes import bound_sizes
 from ...models.diagram.power_diagram import PowerDiagram
 from ...models.objectives.bound import Bound
 from ...models.objectives.objectives import Sense
+from ...models.polytope.infeasible_bounds import feasible_shares
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.medoid_location import MedoidLocationMIP
 from ..partition import Partition
@@ -117,7 +118,8 @@ class MedoidPartitioner(Partitioner):
         every = PartitionPolytope.asked_for(n_points, sites, self.lower, self.upper, None, weights)
         low, up, room = float(every.lower.min()), float(every.upper.max()), 1 - 1e-9
         if self.n_clusters is not None:
-            return PartitionPolytope(n_points, low, up, weights, n_clusters=self.n_clusters)
+            asked = PartitionPolytope(n_points, low, up, weights, n_clusters=self.n_clusters)
+            return feasible_shares(asked, lower=self.lower, upper=self.upper)
         largest, smallest = (np.resize(np.sort(side), n_points) for side in (-every.upper, every.lower))
         least = 1 + int(np.count_nonzero(np.cumsum(-largest) < every.total * room))
         if least > n_points:

@@ -14,7 +14,7 @@ from partitope.base.errors import NotOptimalError
 from partitope.base.status import Status
 from partitope.models import AssignmentModel, InfeasibleBoundsError, PartitionPolytope
 from partitope.models.programs.program import Block, Program
-from partitope.solvers import BACKENDS, GeometricPartitioner, solve
+from partitope.solvers import BACKENDS, GeometricPartitioner, MedoidPartitioner, solve
 from partitope.solvers.infeasibility import tree_excludes
 
 
@@ -67,6 +67,28 @@ def test_what_is_not_decided_is_not_called_infeasible(monkeypatch):
         solve(AssignmentModel(polytope, np.zeros((4, 2))))
 
 
-def test_messages_say_that_a_bound_below_one_was_read_as_a_share():
-    with pytest.raises(InfeasibleBoundsError, match=r"lower=0\.4, below 1, was read as a share of the total 30"):
-        GeometricPartitioner(3, lower=0.4).fit(np.arange(60.0).reshape(30, 2))
+@pytest.mark.parametrize("unit", [1e-12, 1.0, 1e12])
+@pytest.mark.parametrize("miss", [5e-10, -5e-10])
+def test_no_clustering_that_the_polytope_contains_is_called_infeasible_or_missed(unit, miss):
+    weights, scores = unit * np.array([1.0, 3.0, 1e-4, 2.0, 1e4]), np.random.default_rng(1).normal(size=(5, 2))
+    sizes = np.bincount([0, 1, 0, 1, 0], weights) + miss * weights.sum()
+    plain = PartitionPolytope(5, sizes, sizes, weights, n_clusters=2)
+    assert solve(AssignmentModel(plain, scores)).verify().verified
+    for polytope in (plain.whole(), plain.together([0, None, 0, None, None]), plain.apart([None, 0, None, None, 0]),
+                     plain.optional(), plain.whole().share([0, 1, 0, 1, 0], upper=1.0),
+                     plain.connected([(0, 4), (2, 4), (1, 3), (3, 4)])):  # fmt: skip
+        model = AssignmentModel(polytope, scores)
+        every = [y for y in map(np.array, itertools.product((0, 1), repeat=5)) if polytope.contains(y)]
+        assert solve(model).objective == pytest.approx(max(map(model.value, every)))
+
+
+@pytest.mark.parametrize(
+    "strategy, words",
+    [
+        (GeometricPartitioner(3, lower=0.4), "lower=0.4"),
+        (MedoidPartitioner(3, lower=np.full(30, 0.4)), "lower="),
+    ],
+)
+def test_messages_say_that_a_bound_below_one_was_read_as_a_share(strategy, words):
+    with pytest.raises(InfeasibleBoundsError, match=rf"; {words}.*, below 1, was read as a share of the total 30"):
+        strategy.fit(np.arange(60.0).reshape(30, 2))

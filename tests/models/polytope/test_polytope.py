@@ -44,7 +44,7 @@ def test_bounds_may_clash_by_rounding_only_in_any_unit_of_weight(unit):
         PartitionPolytope(1_000, (1 + error) * total / k, total, weights, n_clusters=k).check()
         PartitionPolytope(1_000, 0.0, (1 - error) * total / k, weights, n_clusters=k).check()
         PartitionPolytope(1_000, (1 + error) * total / k, total / k, weights, n_clusters=k).check()
-    for error in (1e-10, 1e-6, 0.5):
+    for error in (1e-7, 1e-6, 0.5):
         for lower, upper in ((1 + error, k), (0.0, 1 - error), (1 + error, 1.0)):
             polytope = PartitionPolytope(1_000, lower * total / k, upper * total / k, weights, n_clusters=k)
             assert not polytope.is_feasible

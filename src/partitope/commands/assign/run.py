@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from ...base.columns import written_numbers
 from ...base.errors import InvalidInputError
 from ...base.sizes import bound_sizes
+from ...models.polytope.infeasible_bounds import feasible_shares
 from ...models.polytope.polytope import PartitionPolytope
 from ...solvers.solution import AssignmentSolution
 from ..options import Bounds
@@ -97,7 +98,8 @@ def bounded(
     lows = np.column_stack([zeros, zeros if low is None else low])
     ups = np.column_stack([n_points * ones, total * ones if up is None else up])
     names = ("size" if weight.name == "points" else "points", weight.name)
-    return PartitionPolytope(n_points, lows, ups, np.column_stack([np.ones(n_points), values]), names=names)
+    polytope = PartitionPolytope(n_points, lows, ups, np.column_stack([np.ones(n_points), values]), names=names)
+    return feasible_shares(polytope, total, **{"--lower": sizes.lower, "--upper": sizes.upper})
 
 
 def plan_text(ids: pd.Series, names: list[str], solution: AssignmentSolution) -> str:
