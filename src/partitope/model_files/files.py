@@ -10,6 +10,9 @@ Models that hold estimators of other libraries are stored by the tools made for 
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -18,7 +21,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from .. import __version__
-from ..base.errors import CapabilityError, InvalidInputError
+from ..base.errors import CapabilityError, InvalidInputError, PartitopeError
 from ..output.files import write_atomically
 from .state import CLASSIFIERS, from_state, state_of
 
@@ -70,6 +73,22 @@ def load_model(path: str | Path) -> Any:
         return from_state(state)
     except InvalidInputError as error:
         raise InvalidInputError(f"{file} is not a model that can be used: {error}") from error
+
+
+@contextmanager
+def using(path: Path) -> Iterator[None]:
+    """What goes wrong inside with the model of a file, in one line: its digest may be that of a changed state."""
+    try:
+        yield
+    except (PartitopeError, OSError):
+        raise
+    except Exception as error:  # of a changed state, most likely; a fault of ours looks alike
+        if os.environ.get("PARTITOPE_DEBUG"):
+            raise
+        said = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        raise InvalidInputError(
+            f"{path} holds no model that can be used here ({said}; PARTITOPE_DEBUG=1 shows where): fit the model again"
+        ) from error
 
 
 def _document(file: Path) -> dict[str, Any]:

@@ -33,7 +33,7 @@ def predict(
     column with values that training did not hold, with counts. Loading a model never runs code from its file.
     """
     from ...datasets.table_reader import read_with_notes
-    from ...model_files.files import load_model
+    from ...model_files.files import load_model, using
     from ...output.files import check_writable, write_atomically
     from ...output.terminal import note
     from ..fit.run import predictions
@@ -45,8 +45,9 @@ def predict(
     for line in notes:
         if not line.startswith("column "):  # what columns hold, the model's findings say
             note(line)
-    text = predictions(classifier, rows, identifiers or ()).to_csv(index=False, lineterminator="\n")
-    tell_findings(classifier, rows)
+    with using(model):
+        text = predictions(classifier, rows, identifiers or ()).to_csv(index=False, lineterminator="\n")
+        tell_findings(classifier, rows)
     if output is None:
         typer.echo(text, nl=False)
         return

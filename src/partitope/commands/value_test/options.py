@@ -43,19 +43,20 @@ def value_test(
     strictly between its limits.
     """
     from ...datasets import load_table
-    from ...model_files.files import load_model
+    from ...model_files.files import load_model, using
     from ...output.files import check_writable, write_atomically
     from .run import check_picture, check_values, class_column, draw, value_report
 
     if plot is not None:
         check_picture(check_writable(plot, sources=(model, table)))
     classifier = load_model(model)
-    chosen = class_column(classifier, table, **reading.file_options) if target is None else target
-    data = load_table(table, chosen, **reading.file_options)  # the model reads its columns by its own roles
-    result, share = check_values(classifier, data, positive, lam, method, adjust)
-    if plot is not None:
-        write_atomically(plot, draw(result, plot, share))
-    printing.say(data.notes)
-    if not printing.json:
-        tell_findings(classifier, data.X)
+    with using(model):
+        chosen = class_column(classifier, table, **reading.file_options) if target is None else target
+        data = load_table(table, chosen, **reading.file_options)  # the model reads its columns by its own roles
+        result, share = check_values(classifier, data, positive, lam, method, adjust)
+        if plot is not None:
+            write_atomically(plot, draw(result, plot, share))
+        printing.say(data.notes)
+        if not printing.json:
+            tell_findings(classifier, data.X)
     printing.deliver(value_report(result, share, model.name, data))

@@ -53,10 +53,13 @@ def check_values(
     trained = values.counts.sum(axis=1)
     same = np.array_equal(tested, trained) and np.array_equal(ones, values.counts[:, one])
     same = same or model.rows_digest_ == rows_digest(rows)
-    result = cluster_value_test_counts(
-        values.values[:, one], tested, ones, trained, lam, method, adjust,  # type: ignore[arg-type]
-        notes=(DOUBLE_DIPPING,) if same else (),
-    )  # fmt: skip
+    try:
+        result = cluster_value_test_counts(
+            values.values[:, one], tested, ones, trained, lam, method, adjust,  # type: ignore[arg-type]
+            notes=(DOUBLE_DIPPING,) if same else (),
+        )  # fmt: skip
+    except ValueError as error:
+        raise InvalidInputError(str(error)) from error
     return result, share
 
 
