@@ -24,7 +24,7 @@ SLACK = 1e-9  # of the total weight: by how much a size may miss a bound, the on
 Polytope = TypeVar("Polytope", bound="StatedPolytope")
 
 
-def feasible_shares(polytope: Polytope, of: float | None = None, **given: Any) -> Polytope:
+def feasible_shares(polytope: Polytope, of: Any = None, **given: Any) -> Polytope:
     """The polytope; refused, where sums exclude every assignment and bounds were given below 1, as shares of a total,
     that of the first dimension when not given, by name."""
     shares = []
