@@ -211,7 +211,7 @@ def test_without_a_number_of_clusters_the_bounds_or_the_costs_choose_it(points: 
     with pytest.raises(InvalidInputError, match="candidates holds 3 twice"):
         MedoidPartitioner(1, candidates=[3, 0, 3], cost=[1.0, 2.0, 3.0]).fit(np.arange(9.0)[:, None])
     with pytest.raises(InvalidInputError, match="upper has 3 numbers, expected one for all, or one for each of 40"):
-        MedoidPartitioner(3, upper=[20, 20, 20]).fit(points)
+        MedoidPartitioner(3, upper=[20, 20, 19]).fit(points)
     with pytest.raises(InvalidInputError, match="needs upper= or cost="):
         MedoidPartitioner(None).fit(points)
     with pytest.raises(InfeasibleBoundsError, match="needs more clusters than the 40 points"):
