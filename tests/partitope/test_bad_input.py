@@ -192,6 +192,7 @@ LEFT_OUT = {
     "PartitionPolytope.of_points": PARTS,
     "PartitionPolytope.with_constraint": PARTS,
     "AssignmentSolution.of": "what a backend found, whatever it is, for verify to judge",
+    "AssignmentSolution.plot": "the example's points have one column; drawn in tests/test_shown.py",
     "Backend": ABSTRACT,
     "Block.grid": STATED,
     "Block.taken": STATED,

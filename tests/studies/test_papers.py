@@ -196,7 +196,7 @@ def test_quick_studies_run(data_home, tmp_path, monkeypatch, name):
     frame = done.run(name, n_starts=1, cache=tmp_path)
     assert len(frame)
     assert frame["ours"].notna().any()
-    assert set(frame["verdict"]) <= {*WORDS, "not printed"}
+    assert set(frame["verdict"]) <= {*WORDS, "not printed", "holds", "fails"}
     finite = frame[frame["ours"].notna() & frame["low"].notna()]
     assert (finite["low"] <= finite["ours"] + 1e-9).all()
     assert (finite["ours"] <= finite["high"] + 1e-9).all()
@@ -224,6 +224,9 @@ def test_the_run_that_comes_with_the_package_becomes_a_page_and_a_table_of_the_d
     for name, found in drawn.items():
         assert len(found) == len(PICTURES.get(name, ("one",)))
         for picture in found:
+            if picture.svg is None:  # statements that are counted have no axis in common
+                assert name == "claims"
+                continue
             ET.fromstring(picture.svg)
             texts = re.findall(r"<!-- (.+?) -->", picture.svg)  # letters are outlines, each text a comment before them
             assert texts

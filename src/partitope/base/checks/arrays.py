@@ -151,6 +151,8 @@ def same_length(**arrays: NDArray) -> int:
 
 def distinct(values: NDArray[Any], name: str) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """The different entries of an array in sorted order, and the place of each entry among them; none is missing."""
+    if values.ndim != 1:
+        raise InvalidInputError(f"{name} has shape {values.shape}, expected one entry per point, (n,)")
     refuse_absent(values, name)
     try:
         found, places = np.unique(values, return_inverse=True)
