@@ -20,7 +20,7 @@ from ..base.deadline import Deadline
 from ..base.interruptible import interruptible
 from ..models.programs.program import TOLERANCE, Program
 
-ITERATIONS = 50_000  # of the simplex method that a tree may take
+ITERATIONS = 50_000  # Simplex iterations that a tree may take.
 
 
 def multipliers_exclude(highs: Any, program: Program) -> bool:

@@ -33,7 +33,7 @@ from ..base.status import Status
 from ..models.programs.program import TOLERANCE, TOLERANCES, Program
 from .linear_program import LinearAnswer, solve_linear
 
-WIDER = 4  # times as many pairs are free in the next restricted program
+WIDER = 4  # Factor by which the number of free pairs grows from program to program.
 
 
 class Reading(Enum):

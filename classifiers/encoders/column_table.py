@@ -88,8 +88,8 @@ class ColumnTable:
 
 CLASS_LEVEL = 0.1
 """Level of the test whether the means of one class differ at all, in a column that tells the classes apart."""
-AUTO_BINS = 5  # intervals that ``bins="auto"`` makes: fifths, as in the dissertation's experiments
-AUTO_ROWS = 10  # ``bins="auto"`` takes values one by one as long as a value has this many rows on average
+AUTO_BINS = 5  # Intervals of ``bins="auto"``: fifths, as in the dissertation's experiments.
+AUTO_ROWS = 10  # Rows per value, on average, down to which ``bins="auto"`` takes values one by one.
 
 
 def _interval_ends(present: NDArray[np.float64], count: int) -> NDArray[np.float64]:

@@ -34,8 +34,8 @@ from .column_table import GroupedColumn
 from .line_column import LineColumn
 from .roles import columns_of_its_date
 
-FEW_ROWS = 100  # rows below which numbers with many values get a line instead of intervals
-LEVEL = 0.01  # level of the test whether a column tells the classes apart
+FEW_ROWS = 100  # With fewer rows, numbers with many values get a line instead of intervals.
+LEVEL = 0.01  # Level of the test of whether a column tells the classes apart.
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

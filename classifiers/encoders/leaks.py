@@ -7,7 +7,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.special import gammaln
 
-CHANCE = 1e-3  # bound on the probability that a column of these values would tell all classes apart by chance
+CHANCE = 1e-3  # Largest probability that a column separates all classes by chance, for it to count as a leak.
 
 
 def gives_away(X: pd.DataFrame, y: ArrayLike, target: str) -> list[str]:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from .column_table import ColumnTable, MeanSquares
 
-INNER = (0.05, 0.95)  # quantiles between which u is straight
+INNER = (0.05, 0.95)  # Quantiles between which u is linear.
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ import re
 
 from ...base.number_texts import CURRENCY
 
-LONGEST = 35  # letters in a quantity; a UUID has one more
+LONGEST = 35  # Letters in a quantity at most; a UUID has one more.
 _CODE = re.compile(r"0[0-9]+[^\W\d_]*|[+-]?[0-9]{16,}|[0-9]+(?:st|nd|rd|th)\b.*")
 _QUANTITY = re.compile(
     rf"""

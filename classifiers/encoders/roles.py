@@ -35,7 +35,7 @@ KEPT: tuple[Role, ...] = ("number", "date", "category")
 LEFT_OUT: tuple[Role, ...] = ("identifier", "text", "constant", "empty", "refused", "dropped")
 DECLARED = ("number", "date", "category", "identifier", "text")  # roles that a user can give
 PARTS = ("year", "month", "day of week", "elapsed days")  # of dates
-LARGEST = 1e100  # numbers beyond are missing: their squares are none
+LARGEST = 1e100  # Larger numbers count as missing, since their squares overflow.
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ from ..encoders.conditional_mean import ConditionalMeanEncoder
 
 Kind = Literal["linear", "spline", "products"]
 PAIRED, FAR, SURE = 20, 3.0, 6.0
-FEW_VALUES = 10  # a number of no more distinct values bends nowhere between them
+FEW_VALUES = 10  # A column with at most this many distinct values gets no bends between them.
 
 
 @dataclass(eq=False, repr=False)

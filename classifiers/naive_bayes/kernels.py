@@ -12,7 +12,7 @@ import numpy as np
 
 from ...base.jit import njit
 
-LARGE = 1e200  # a product of masses beyond which its logarithm is taken
+LARGE = 1e200  # A product of masses above this is replaced by its logarithm.
 
 
 @njit(cache=True)

@@ -63,13 +63,13 @@ STRATEGIES: dict[str, Callable[..., Any]] = {
     "clusterwise regression": partial(ClusterwiseRegression, n_init=1, max_iter=20),
 }
 FIRST_K, MORE_K, FEWER_K = 8, (24, 64), 4
-WIDTHS = ((0.5, 1.5), (0.2, 3.0))  # bounds in units of n / k
-WIDER = 2  # columns of a space, in units of those of the narrowest: distances in wide ones cost more and say less
-SMALL = 20_000  # entries of a table in which any space is cheap
-ROWS_A_CELL = 8  # fewest, on average
-MOST = 5000  # rows that choose
-CHOSEN = 2.0  # standard errors by which cells must beat one cell
-Z95 = 1.96  # standard errors of a 95 % interval
+WIDTHS = ((0.5, 1.5), (0.2, 3.0))  # Lower and upper bounds on sizes in units of n / k.
+WIDER = 2  # Widest space tried, in columns of the narrowest: wide ones cost more and say less.
+SMALL = 20_000  # Tables with up to this many entries may use any space.
+ROWS_A_CELL = 8  # Smallest average number of rows per cell.
+MOST = 5000  # Rows from which the choice is made at most.
+CHOSEN = 2.0  # Standard errors by which several cells must beat one cell.
+Z95 = 1.96  # Half width of a 95 % interval in standard errors.
 REGIMES = "clusterwise regression"
 
 

@@ -33,8 +33,8 @@ BASES = {
     "products": LinearBasis("products"),
     "log-odds": LinearBasis("spline", log_odds=True),
 }
-FLOOR = 0.01
-TOLERANCE = 1e-2  # of the fits: far below the differences that choose
+FLOOR = 0.01  # Weight of the uniform distribution that is mixed into predicted probabilities.
+TOLERANCE = 1e-2  # Tolerance of the fits: far below the differences that decide the choice.
 PENALTIES = (300.0, 100.0, 30.0, 10.0, 3.0, 1.0)
 LOCAL_PENALTIES = (300.0, 100.0, 30.0, 10.0, 3.0, 1.0, 0.3)
 

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 Held = list[dict[int, Fraction]]  # shares of every point by cluster
 
-MOST_UNKNOWNS = 400  # prices, or shares of split points, that are solved for: within about a minute
-ROUNDS = 5  # of prices, each with the pairs that were better at those before
+MOST_UNKNOWNS = 400  # Largest number of prices, or of shares, to solve for: within about a minute.
+ROUNDS = 5  # Rounds of pricing; each adds the pairs that were better at the prices before.
 
 
 class Tie(NamedTuple):

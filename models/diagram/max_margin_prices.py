@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ...base.errors import InvalidInputError
 
-SAME = 1e-12  # relative; vectors closer than this are equal up to rounding
+SAME = 1e-12  # Vectors that differ by a smaller fraction than this are equal up to rounding.
 
 
 def max_margin_prices(

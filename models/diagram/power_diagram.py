@@ -47,7 +47,7 @@ from .max_margin_prices import SAME, max_margin_prices, pairwise_distance
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-BLOCK_NUMBERS = 1 << 22  # of coordinates that sparse points are made dense in, where they must be
+BLOCK_NUMBERS = 1 << 22  # Coordinates per block when sparse points have to be made dense.
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -27,7 +27,7 @@ from ...base.errors import InvalidInputError
 from ..polytope.magnitudes import LARGEST
 from ..polytope.polytope import PartitionPolytope
 
-EXACT = 100_000  # numbers in a table up to which whole numbers are used: a tenth of a second
+EXACT = 100_000  # Tables with up to this many entries are handled in exact whole numbers: a tenth of a second.
 ROUNDOFF = float(np.finfo(np.float64).eps)  # 2 u
 TINY = float(np.finfo(np.float64).smallest_subnormal)
 

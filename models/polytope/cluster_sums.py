@@ -29,10 +29,10 @@ from ...base.errors import InvalidInputError
 from ...base.one_line import OneLine
 from .polytope import PartitionPolytope
 
-MOST_CLUSTERINGS = 50_000
-MOST_DIMENSIONS = 6
-EQUAL = 1e-9  # relative to the spread of the sums
-AHEAD = 1e-7  # of (3), relative to the distance of the points
+MOST_CLUSTERINGS = 50_000  # Largest number of clusterings that are enumerated.
+MOST_DIMENSIONS = 6  # Highest dimension in which a hull is computed.
+EQUAL = 1e-9  # Sums closer than this fraction of their spread are equal.
+AHEAD = 1e-7  # The gap of (3) has to exceed this fraction of the distance of the points.
 
 
 @dataclass(frozen=True, eq=False, repr=False)

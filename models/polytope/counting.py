@@ -19,7 +19,7 @@ from functools import reduce
 from itertools import product
 from math import comb, factorial, prod
 
-MOST_STATES = 256  # states c of one recurrence; types beyond are joined by convolution
+MOST_STATES = 256  # States c of one recurrence; types beyond are joined by convolution.
 
 Bounds = tuple[int, int]
 

@@ -20,7 +20,7 @@ from ...base.errors import InfeasibleBoundsError
 if TYPE_CHECKING:
     from .stated_polytope import StatedPolytope
 
-SLACK = 1e-9  # of the total weight: by how much a size may miss a bound, the one tolerance of sizes
+SLACK = 1e-9  # A size may miss a bound by this fraction of the total weight: the one tolerance of sizes.
 Polytope = TypeVar("Polytope", bound="StatedPolytope")
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ...base.errors import InvalidInputError
 
-LARGEST = 1e150  # of coordinates, scores and sums of weights: their products, summed over points, stay far below 1e308
+LARGEST = 1e150  # Largest absolute coordinate, score or total weight: products summed stay below 1e308.
 
 
 def powers_of_two(values: NDArray[np.float64] | float) -> NDArray[np.float64]:

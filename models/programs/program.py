@@ -27,7 +27,7 @@ from ...base.one_line import OneLine
 if TYPE_CHECKING:
     import scipy.sparse as sp
 
-TOLERANCE = 1e-9  # of HiGHS's linear programs; it drops coefficients below as well
+TOLERANCE = 1e-9  # Feasibility tolerance of HiGHS, which also drops smaller coefficients.
 TOLERANCES = {f"{kind}_feasibility_tolerance": TOLERANCE for kind in ("mip", "primal", "dual")}
 """HiGHS's options for programs whose bounds are to be trusted up to `TOLERANCE` a column."""
 INSTEAD = "use write('model.lp') or to_pyomo(), and a solver of non-convex programs such as SCIP or Gurobi"

@@ -28,7 +28,7 @@ from ..scores.scores import DenseScores
 if TYPE_CHECKING:
     from .assignment import AssignmentModel
 
-HUGE = 1e8  # times what pairs usually cost: beyond it a cost seems to stand for "not allowed"
+HUGE = 1e8  # A cost this many times the usual one seems to stand for "not allowed".
 
 
 def losses(model: AssignmentModel) -> NDArray[np.float64]:

@@ -30,7 +30,7 @@ from ...base.errors import InvalidInputError, NotOptimalError
 from ..diagram.power_diagram import PowerDiagram
 from .program import Program
 
-BALANCED = 1e-7  # residual of (9), relative to the spread of the points, below which the proof is accepted
+BALANCED = 1e-7  # The proof needs a residual of (9) below this fraction of the points' spread.
 
 
 class ShareMove(NamedTuple):

@@ -27,7 +27,7 @@ from ...base.checks import as_floats, refuse_masked
 from ...base.errors import InvalidInputError
 from .scores import AffineScores, LinearScores, dense_rows
 
-SAME = 1e-9  # relative; matrices that differ from their transpose by less are symmetric up to rounding
+SAME = 1e-9  # A matrix that differs from its transpose by a smaller fraction is symmetric up to rounding.
 
 
 def lift(y: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -23,9 +23,9 @@ from ...base.blas import one_blas_thread
 from ...base.one_line import OneLine
 
 Kind = Literal["csa", "lsa"]
-BLOCK_ROWS = 65_536  # points in a block of a pass over all of them
-SAMPLE = 1001  # points that tell where most of them are
-PART_NUMBERS = 1 << 17  # coordinates or scores that are computed at a time: 1 MiB, which stays in the cache
+BLOCK_ROWS = 65_536  # Points per block of a pass over all points.
+SAMPLE = 1001  # Points of the sample that shows where most points are.
+PART_NUMBERS = 1 << 17  # Coordinates or scores computed at a time: 1 MiB, which stays in the cache.
 
 
 def is_sparse(X: Any) -> bool:

@@ -35,8 +35,8 @@ from .scores import SAMPLE, LinearScores, Scores, is_sparse
 
 UNIT = float(np.finfo(np.float64).eps) / 2.0  # unit roundoff
 TINY = float(np.finfo(np.float64).tiny)  # below this a product loses digits
-ROUNDING_LIMIT = 1e-6  # of what can be lost: beyond it, floating point cannot tell an optimal assignment from others
-OUTLYING = 1e3  # a range of scores beyond this multiple of the largest usual one is an outlier's
+ROUNDING_LIMIT = 1e-6  # With a larger rounding error, as a fraction of the possible loss, nothing is proved.
+OUTLYING = 1e3  # A point is an outlier if its scores range over this many times the largest usual range.
 
 
 class ShiftedBlock(NamedTuple):

@@ -31,7 +31,7 @@ from ..connected.enumeration import CLUSTERS, best_partition
 from ..global_optimum.incumbent import clustering_of
 from .search import value_of
 
-STEPS = 40  # of Frank and Wolfe
+STEPS = 40  # Steps of the Frank-Wolfe method.
 
 
 def bound_of(

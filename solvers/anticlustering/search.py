@@ -15,8 +15,8 @@ from ..assignment.solve import solve
 from ..exchange.neighbourhood import DISTANCES, SQUARES, Neighbourhood, block_means
 from ..microaggregation.partitioner import standardised
 
-PARTNERS, ALL = 25, 2000  # partners that are drawn for a row, and rows up to which all are tried
-WORK = 2e8  # trials of exchanges in the rounds of a search without a time limit
+PARTNERS, ALL = 25, 2000  # Partners drawn per row, and the number of rows up to which all are tried.
+WORK = 2e8  # Exchanges tried by a search without a time limit.
 
 
 def spread_columns(rows: NDArray[np.float64]) -> NDArray[np.float64]:

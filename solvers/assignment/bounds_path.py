@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 Vary = Literal["lower", "upper", "width"]
 SIDES = ("lower", "upper", "width")
-SAME_SLOPE = 1e-9  # relative; neighbouring pieces with closer slopes are one piece
+SAME_SLOPE = 1e-9  # Neighbouring pieces whose slopes differ by a smaller fraction are one piece.
 
 
 @dataclass(frozen=True, eq=False, repr=False)

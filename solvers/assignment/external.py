@@ -37,7 +37,7 @@ from .open_cells import cells_of_margins, least_margins, lifted_cells
 from .solution_files import read_file
 from .solve import solve
 
-FEASIBLE = 1e-7  # of what a row can reach
+FEASIBLE = 1e-7  # A row may be violated by this fraction of the largest value it can take.
 
 
 def solution_from_labels(

@@ -37,7 +37,7 @@ from ...models.scores.scores import AffineScores, LinearScores
 from ..cells import Cells, LiftedPoints, WithAttributes
 from ..restricted.problem import BLOCK_NUMBERS
 
-FREE = 4.0  # Replaces an unbounded gap: 4 k times the largest finite gap.
+FREE = 4.0  # Replaces an unbounded gap: this times k times the largest finite gap.
 
 
 def cells_of_margins(cells: Cells, gaps: NDArray[np.float64], filled: NDArray[np.bool_], curved: bool = False) -> Cells:

@@ -25,7 +25,7 @@ import numpy as np
 from ...base.jit import njit
 from ..transport.flow.binary_heaps import heapify, sift_down, sift_up
 
-EPS = 1e-9  # shares and sizes closer than this are equal
+EPS = 1e-9  # Shares and sizes closer than this are equal.
 AT_END, NO_FLOW, STEPS_SPENT, STALLED = 0, 1, 2, 3
 
 Marks = namedtuple("Marks", "every labels classes table codes gains sizes digests hits")  # fmt: skip

@@ -25,7 +25,7 @@ from ..solution import AssignmentSolution
 from .solve import solve
 from .whole import GAP, NODES
 
-ROUNDS = 20
+ROUNDS = 20  # Rounds of repair after rounding.
 
 
 class WholeAssignment(NamedTuple):

@@ -23,8 +23,8 @@ from ..linear_program import small_simplex
 from ..restricted.problem import OpenProblem
 from ..solution import AssignmentSolution
 
-FIRST = 50  # rows (1) for every variable that are written first
-FAR = 1e5  # prices beyond this, in the largest score or price, are unbounded
+FIRST = 50  # Rows (1) per variable in the first program.
+FAR = 1e5  # Prices beyond this many times the largest score or price count as unbounded.
 
 Interval = tuple[NDArray[np.float64], NDArray[np.float64]]
 

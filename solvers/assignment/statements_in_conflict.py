@@ -30,7 +30,7 @@ from ..linear_program import solve_linear
 from .cuts import Cuts
 
 LINKS = "the links"
-MOST_LINKS = 200  # beyond which those that clash are not singled out: each takes a search of its own
+MOST_LINKS = 200  # With more links the conflicting ones are not singled out: each takes a search.
 
 Link = tuple[str, tuple[int, int]]
 Without = Callable[[PartitionPolytope], PartitionPolytope]

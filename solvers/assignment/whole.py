@@ -37,10 +37,10 @@ from ..solution import AssignmentSolution
 from .cuts import Cuts
 from .statements_in_conflict import statements_in_conflict
 
-FEWEST = 1000  # pairs that are free at first, or FREE times as many as the relaxation divides
-FREE = 8
-GAP = 1e-4  # of the objective of a fit: what a whole assignment may lose there, and what an improvement has to exceed
-NODES = 20  # of every search tree in a step of a fit
+FEWEST = 1000  # Free pairs at first, or FREE times the number of points that the relaxation divides.
+FREE = 8  # Free pairs at first per point that the relaxation divides.
+GAP = 1e-4  # Relative gap at which a whole assignment in a fit is accepted; improvements must exceed it.
+NODES = 20  # Node limit of each search tree in a step of a fit.
 
 
 class Relaxed(NamedTuple):

@@ -35,11 +35,11 @@ from ...models.programs.linear_program import ExplicitProgram
 from ...models.scores.scores import DenseScores
 from ..solution import AssignmentSolution
 
-SHARE_ONE = 1e-9  # a share this close to 1 is a whole point
-SHARE_ZERO = 1e-11  # a share this small is none
-SIZE_ROUNDING = 1e-3  # a size this close to a whole number is one
-TRIAL_SIZES = 1000, 5000  # variables of the parts that are written first to see how long the whole takes
-UNDECIDED = 1e-4  # a share above this counts as support when an approximate answer is rounded
+SHARE_ONE = 1e-9  # A share within this distance of 1 is a whole point.
+SHARE_ZERO = 1e-11  # A share up to this is zero.
+SIZE_ROUNDING = 1e-3  # A size within this distance of a whole number is rounded to it.
+TRIAL_SIZES = 1000, 5000  # Variables of the parts written first, to estimate how long the whole takes.
+UNDECIDED = 1e-4  # A share above this counts as support when an approximate answer is rounded.
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -16,7 +16,7 @@ from ..backend import Backend, Capabilities
 from ..solution import AssignmentSolution
 from .explicit import ScaledProgram, exchange_prices, package_version
 
-GRID = 2.0**50  # costs, scaled to at most one, are rounded to multiples of 1 / GRID: networkx is exact on integers only
+GRID = 2.0**50  # Scaled costs, at most 1, are rounded to multiples of 1 / GRID: networkx is exact on integers.
 
 
 class NetworkxBackend(Backend):

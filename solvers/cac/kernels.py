@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from ...base.jit import njit
 from .row_slack import note_move, rows_allow
 
-TOLERANCE = 1e-12  # relative to the terms of a cost: smaller gains are rounding
+TOLERANCE = 1e-12  # Gains below this fraction of a cost's terms are rounding.
 FAST = {"reassoc", "contract", "nsz"}  # lets the distance loops use vector instructions
 
 

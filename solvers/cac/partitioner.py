@@ -54,7 +54,7 @@ from .sorted_swaps import sweep_sorted_swaps
 from .start import labels_within, starting_labels, without_bounds
 from .swaps import sweep_swaps
 
-CLOSED = 1e300  # price of a cell without points: no point is ever assigned to it
+CLOSED = 1e300  # Price of a cell without points: no point is ever assigned to it.
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -31,7 +31,7 @@ from .kernels import (
 )  # fmt: skip
 from .row_slack import note_move, rows_allow
 
-PATIENCE = 32  # exchanges that may fail one after the other in a stale order, or where none need be excluded
+PATIENCE = 32  # Exchanges in a row that may fail in a stale order, or where none has to be excluded.
 
 
 @njit(cache=True, error_model="numpy")

@@ -21,7 +21,7 @@ from ..cells import Embedding
 from .cluster_images import unit_rows
 from .residual import CovariateBasis, Residual, nystrom_factor
 
-BLOCK_ROWS = 4096
+BLOCK_ROWS = 4096  # Points that are embedded at a time.
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,8 +24,8 @@ from ...base.checks import as_number
 from ...base.errors import InvalidInputError
 from .covariates import CovariateEncoder, CovariateRules, CovariateTable
 
-AUTO_SHARE = 0.02  # of n; the automatic eps for real covariates keeps the trace of M below
-DEFAULT_EPS = 1e-8
+AUTO_SHARE = 0.02  # The automatic eps for real covariates keeps the trace of M below this times n.
+DEFAULT_EPS = 1e-8  # Ridge for categorical covariates, and the smallest one for real covariates.
 AUTO_GRID = DEFAULT_EPS * 10.0 ** (0.5 * np.arange(40))
 
 

@@ -29,7 +29,7 @@ from ...stats.dependence.kernels import median_width, rbf_kernel
 from .residual import Residual
 from .stiefel import minimise_stiefel, random_orthonormal
 
-BLOCK = 128
+BLOCK = 128  # Rows of the product per block.
 
 
 def dimension(given: Any, default: int, most: int, what: str) -> int:

@@ -29,11 +29,11 @@ from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.program import TOLERANCES, Program
 from ..linear_program import solve_linear
 
-CLUSTERS = 200_000  # that are listed at most: with more the linear program over them takes longer than a local search
-STEPS = 1_000_000  # between two looks at the clock: some hundredths of a second
-LOOKS = 30  # after which a list is given up at first
-LONG = 300  # the same where it is the only proof, or where the best partition is looked for
-BITS = 62  # clusters are bits of one signed number
+CLUSTERS = 200_000  # Largest list of clusters: with more, its linear program is slower than a local search.
+STEPS = 1_000_000  # Steps between two looks at the clock: some hundredths of a second.
+LOOKS = 30  # Looks at the clock after which the first enumeration is given up.
+LONG = 300  # Looks where the list is the only proof, or where the best partition is wanted.
+BITS = 62  # Largest number of points: a cluster is a set of bits of one signed number.
 SEQUENCE = np.int64(0x03F79D71B4CB0A89)  # of de Bruijn: says which bit of a number with one bit is set
 FIRST_BIT = np.zeros(64, dtype=np.int64)
 FIRST_BIT[((np.int64(1) << np.arange(63, dtype=np.int64)) * SEQUENCE >> 58) & 63] = np.arange(63)

@@ -22,8 +22,8 @@ from ...base.jit import njit
 from ...models.polytope.polytope import PartitionPolytope
 from .enumeration import BITS, all_clusters, best_partition
 
-FEW, MANY = 10, 300  # proposals per cluster, in one annealing
-TREES = 10  # of which one has to have a cut within the bounds, or the pair stays
+FEW, MANY = 10, 300  # Proposals per cluster, and proposals in one annealing.
+TREES = 10  # Spanning trees that are tried for a cut within the bounds before a pair is left alone.
 
 
 @njit(cache=True)

@@ -29,7 +29,7 @@ from .enumeration import LONG, LOOKS, all_clusters, best_partition
 from .recombination import FEW, MANY, annealed, divided_exactly
 from .rooted import RootedSearch
 
-NEAR = 0.02  # gap at which a tree may still prove an optimum, and gets half of the time that is left
+NEAR = 0.02  # Relative gap below which a tree may prove an optimum and gets half of the remaining time.
 
 
 @dataclass(frozen=True, eq=False)

@@ -35,8 +35,8 @@ from ...models.polytope.polytope import PartitionPolytope
 from ...models.polytope.rows import Rows
 
 SQUARES, NORMS, TOTALS, DISTANCES = range(4)
-WORSE, CHAINS = 1e-4, 4  # of the objective, which a round of `wander` may lose, and from how many places it starts
-ENOUGH = 1e-12  # a gain, relative to the objective of single blocks, that is more than rounding
+WORSE, CHAINS = 1e-4, 4  # Fraction of the objective that a round of `wander` may lose, and the number of its starts.
+ENOUGH = 1e-12  # A gain above this fraction of the objective of single blocks is more than rounding.
 
 
 class Pairs(NamedTuple):

@@ -20,10 +20,10 @@ from ...base.deadline import UNLIMITED, Deadline
 from ...base.jit import njit
 from ...models.polytope.polytope import PartitionPolytope
 
-STEPS, MORE, GROUPS = 1000, 60_000, 9  # steps per cluster and more of them in all, clusters in a step
-HEAT = 0.5  # mean loss at which a step is kept at first, times d^1.5: sums of many squares vary less
-CHUNK = 1000  # steps between two looks at the clock
-LARGEST = 400  # rows that a step divides
+STEPS, MORE, GROUPS = 1000, 60_000, 9  # Steps per cluster, further steps in all, and clusters per step.
+HEAT = 0.5  # First temperature times d^1.5, as a mean loss: sums of many squares vary less.
+CHUNK = 1000  # Steps between two looks at the clock.
+LARGEST = 400  # Rows that a step divides at most.
 
 
 def within_squares(X: NDArray[np.float64], labels: NDArray[np.int64]) -> float:

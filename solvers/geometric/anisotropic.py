@@ -53,7 +53,7 @@ from .alternation import Alternation, alternate
 from .moments import Moments, shape_matrices
 from .problem import IMPROVEMENT, GeometricProblem, warm_prices
 
-SINGULAR = 1e-12  # least variance of the start in every direction, as a share of the mean variance of a column
+SINGULAR = 1e-12  # Least variance of the start in a direction, as a fraction of the columns' mean variance.
 
 
 @dataclass(frozen=True, eq=False)

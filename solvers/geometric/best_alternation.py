@@ -28,8 +28,8 @@ from .alternation import Alternation, alternate
 from .problem import ClusterStatistics, GeometricProblem, Init, SiteProblem, SiteStep
 
 LOGGER = logging.getLogger(__name__)
-NEAR = 0.01  # change of the value in a step, in units of that in all, from which on cheap exact steps follow
-IDLE_STEPS = 3  # in a row that do not bring the best value so far, after which dear exact steps follow
+NEAR = 0.01  # Cheap exact steps follow a step that changes the value by less than this fraction.
+IDLE_STEPS = 3  # Steps in a row without a new best value after which expensive exact steps follow.
 
 
 def best_alternation(

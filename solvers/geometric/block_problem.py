@@ -45,12 +45,12 @@ from .first_sites import random_rows, spread_rows
 from .problem import ClusterStatistics, Objective, SiteProblem, SiteStep
 from .statistics import cluster_statistics
 
-SAMPLE = 1 << 17  # Rows that the client keeps at least, for starting sites, first prices and cutoffs.
-SAMPLE_NUMBERS = 1 << 22  # Coordinates that it keeps at most where rows are short, and so more of them.
-MOST_CANDIDATES = 1 << 21  # Candidates that the client holds. Where more are likely, prices are improved first.
-NEAR_ROWS = 1 << 22  # Rows near a wall that come to the client to improve prices, about.
-CANDIDATES_PER_MOVE = 4.0  # A pair of clusters has so many candidates for each point that has to leave.
-FEWEST_CANDIDATES = 16.0  # A pair of clusters has so many candidates however little has to move.
+SAMPLE = 1 << 17  # Rows that the client keeps at least, for starting centres, first prices and cutoffs.
+SAMPLE_NUMBERS = 1 << 22  # Coordinates that the client keeps at most; where rows are short it keeps more rows.
+MOST_CANDIDATES = 1 << 21  # Candidates that the client holds; where more are likely, prices are improved first.
+NEAR_ROWS = 1 << 22  # Rows near a boundary that come to the client to improve prices, about.
+CANDIDATES_PER_MOVE = 4.0  # Candidates per pair of clusters for each point that has to leave.
+FEWEST_CANDIDATES = 16.0  # Candidates per pair of clusters at least.
 Solution = TypeVar("Solution")
 
 

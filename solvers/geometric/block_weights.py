@@ -32,12 +32,12 @@ from .block_problem import BlockLabels, BlockProblem, labels_of_block
 from .problem import SiteStep
 from .statistics import cluster_statistics
 
-COARSE = 20_000  # points of the sample that first prices are computed on: more of them cost more than they save
-LARGE = 8.0  # a point of more than this times the mean weight always comes: its best cluster alone may break a bound
-LEAST = 0.01  # share of all points that come at least, so that one pass is enough when prices move a little
-WIDEST = 10.0  # times as many come at most when prices moved far, so that the client can hold them
-MORE = 3.0  # times as many come again where they were too few to keep the bounds
-FARTHER = 1.5  # radius of a pass in units of how far prices moved in the step before
+COARSE = 20_000  # Points of the sample for first prices: more cost more than they save.
+LARGE = 8.0  # Points heavier than this many mean weights always come: one may break a bound alone.
+LEAST = 0.01  # Smallest fraction of all points to collect, so that one pass suffices after small price changes.
+WIDEST = 10.0  # Largest multiple of that fraction after large price changes, so that the client can hold it.
+MORE = 3.0  # Factor by which the collection grows when it could not keep the bounds.
+FARTHER = 1.5  # Radius of a pass, in units of the last change of prices.
 
 
 class Gathered(NamedTuple):

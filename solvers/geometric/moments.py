@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...models.certificates.certificate import Split
 
-BLOCK = 1 << 16  # points whose products are held at a time
+BLOCK = 1 << 16  # Points whose products are held at a time.
 
 
 @dataclass(frozen=True, eq=False)

@@ -43,9 +43,9 @@ from .statistics import cluster_statistics
 
 Solution = TypeVar("Solution")
 Init = str | ArrayLike | Callable[[np.random.RandomState], NDArray[np.float64]]
-MERGED = 64  # rows that are added side by side
-IMPROVEMENT = 1e-13  # relative; smaller steps are rounding
-MANY, SMALL = 20, 24  # clusters, and points in one, from which and up to which neighbours are divided anew
+MERGED = 64  # Rows that are added side by side.
+IMPROVEMENT = 1e-13  # A smaller relative improvement is rounding.
+MANY, SMALL = 20, 24  # Neighbours are divided anew from this many clusters on, and up to this many points per cluster.
 
 
 @dataclass(frozen=True, eq=False)

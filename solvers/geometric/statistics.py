@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from ...base.jit import njit
 from ...base.threads import share
 
-PARTS = 16
-SERIAL_WORK = 1 << 19  # coordinates below which waking other threads does not pay
+PARTS = 16  # Parts of the points, each summed on its own, whatever the number of threads.
+SERIAL_WORK = 1 << 19  # With fewer coordinates, waking other threads costs more than it saves.
 
 
 @njit(cache=True, borrowing=True)

@@ -31,7 +31,7 @@ from ...models.objectives.interval import ROUNDOFF, TINY, objective_interval, pa
 from .cascade import BoundMethod, Known
 from .problem import GlobalProblem
 
-SMALL = 100  # points up to which this is tried
+SMALL = 100  # Largest number of points for which this is tried.
 TRIALS = {"csa": 20_000_000, "lsa": 2_000_000}  # its budget, beyond 20 points
 
 

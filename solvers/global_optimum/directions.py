@@ -25,13 +25,13 @@ from ...models.objectives.interval import ROUNDOFF, power_of_two
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.least_squares_sdp import LeastSquaresSDP
 
-UNITS = 1024.0  # the largest number is this, all are whole: their sums and squares are exact
-STARTS, STEPS = 15, 50  # of the search: rows of Z, sets of points, and twice as many random ones
-MOST = 20  # new cuts
-STATES = 256  # of the shortest path, beyond which all clusters get the widest bounds
-LONGEST = 1e10  # quotients of the shortest path for points on a line
-PATH_SECONDS = 4e-9  # of one, on a slow machine
-LEAST = 1e-4  # violation for a v of length one
+UNITS = 1024.0  # Directions are scaled to this maximum and rounded: sums and squares of integers are exact.
+STARTS, STEPS = 15, 50  # Starts of the search (rows of Z, subsets, twice as many random ones), and its steps.
+MOST = 20  # New cuts per round.
+STATES = 256  # States of the shortest path, beyond which all clusters get the widest bounds.
+LONGEST = 1e10  # Largest number of quotients in the shortest path for points on a line.
+PATH_SECONDS = 4e-9  # Seconds per quotient on a slow machine.
+LEAST = 1e-4  # Smallest violation of a cut for a v of length one.
 
 
 @njit(cache=True)

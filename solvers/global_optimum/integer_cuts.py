@@ -15,9 +15,9 @@ from ...base.jit import njit
 from ...base.threads import share
 from ...models.programs.least_squares_sdp import LeastSquaresSDP
 
-STARTS, WORK = 60, 30_000  # of the search for every t, at most, and times the number of blocks
-LARGEST = 2  # the largest t
-MOST = 150  # new cuts
+STARTS, WORK = 60, 30_000  # Starts for every t at most; the second number is divided by the number of blocks.
+LARGEST = 2  # Largest t that is tried.
+MOST = 150  # New cuts per round.
 LEAST = 1e-3  # Smallest violation over |v|^2, as a fraction of the mean entry on the diagonal.
 
 

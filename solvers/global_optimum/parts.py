@@ -44,13 +44,13 @@ from ..exchange.neighbourhood import TOTALS, Neighbourhood
 from .incumbent import projected_centres
 from .sdp import Iterates
 
-PART, MOST = 160, 1000  # points in a part of divide and conquer, at first and at most
-LEAST_GAP = 1e-9  # that is asked of a part or a tree, whose bounds rounding keeps from closing
-SHARE = 0.6  # of the time left, for larger parts as far as the first ones let one expect
-ROUNDS, STEPS = 400, 10  # rounds in a part at most, and steps in a round
-FEWEST = 22  # points a cluster in the first parts, on average
-FIRST, LATER = 6, 3  # rounds that may gain little, for the first part and for those that start from its multipliers
-SMALL = 8  # points of a cluster in a part, with fewer of which all are shared
+PART, MOST = 160, 1000  # Points per part of divide and conquer, at first and at most.
+LEAST_GAP = 1e-9  # Smallest relative gap asked of a part or a tree, since rounding keeps bounds from closing.
+SHARE = 0.6  # Fraction of the remaining time that a larger part may take, judging by the first parts.
+ROUNDS, STEPS = 400, 10  # Rounds per part at most, and steps per round.
+FEWEST = 22  # Points per cluster in the first parts, on average.
+FIRST, LATER = 6, 3  # Rounds with little gain that the first part, and each later part, may have.
+SMALL = 8  # A cluster with fewer points per part has all its points in every part.
 
 
 def bound_by_parts(

@@ -8,7 +8,7 @@ from scipy.linalg import eigh
 
 from ...base.jit import njit
 
-PARTIAL_FROM = 250  # points from which some eigenvectors are quicker than all
+PARTIAL_FROM = 250  # Number of points from which some eigenvectors are quicker to compute than all.
 
 
 def off_vector(matrix: NDArray[np.float64], unit: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from ...base.jit import njit
 
-WIDTH = 5  # blocks in the largest cut
-CHUNK = 32  # blocks that are compared at once
+WIDTH = 5  # Blocks in the largest cut.
+CHUNK = 32  # Blocks that are compared at a time.
 
 
 @njit(cache=True)

@@ -44,7 +44,7 @@ from ...models.programs.program import Program
 from ..linear_program import small_simplex
 from .norm_search import NormSearch, dual_value
 
-ROUNDS = 3  # of a program, each with tangents where the last had its optimum
+ROUNDS = 3  # Solutions of a program; each adds tangents at the optimum of the last.
 
 
 @dataclass(frozen=True, eq=False)

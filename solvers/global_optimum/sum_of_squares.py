@@ -19,7 +19,7 @@ from .parts import LEAST_GAP, MOST, bound_by_parts
 from .problem import GlobalProblem
 from .tree import SearchTree
 
-MEDIUM = 500  # points up to which boxes of centres or the tree alone are better than column generation
+MEDIUM = 500  # Up to this many points boxes of centres, or the tree alone, beat column generation.
 
 
 def _in_columns(problem: GlobalProblem) -> bool:

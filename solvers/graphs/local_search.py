@@ -24,8 +24,8 @@ from ...models.polytope.connection import Connection
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.polytope.rows import AttributeRows
 
-TEMPERATURES = 30  # of an annealing
-TRIES = 200  # of moves a point at each of them: twice as many find little more in twice the time
+TEMPERATURES = 30  # Temperatures of an annealing.
+TRIES = 200  # Moves tried per point and temperature: twice as many find little more in twice the time.
 
 
 @njit(cache=True)

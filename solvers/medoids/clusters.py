@@ -18,7 +18,7 @@ from ...models.programs.medoid_location import MedoidLocationMIP
 from ...models.programs.program import TOLERANCES, Program
 from ..linear_program import solve_linear
 
-PER_POINT = 6  # clusters a point that are kept, and pairs a point of a part
+PER_POINT = 6  # Clusters kept per point, and pairs per point of a part.
 
 
 class ClusterPool:

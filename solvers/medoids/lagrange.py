@@ -32,9 +32,9 @@ from ...models.programs.medoid_location import MedoidLocationMIP
 from ..subgradient import StepRule, subgradient
 from .clusters import ClusterPool
 
-TABLE = 1e8  # steps of dynamic programming in one evaluation of L, for knapsacks of the mean size of a cluster
+TABLE = 1e8  # Dynamic-programming steps allowed per evaluation of L, for knapsacks of mean size.
 RULE = StepRule(1.5, 0.6, 15, 0.7)
-NEAR = 0.03  # of the best bound: where clusters of minima are kept
+NEAR = 0.03  # Clusters of minima are kept while the bound is within this fraction of the best one.
 
 
 class Multipliers(NamedTuple):

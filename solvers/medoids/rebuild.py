@@ -18,11 +18,11 @@ from ...models.programs.medoid_location import MedoidLocationMIP
 from ..exchange.reseeding import neighbouring_groups
 from .exchange import exchange
 
-REGION = 6  # clusters of a step, at most
-LARGEST = 200  # points of a step, at most
+REGION = 6  # Clusters that a step rebuilds at most.
+LARGEST = 200  # Points that a step reassigns at most.
 NEAR = 4  # Sites per point that are tried if sites are not points.
-HEAT = 0.1  # of the cost of a cluster: the first temperature
-BATCHES = 40  # temperatures
+HEAT = 0.1  # First temperature, as a fraction of the mean cost of a cluster.
+BATCHES = 40  # Number of temperatures.
 
 
 @dataclass(frozen=True, eq=False)

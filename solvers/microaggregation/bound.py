@@ -25,7 +25,7 @@ from ...base.deadline import Deadline
 from ...base.jit import njit
 from ..subgradient import StepRule, subgradient
 
-NODES = 300  # of branch and bound for a record and a size; where they do not suffice the bound of the root counts
+NODES = 300  # Node limit per record and size; beyond it the bound of the root counts.
 
 
 def lower_bound(X: NDArray[np.float64], target: float, m: int, n_iter: int, deadline: Deadline) -> float:

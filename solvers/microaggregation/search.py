@@ -18,9 +18,9 @@ from ...base.deadline import Deadline
 from ...base.jit import njit
 from ..exchange.reseeding import CHUNK, nearest_records, reseed, squared, within_squares
 
-MOST_GROUPS = 6  # that a step rebuilds
-HEAT = 0.05  # mean relative loss at which a step is still kept, at the start; it falls to 0 in a straight line
-FIRST = 1 / 16  # share of the steps, or of the time, that the first annealing takes
+MOST_GROUPS = 6  # Groups that a step rebuilds at most.
+HEAT = 0.05  # First temperature, as a mean relative loss; it falls to 0 in a straight line.
+FIRST = 1 / 16  # Fraction of the steps, or of the time, for the first annealing.
 
 
 def search(

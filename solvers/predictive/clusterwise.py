@@ -56,9 +56,9 @@ from ..partition import Partition
 from ..partitioner import Needs, Partitioner, Points, Random, Target
 from ..solution import AssignmentSolution
 
-GATE_PENALTY = 0.1  # s of F: the gate may be steep, so that its cells have sharp boundaries
-TREE_ROWS = 2000  # rows, drawn at random, from which the tree of a start is grown
-TOLERANCE = 1e-4  # gradient at the end of a regression, as part of the gradient at its start
+GATE_PENALTY = 0.1  # The penalty s of F: the gate may be steep, so that its cells have sharp boundaries.
+TREE_ROWS = 2000  # Random rows from which the tree of a start is grown.
+TOLERANCE = 1e-4  # A regression stops at this fraction of its first gradient.
 
 
 class Round(NamedTuple):

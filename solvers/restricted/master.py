@@ -30,7 +30,7 @@ from ...models.programs.program import Program
 from ..linear_program import run, small_simplex
 from .problem import OpenProblem
 
-BASIC, LOWER, UPPER = 1, 0, 2  # HiGHS's numbers of a column's status
+BASIC, LOWER, UPPER = 1, 0, 2  # HiGHS's codes for the status of a column.
 OPTIONS = {
     "simplex_strategy": 1,  # the dual method
     "small_matrix_value": 1e-12,  # the least that HiGHS takes

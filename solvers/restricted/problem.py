@@ -28,7 +28,7 @@ from ...models.scores.scores import DenseScores, Scores
 if TYPE_CHECKING:
     import scipy.sparse as sp
 
-BLOCK_NUMBERS = 1 << 20  # scores in a block of rows
+BLOCK_NUMBERS = 1 << 20  # Scores per block of rows.
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,14 +27,14 @@ from .problem import OpenProblem
 from .sample import sample
 
 SAMPLE = 6  # A sample has every sixth point, on average.
-SMALLEST = 800  # points of the smallest sample
-BROKEN = 1e-9  # a row broken by more than this part of what it can reach is broken
-STRAINED = 1e-12  # and one broken by more than this part asks for a larger box, as far as there is one
-NEGLIGIBLE = 1e-10  # of what the choice of clusters can change: what rounding of rows may cost at their prices
-FIRST_PART = 0.1  # of all points that may move at prices of another step
-LARGER = 4.0  # times as large is the box for rows that are broken in it, and for prices at its end
-AT_END = 0.999  # of the way to the end of the box
-OUTSIDE = 1e3  # ranges of scores: prices beyond ask whether rows can hold at all; its fifth power is the end
+SMALLEST = 800  # Points of the smallest sample.
+BROKEN = 1e-9  # A row is broken if it is violated by more than this fraction of its largest value.
+STRAINED = 1e-12  # A violation above this fraction asks for a larger box while there is one.
+NEGLIGIBLE = 1e-10  # Allowed cost of rounding rows at their prices, as a fraction of the range of the objective.
+FIRST_PART = 0.1  # Fraction of all points that may move at the prices of another step.
+LARGER = 4.0  # Factor by which the box grows for broken rows and for prices at its end.
+AT_END = 0.999  # A price past this fraction of the radius is at the end of the box.
+OUTSIDE = 1e3  # Prices beyond this many score ranges trigger a test of feasibility; its fifth power ends.
 NONE = Moves(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
 TIE = 1e-13  # Fraction of the largest price or score: smaller gains of pairs count as ties, smaller prices as zero.
 

@@ -15,7 +15,7 @@ from ...base.errors import InvalidInputError
 Method = Literal["normal", "exact"]
 Adjust = Literal["holm", "bh"] | None
 
-NORMAL_RULE = 9.0  # n p (1 - p) below which the normal approximation is not to be used
+NORMAL_RULE = 9.0  # The normal approximation is used for n p (1 - p) above this.
 
 
 class DoubleDippingWarning(UserWarning):

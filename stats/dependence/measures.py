@@ -32,7 +32,7 @@ from ...base.errors import InvalidInputError
 from ...base.one_line import OneLine
 from .kernels import Kernel, as_columns, centred_gram
 
-NEIGHBOURS = 16  # rows of a neighbourhood, at most
+NEIGHBOURS = 16  # Rows of a neighbourhood at most.
 
 
 @dataclass(frozen=True, eq=False, repr=False)

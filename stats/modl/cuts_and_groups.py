@@ -41,8 +41,8 @@ Method = Literal["auto", "exact", "greedy"]
 EXACT_BLOCKS = 2048
 """``method="auto"`` cuts exactly up to this many blocks, and groups two classes exactly up to as many values: tens of
 milliseconds and 50 MB at most, about ten times what the greedy search takes."""
-EXACT_VALUES = 12  # ``method="auto"`` groups more than two classes exactly up to this many values after rule (6)
-KEPT = 256  # parts that the greedy search hands to the exact one; no partition with more parts is looked for
+EXACT_VALUES = 12  # ``method="auto"`` groups more than two classes exactly up to this many values after rule (6).
+KEPT = 256  # Parts that the greedy search passes to the exact one; larger partitions are not considered.
 
 
 @dataclass(frozen=True, eq=False)

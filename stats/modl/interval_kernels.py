@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ...base.jit import njit
 
-TOLERANCE = 1e-9  # natural logarithms; smaller gains are rounding
+TOLERANCE = 1e-9  # Gains up to this, in natural logarithms, are rounding.
 
 
 @njit(cache=True, borrowing=True)

@@ -30,8 +30,8 @@ from numpy.typing import NDArray
 from ...base.errors import InvalidInputError
 from .truncated import log_mass, log_mass_of_angles
 
-REACH = 40.0  # standard deviations beyond which no mass is left
-WIDTH = 1e-10  # shortest interval, in standard deviations
+REACH = 40.0  # Standard deviations beyond which no mass is left.
+WIDTH = 1e-10  # Shortest interval, in standard deviations.
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,7 +20,7 @@ import numpy as np
 
 from ...base.jit import njit
 
-ROUNDING = 2.0**-46  # of the largest gain or loss of a point: what is left of differences that are zero
+ROUNDING = 2.0**-46  # Differences below this fraction of a point's largest gain or loss are zero.
 
 
 @njit(cache=True)

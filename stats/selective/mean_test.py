@@ -43,8 +43,8 @@ from ..cluster_values.limits import per_cluster
 from .curves import circle, line
 from .kernels import optimal_set
 
-RELATIVE = 1e-10  # cycles above minus this share of the gaps count as not negative
-TIED = 100.0  # data this near an end of their interval, in units of `Curve.width`, are on it
+RELATIVE = 1e-10  # Cycles above minus this fraction of the gaps count as not negative.
+TIED = 100.0  # Data within this many `Curve.width` of an end of their interval are on it.
 
 
 @dataclass(frozen=True, eq=False, repr=False)

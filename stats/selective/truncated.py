@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-DROP = 60.0
+DROP = 60.0  # Natural logarithm by which the density falls before the tail is ignored.
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(120)
 
 

@@ -36,10 +36,10 @@ from numpy.typing import NDArray
 from ....base.jit import njit
 from ..parts import boxes
 
-ROUNDS = 12  # looks for the best mu
-NEAR = 2e-3  # of the mass: nearer to a bound mu gains nothing to speak of
+ROUNDS = 12  # Iterations of the search for the best mu.
+NEAR = 2e-3  # Relative distance of the mass from its bound at which mu is good enough.
 NONE = np.zeros((0, 1)), np.zeros((0, 1)), np.zeros((0, 1, 1))  # slopes, reach and spread where points are in no cells
-SAFE = 1e-9  # relative, in addition to roundings of covariances and of the largest distances
+SAFE = 1e-9  # Relative margin on top of the rounding of covariances and of largest distances.
 
 
 @dataclass(frozen=True, eq=False)

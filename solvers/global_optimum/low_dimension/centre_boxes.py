@@ -40,8 +40,8 @@ from ....models.objectives.interval import ROUNDOFF, power_of_two
 from ..best_first import BestFirst
 from .columns import of_given_points
 
-ROUNDS = 8  # subgradient steps a box
-MOST = 1_000_000  # boxes
+ROUNDS = 8  # Subgradient steps per box.
+MOST = 1_000_000  # Largest number of boxes.
 
 
 @njit(cache=True)

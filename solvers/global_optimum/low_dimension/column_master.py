@@ -23,9 +23,9 @@ from ...linear_program import run, small_simplex
 from .cells import NONE, Cells
 from .pricing import column_at, search_centres
 
-MOST = 200_000  # centres that a search evaluates
-KEPT = 30  # columns that a search of centres gives at most
-PATIENCE = 20  # rounds that have to gain something
+MOST = 200_000  # Centres that a search evaluates at most.
+KEPT = 30  # Columns that a search of centres returns at most.
+PATIENCE = 20  # Rounds within which the bound has to improve.
 
 
 @dataclass(frozen=True, eq=False)

@@ -39,11 +39,11 @@ from ..incumbent import iterate
 from .column_master import Master, Points
 from .piecewise_linear_basis import PiecewiseLinearBasis
 
-HIGHEST = 3  # dimension
+HIGHEST = 3  # Highest dimension that is handled.
 GRIDS = {1: (9, 33, 65), 2: (5, 9, 17), 3: (3, 5, 9)}  # points of the grids along an axis
-CELLS = (16_384, 65_536)  # into which points are gathered that are four times as many
-EARLY, LATE = 0.12, 0.4  # of the time left, for each coarser grid, and for the finest before the last cells
-FOLDED = 8  # clusters up to which there are folds, one a pair
+CELLS = (16_384, 65_536)  # Numbers of cells into which four times as many points are gathered.
+EARLY, LATE = 0.12, 0.4  # Fractions of the remaining time for each coarser grid and for the finest grid.
+FOLDED = 8  # Largest number of clusters with folds, of which there is one per pair.
 
 
 def of_given_points(bound: float, squares: NDArray[np.float64], unit: float) -> float:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ....base.jit import njit
 from ....models.polytope.shares import Split
 
-HOME, NONE = -1, -2  # stand for the home of a point, and for no piece, where the number of a part is expected
+HOME, NONE = -1, -2  # Part numbers that stand for the home of a point and for no piece.
 
 
 class Pieces(NamedTuple):

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ....base.arrays import Reals
 
-UNIT = 2.0**-24  # It is the unit roundoff of float32.
+UNIT = 2.0**-24  # Unit roundoff of float32.
 
 
 def power_of_two(size: float) -> float:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ....base.jit import njit
 
-TILE = 128  # So many points are scored side by side: their scores stay in the fastest cache.
+TILE = 128  # Points that are scored side by side: their scores stay in the fastest cache.
 
 
 class Room(NamedTuple):

@@ -33,11 +33,11 @@ GAIN = 0.9  # Steps continue for an eps while each reduces the smallest excess t
 STEPS_PER_LISTS = 2  # After this many steps every step rebuilds the lists, since prices have changed too much.
 PRODUCTS = 30  # Products of the conjugate gradients per Newton step at most.
 ACCURACY = 0.1  # Conjugate gradients stop at this fraction of the first residual: less gives no better prices.
-RIDGE = 0.02  # This share of n / k is added to the Hessian's diagonal, which is singular where no shares are divided.
+RIDGE = 0.02  # Fraction of n / k added to the Hessian's diagonal, which is singular without divided points.
 SOFT_EXCESS = 0.02  # Prices of an eps are done where no larger share of the points is in excess.
 LEAST_SHARE = 1e-3  # Smaller shares of a point do not count in the Hessian, which most points then leave.
-STEP_TRIALS = 5  # So many lengths are tried for a step.
-LONGEST_STEP = 0.5  # The longest step is this share of the median margin over the clusters outside a list.
+STEP_TRIALS = 5  # Step lengths that are tried at most.
+LONGEST_STEP = 0.5  # Longest step, as a fraction of the median margin over the clusters outside a list.
 
 
 def entropic_prices(

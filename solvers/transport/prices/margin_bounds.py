@@ -35,7 +35,7 @@ from ....base.jit import njit
 from ..passes.rows import Data, is_small, score_row, share_blocks
 from ..passes.single import UNIT, power_of_two, single_matrix, steepest_and_most
 
-WIDTH = 256  # So many points are scored together: fewer make the product slow, more leave the processor's cache.
+WIDTH = 256  # Points scored together: fewer make the product slow, more leave the processor's cache.
 ROUND_DOWN = np.float32(1.0 - 2.0**-22)  # This is the factor for positive numbers that must not be rounded up.
 FLOAT64_SHARE = np.float32(2.0**-26)  # The rounding of float64 scores and of tables may change this share of E.
 

@@ -34,7 +34,7 @@ from .near_degenerate import near_degenerate_points
 
 LEAST_WORK = 1 << 22  # With fewer products n k d a step is over before bounds pay.
 MOST_CLUSTERS = 256  # With more, tables of k x k numbers cost more than bounds on margins save.
-CANDIDATES_PER_MOVE = 12.0  # So many points are within the radius for each that has to move: fewer need more rounds.
+CANDIDATES_PER_MOVE = 12.0  # Points within the radius per point that has to move: fewer need more rounds.
 MOST_ROUNDS = 6  # Rounds with larger radii before the engine takes over.
 TIED = 1e-6  # Margins up to this, in the units of the bounds, are ties: a radius among them would be no radius.
 

@@ -7,8 +7,8 @@ from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from typing import Any
 
-UNSHARED_PRODUCTS = 1 << 17  # multiplications of two matrices up to which the libraries wake no thread by themselves
-SERIAL_PRODUCTS = 1 << 23  # multiplications below which waking other threads costs more than they save
+UNSHARED_PRODUCTS = 1 << 17  # Up to this many multiplications the libraries use one thread for a product by themselves.
+SERIAL_PRODUCTS = 1 << 23  # With fewer multiplications, waking other threads costs more than it saves.
 
 
 def one_blas_thread(work: float = 0.0) -> AbstractContextManager[Any]:

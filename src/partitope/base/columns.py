@@ -14,7 +14,7 @@ from .checks import as_entries, refuse_masked, validate_data
 from .errors import InvalidInputError
 from .number_texts import read_numbers
 
-EXACT = 2.0**53  # up to here every whole number is a float of its own
+EXACT = 2.0**53  # Every whole number up to this is exactly representable as a float.
 
 
 def as_numbers(column: pd.Series) -> NDArray[np.float64] | None:

@@ -28,8 +28,8 @@ _FORMATS = (
     "%m/%Y", "%m.%Y", "%b %Y", "%b-%y", "%B %Y",
 )  # fmt: skip
 _IN_DIGITS = {"%Y%m%d": 8, "%d%m%Y": 8, "%m%d%Y": 8, "%Y%m": 6, "%y%m%d": 6}
-LOOKED_AT = 50  # different entries by which formats are found
-FEWEST = 6  # different numbers of six digits that have to be dates: those from 200001 to 200012 are months by chance
+LOOKED_AT = 50  # Different entries from which date formats are recognised.
+FEWEST = 6  # Different six-digit numbers that must be dates: 200001 to 200012 are months by chance.
 
 
 def read_dates(texts: NDArray[np.object_], format: str = ISO) -> tuple[pd.DatetimeIndex, NDArray[np.bool_]]:

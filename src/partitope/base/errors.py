@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-LONGEST = 2000  # characters of a message; of a longer one, which quotes a long argument, the middle is left out
+LONGEST = 2000  # Characters of a message at most; the middle of a longer one is left out.
 
 
 _NUMPY = re.compile(r"\bnp\.(?:\w+\(([^()]*)\)|(True|False)_)|\barray\((\[[^()]*\])(?:, dtype=\w+)?\)")

@@ -15,7 +15,7 @@ from threading import Thread, current_thread, main_thread
 from typing import TypeVar, cast
 
 T = TypeVar("T")
-LOOK = 0.1  # seconds between two looks at signals, which some systems do not deliver to a thread that waits
+LOOK = 0.1  # Seconds between two looks at signals, which may not reach a waiting thread.
 Call = tuple[Callable[[], object], list[object], list[BaseException], Callable[[], object]]
 _calls: SimpleQueue[Call] | None = None
 

@@ -38,9 +38,9 @@ from .deadline import stop_clock
 from .inner_kernels import Pipeline, with_inner_form
 
 PACKAGE = Path(__file__).parent.parent
-LONG = 1.0  # seconds of compilation after which a line is written
-SMALL = 1 << 12  # numbers of the largest argument up to which a kernel may run uncompiled: some milliseconds a call
-PATIENCE = 4.0  # processor seconds that uncompiled kernels may take in a process: less than compiling the engine does
+LONG = 1.0  # Seconds of compilation after which a line is written.
+SMALL = 1 << 12  # Arrays with up to this many numbers may be handled uncompiled: some milliseconds per call.
+PATIENCE = 4.0  # CPU seconds of uncompiled kernels per process: less than compiling the engine takes.
 
 
 def njit(*, borrowing: bool = False, **options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

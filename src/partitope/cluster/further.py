@@ -15,7 +15,7 @@ from ..base.errors import InvalidInputError
 from ..base.sizes import parse_share
 from ..models.polytope.polytope import PartitionPolytope
 
-MOST_GROUPS = 50
+MOST_GROUPS = 50  # Different entries at most in a column whose groups are shared out.
 USUAL = "5%"  # default tolerance of sums and shares around equal values
 
 

@@ -28,9 +28,9 @@ from ..base.errors import InvalidInputError
 from .map_columns import encode_sphere, learn_sphere, map_columns, on_sphere, one_scale
 
 SCALES = ("none", "standard", "columns")
-MOST_LEVELS = 30
+MOST_LEVELS = 30  # Levels of a category with a column of their own; the rest share one.
 APART = float(np.sqrt(0.5))
-ROUNDING = 1e-9  # size of a mean, in standard deviations of its column, up to which it is shown as 0
+ROUNDING = 1e-9  # A mean is shown as 0 below this, in standard deviations of its column.
 
 
 class TableEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):

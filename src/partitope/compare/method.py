@@ -31,7 +31,7 @@ from .methods import Method
 from .result import Row, Settings
 from .scoring import measured
 
-HIDDEN = 3  # parts in which given labels are hidden, to see which cell a row would have without its own
+HIDDEN = 3  # Parts in which given labels are hidden, to see each row's cell without its own label.
 
 Progress = Callable[[int, int, str], None]  # ``progress(done, total, text)``, called after each piece of work
 

@@ -46,7 +46,7 @@ from .scoring import listed
 
 __all__ = ["Comparison", "Progress", "Row", "Settings", "compare"]
 
-SMALL_TABLE = 1_000_000  # entries
+SMALL_TABLE = 1_000_000  # Tables with up to this many entries count as small.
 
 
 def compare(

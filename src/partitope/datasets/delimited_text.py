@@ -22,7 +22,7 @@ from ..base.errors import InvalidInputError, one_line
 SPACES = r"\s+"
 SEPARATORS = ("\t", ",", ";", "|", SPACES)  # separators of columns; if several fit, the first
 _NAMED = re.compile(r'"?sep=([^\r\n])"?\s*', re.IGNORECASE)
-LOOKED_AT = 20  # lines from which the separator is seen
+LOOKED_AT = 20  # Lines from which the separator is recognised.
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _STARTS = {
     b"PK\x03\x04": "is a zip archive or a workbook, not text: unpack it, or give it the suffix .xlsx",

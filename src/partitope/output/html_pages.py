@@ -17,7 +17,7 @@ from .. import __version__
 from .report import Picture, Report, Section, Table
 
 VERDICTS = ("beaten", "met", "missed")  # words that stand out where they are a cell of a table
-MANY = 9  # columns from which a table is set in smaller letters
+MANY = 9  # Tables with at least this many columns are set in smaller letters.
 
 
 def as_html(report: Report) -> str:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from .style import MAX_POINTS, MOST_SHOWN, look, shortened
 
-WIDE = 640  # units of the picture's width: letters of 13 units are readable on a screen of 390 pixels
+WIDE = 640  # Width of a map in its own units: letters of 13 units are readable on a screen of 390 pixels.
 
 
 def draw_map(

@@ -40,10 +40,10 @@ STYLE: dict[Any, Any] = {
     "svg.hashsalt": "partitope",
     "hatch.linewidth": 0.7,
 }
-WIDTH = 9.6  # inches
-MOST_PANELS = 8  # of a picture
-MAX_POINTS = 3000  # of a picture: of more, an even pick is drawn
-MOST_SHOWN = 24  # rows of a table and places of a picture: of more, the first or the most telling
+WIDTH = 9.6  # Width of a picture in inches.
+MOST_PANELS = 8  # Panels of a picture at most.
+MAX_POINTS = 3000  # Points drawn in a picture; of more, an even selection is drawn.
+MOST_SHOWN = 24  # Rows of a table, or places of a picture: of more, the first or the most telling.
 P = ParamSpec("P")
 
 

@@ -18,7 +18,7 @@ import typer
 from .files import write_atomically
 from .report import Report, Table, as_record, shown
 
-FOLDED = 18  # characters to which words are folded where a table has no room for them
+FOLDED = 18  # Characters per line of a word in a table that is too wide.
 
 
 @contextmanager

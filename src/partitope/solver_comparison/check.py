@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ..models.programs.program import Program
 
-ROUNDING = 1e-9  # of the terms of a z: below that its sign says nothing
+ROUNDING = 1e-9  # A z below this fraction of its terms has no reliable sign.
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 FAMILIES = ("pyomo", "cvxpy")  # of solvers that are named family:solver
-ACCURACY = 1e-6  # violation and gap up to which an answer counts as verified
+ACCURACY = 1e-6  # An answer is verified if violation and relative gap stay below this.
 
 
 @dataclass(frozen=True, eq=False)

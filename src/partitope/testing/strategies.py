@@ -12,7 +12,7 @@ from ..base.errors import CapabilityError, InfeasibleBoundsError, PartitopeError
 from ..models import PowerDiagram
 from ..solvers import STRATEGIES, Partition, Partitioner
 
-N = 60
+N = 60  # Number of points in each test.
 FEW = {"n_init": 2, "n_starts": 2}  # parameters of that name count starts; the contract holds for any number
 
 

@@ -35,7 +35,7 @@ from ..tables import Reading, edges_of, load_features, rows_named
 if TYPE_CHECKING:
     from ...output.report import Report as Result
 
-MOST_REMARKS = 2
+MOST_REMARKS = 2  # Remarks on columns that are printed without ``--details``.
 
 
 @bundled

@@ -15,9 +15,9 @@ from ...base.number_texts import is_number
 from ...datasets.table_reader import read_table
 from ...models.polytope.polytope import PartitionPolytope
 
-MAX_POINTS = 5000
-MAX_CLUSTERS = 12
-LARGEST = 1e60  # coordinates may not exceed this: squares of what is larger cannot be told from overflow
+MAX_POINTS = 5000  # Largest number of points that the page accepts.
+MAX_CLUSTERS = 12  # Largest number of clusters that the page accepts.
+LARGEST = 1e60  # Largest absolute coordinate: squares of larger ones may overflow.
 
 
 def read_points(
