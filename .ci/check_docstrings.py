@@ -1,9 +1,10 @@
 """Check docstrings and words: what the reference documents has a docstring with the parameters of its signature,
-neighbouring fields have different comments, names in backticks exist, and pages are free of constructions that readers
-stumble over."""
+comments of constants and fields are sentences of their own, names in backticks exist, and pages are free of
+constructions that readers stumble over."""
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import inspect
 import re
@@ -31,7 +32,9 @@ REFERENCE = re.compile(r"`([\w/.]+\.py|partitope(?:\.\w+)+|[A-Z]\w+|\w+_\w*)`") 
 OTHERS = {
     "OPENBLAS_CORETYPE", "NUMBA_CPU_NAME", "NAME_", "f_oneway", "DeprecationWarning", "set_output", "TargetEncoder",
 }  # fmt: skip
-FIELD = re.compile(r"    \w+: [^#]*#\s*(.*[^\W\d_]{3}.*)")  # a field whose comment has a word
+SENTENCE = re.compile(r"[A-Z\"'`|\d].*\.")  # of a comment
+SHAPE = re.compile(r"\([^()]*,[^()]*\):? ?")
+WORDS = re.compile(r"[^\W\d_]{2}.* .*[^\W\d_]{3}")  # more than a formula
 
 
 def public_objects() -> list[tuple[str, object]]:
@@ -83,19 +86,49 @@ def banned_words() -> list[str]:
     return found
 
 
-def shared_comments() -> list[str]:
-    """Fields with the comment of the field before: each needs its own."""
+def comment_problems() -> list[str]:
+    """Numeric constants and fields whose comment is no sentence, constants without one, and fields that share one."""
     found = []
     for room in ("models", "solvers", "classifiers", "stats", "src"):
         for file in sorted((ROOT / room).rglob("*.py")):
-            before = None
-            for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
-                field = FIELD.fullmatch(line)
-                comment = field[1] if field else None
-                if comment is not None and comment == before:
-                    found.append(f"{file.relative_to(ROOT)}:{number}: the comment of the field above, word for word")
-                before = comment
+            text = file.read_text(encoding="utf-8")
+            tree, lines = ast.parse(text), text.splitlines()
+            constants = [node for node in tree.body if _is_constant(node, lines)]
+            wrong: list[ast.stmt] = [node for node in constants if not SENTENCE.fullmatch(_comment(node, lines))]
+            for thing in ast.walk(tree):
+                before = ""
+                for field in thing.body if isinstance(thing, ast.ClassDef) else ():
+                    comment = SHAPE.sub("", _comment(field, lines)) if isinstance(field, ast.AnnAssign) else ""
+                    if WORDS.search(comment) and (comment == before or not SENTENCE.fullmatch(comment)):
+                        wrong.append(field)
+                    before = comment
+            found += [
+                f"{file.relative_to(ROOT)}:{node.lineno}: the comment has to be a sentence of its own, with the unit"
+                for node in wrong
+            ]
     return found
+
+
+def _is_constant(node: ast.stmt, lines: list[str]) -> bool:
+    """Whether numbers are assigned to names in capitals, without a docstring below."""
+    if not isinstance(node, ast.Assign) or "".join(lines[node.end_lineno or 0 :][:1]).startswith('"""'):
+        return False
+    names = [name.id for target in node.targets for name in ast.walk(target) if isinstance(name, ast.Name)]
+    leaves = [leaf.value for leaf in ast.walk(node.value) if isinstance(leaf, ast.Constant)]
+    several = isinstance(node.value, ast.Tuple) and not _comment(node, lines)
+    other = any(isinstance(leaf, ast.Call | ast.List | ast.Dict) for leaf in ast.walk(node.value))
+    numeric = bool(leaves) and all(type(leaf) in (int, float) for leaf in leaves)
+    return all(name.strip("_").isupper() for name in names) and numeric and not (several or other)
+
+
+def _comment(node: ast.stmt, lines: list[str]) -> str:
+    """The comment behind a statement, or the one above it."""
+    behind = lines[(node.end_lineno or 1) - 1].encode()[node.end_col_offset :].decode().strip()
+    behind = "" if behind.startswith(("# type:", "# noqa", "# fmt:")) else behind
+    first = last = node.lineno - 1
+    while first > 0 and lines[first - 1].lstrip().startswith("# "):
+        first -= 1
+    return behind.lstrip("# ") or " ".join(line.strip().lstrip("# ") for line in lines[first:last])
 
 
 def stale_names() -> list[str]:
@@ -123,7 +156,7 @@ def main() -> int:
     """Print every violation; exit status 1 when there is one."""
     everything = public_objects()
     found = [line for path, thing in everything for line in problems(path, thing)]
-    words = [*banned_words(), *shared_comments(), *stale_names()]
+    words = [*banned_words(), *comment_problems(), *stale_names()]
     count = f"{len(everything)} public objects, {len(found)} docstring problems, {len(words)} problems of words"
     sys.stdout.write("\n".join([*found, *words, count]) + "\n")
     found += words

@@ -21,9 +21,9 @@ from .cluster_values import bernoulli_values
 class Collection:
     """One classifier, or one constant, a cluster."""
 
-    models: tuple[Any, ...]  # none stands for the constant of the cluster
-    shares: NDArray[np.float64]  # (k, C): Shares of the classes
-    known: NDArray  # (C,): All classes in sorted order
+    models: tuple[Any, ...]  # The models; None stands for the constant of the cluster.
+    shares: NDArray[np.float64]  # (k, C): Shares of the classes.
+    known: NDArray  # (C,): All classes in sorted order.
 
     def classes(self, X: Any, cells: NDArray[np.int64]) -> NDArray:
         """Class (n,) of every row by the classifier of its cell."""

@@ -39,7 +39,7 @@ class LinearEmbedding(Embedding):
     """x -> (x - mean) W."""
 
     components: NDArray[np.float64]  # (d, p): W
-    mean: NDArray[np.float64]  # (d,): Mean of the training points
+    mean: NDArray[np.float64]  # (d,): Mean of the training points.
 
     def __call__(self, X: Any, covariates: Any = None) -> NDArray[np.float64]:
         """Images (m, p) of the rows of X (m, d); covariates are not used."""
@@ -50,7 +50,7 @@ class LinearEmbedding(Embedding):
 class LiftedPoints(Embedding):
     """x -> (y, y_p y_q for p <= q) with y = x - origin: quadratic functions of x are linear in the image."""
 
-    origin: NDArray[np.float64]  # (d,): What coordinates are measured from
+    origin: NDArray[np.float64]  # (d,): What coordinates are measured from.
 
     def __call__(self, X: Any, covariates: Any = None) -> NDArray[np.float64]:
         """Images (m, d + d (d + 1) / 2) of the rows of X (m, d); covariates are not used."""
@@ -61,8 +61,8 @@ class LiftedPoints(Embedding):
 class WithAttributes(Embedding):
     """x -> (x, a): points with the attributes that further rows of the program charge for, a number a name."""
 
-    names: tuple[str, ...]  # names of the attributes
-    base: Embedding | None = None  # what makes x of a row; None takes rows as they are
+    names: tuple[str, ...]  # Names of the attributes.
+    base: Embedding | None = None  # Embedding that maps a row to x; None takes rows as they are.
 
     @property
     def reads_tables(self) -> bool:  # type: ignore[override]
@@ -95,8 +95,8 @@ class WithAttributes(Embedding):
 class Cells:
     """Which cluster a new row belongs to."""
 
-    embedding: Embedding | None  # phi of (1); None takes rows as they are
-    diagram: PowerDiagram  # the cells of the images
+    embedding: Embedding | None  # Embedding phi of (1); None takes rows as they are.
+    diagram: PowerDiagram  # The cells of the images.
     without_covariates: PowerDiagram | None = None
 
     def for_rows(self, covariates: Any) -> Cells:

@@ -39,14 +39,14 @@ STATUSES = {
 class LinearAnswer:
     """What HiGHS found for a `Program`."""
 
-    columns: NDArray[np.float64] | None  # (c,): a feasible point
-    row_duals: NDArray[np.float64] | None  # (r,): change of the objective for one unit more of the right-hand side
-    value: float  # objective of ``columns``
-    bound: float  # on the optimum, from branch and bound, where columns have to be whole, less all tolerances
-    status: str  # HiGHS's own word for why it stopped, such as "kOptimal"
-    began: float  # reading of `perf_counter` when HiGHS had the program
-    steps: dict[str, int]  # iterations of "simplex", "ipm" and "pdlp", nodes of "mip"
-    excluded: bool = True  # whether a reason was found that nothing is feasible, where HiGHS says so
+    columns: NDArray[np.float64] | None  # (c,): A feasible point.
+    row_duals: NDArray[np.float64] | None  # (r,): Change of the objective per unit of the right-hand side.
+    value: float  # Objective of ``columns``.
+    bound: float  # Bound on the optimum, less all tolerances; from branch and bound for whole columns.
+    status: str  # HiGHS's own status word, such as "kOptimal".
+    began: float  # Reading of `perf_counter` when HiGHS received the program.
+    steps: dict[str, int]  # Iterations of "simplex", "ipm" and "pdlp", nodes of "mip".
+    excluded: bool = True  # Whether a proof of infeasibility was found, where HiGHS says infeasible.
 
     @property
     def outcome(self) -> Status:
@@ -78,9 +78,9 @@ class ScaledProgram:
 
     program: Program
     rows: NDArray[np.float64]  # (r,): R
-    columns: NDArray[np.float64]  # (c,): C; 1 for whole columns
+    columns: NDArray[np.float64]  # (c,): C; 1 for whole columns.
     unit: float
-    reach: float  # what the columns x' sum to at most
+    reach: float  # Largest sum of the columns x'.
 
     @classmethod
     def of(cls, program: Program, value: float | None = None) -> ScaledProgram:

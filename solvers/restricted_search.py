@@ -48,10 +48,10 @@ class Restricted(NamedTuple):
     """A program over some of the pairs."""
 
     program: Program
-    start: NDArray[np.float64] | None  # (c,): columns of the best answer
-    scale: float  # of which HiGHS's tolerances are parts
-    near: float | None = None  # a value near the optimum, where the scale is such a value
-    gap: float | None = None  # at which the tree may stop
+    start: NDArray[np.float64] | None  # (c,): Columns of the best answer.
+    scale: float  # Scale to which HiGHS's tolerances are relative.
+    near: float | None = None  # A value near the optimum, if the scale is such a value.
+    gap: float | None = None  # Gap at which the tree may stop.
 
 
 class RestrictedSearch(ABC):

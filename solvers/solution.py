@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 class Objectives:
     """Values of an assignment and of its prices."""
 
-    primal: float  # sum_j w_j sum_i gamma_ij xi_ij; nan without an assignment
-    point_duals: NDArray[np.float64] | None  # (n,): eta_j = w_j max_i (gamma_ij - mu_i); None without prices
-    dual: float  # sum_i (u_i mu_i^+ - l_i mu_i^-) + sum_j eta_j; nan without prices
+    primal: float  # Sum over i, j of w_j gamma_ij xi_ij; nan without an assignment.
+    point_duals: NDArray[np.float64] | None  # (n,): Duals eta_j = w_j max_i (gamma_ij - mu_i); None without prices.
+    dual: float  # Sum of u_i mu_i^+ - l_i mu_i^- and of the eta_j; nan without prices.
 
     @classmethod
     def of(

@@ -26,10 +26,10 @@ Oracle = Callable[[NDArray[np.float64]], tuple[float, NDArray[np.float64]] | Non
 class StepRule(NamedTuple):
     """The length of steps, and how it changes."""
 
-    length: float  # s at first
-    shorter: float  # s is multiplied by this ...
-    patience: int  # ... after this many steps without a gain, which start from the best point again
-    memory: float = 0.0  # part of the direction before that is kept
+    length: float  # First value of s.
+    shorter: float  # Factor by which s shrinks.
+    patience: int  # Steps without a gain before s shrinks and the best point is taken up again.
+    memory: float = 0.0  # Fraction of the last direction that is kept.
 
 
 def subgradient(

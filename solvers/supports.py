@@ -25,7 +25,7 @@ class Support(NamedTuple):
     objective: str
     is_exact: bool
     kinds: frozenset[str]
-    size: str = ""  # the largest case that the site reports, points x clusters
+    size: str = ""  # Largest case that the package's site reports, points x clusters.
 
 
 SCORES, SQUARES, TERRITORIES = "assignment at given scores", "least squares or cluster sums", "connected territories"

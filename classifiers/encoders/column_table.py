@@ -54,12 +54,12 @@ Kind = Literal["category", "number", "bins", "line"]
 class ColumnTable:
     """Fitted rule (1), (2) of one column."""
 
-    name: str  # column name, for messages
-    kind: Kind  # what counts as the same value; "line" is straight between the keys
-    keys: NDArray  # (m,): Values
-    means: NDArray[np.float64]  # (m, c): t(v), row by row; one row more than keys for bins
-    missing: NDArray[np.float64]  # (c,): t of a missing entry; the overall mean when training had none
-    default: NDArray[np.float64]  # (c,): ybar, for values without a row of their own
+    name: str  # Column name, for messages.
+    kind: Kind  # Kind of equality of values; "line" is straight between the keys.
+    keys: NDArray  # (m,): Values of the column.
+    means: NDArray[np.float64]  # (m, c): Means t(v), row by row; one row more than keys for bins.
+    missing: NDArray[np.float64]  # (c,): Mean of missing entries; the overall mean when training had none.
+    default: NDArray[np.float64]  # (c,): Overall mean, for values without a row of their own.
 
     def transform(self, column: pd.Series) -> NDArray[np.float64]:
         """Encoded column (n, c); a value that training did not hold gives ``default``."""
@@ -107,10 +107,10 @@ class GroupedColumn:
     name: str
     kind: Kind
     keys: NDArray
-    key_groups: NDArray[np.int64]  # (m,): Group of every key, or of every interval
-    missing: int | None  # group of the missing entries
-    codes: NDArray[np.int64]  # (n,): Group of every row
-    targets: NDArray[np.float64]  # (n, c): What is averaged, one column a class indicator
+    key_groups: NDArray[np.int64]  # (m,): Group of every key, or of every interval.
+    missing: int | None  # Group of the missing entries.
+    codes: NDArray[np.int64]  # (n,): Group of every row.
+    targets: NDArray[np.float64]  # (n, c): Averaged targets, such as one column per class indicator.
 
     @classmethod
     def of(

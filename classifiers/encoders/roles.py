@@ -42,18 +42,18 @@ LARGEST = 1e100  # Larger numbers count as missing, since their squares overflow
 class ColumnRole:
     """What a column of a training table is, and how columns of its name are read."""
 
-    name: str  # name of the column
-    role: Role  # one of the roles of the module's head
-    remark: str = ""  # what was found or changed, for people; "" where there is nothing to say
-    entries: int = 0  # how many entries were not read, or are refused
-    example: str = ""  # one of them
-    values: tuple[str, ...] = ()  # values of a category in training, sorted
-    decimal: str = "."  # the decimal sign of a number that was written as text
-    sign: str = ""  # the currency or per cent sign around a number; numbers with another are not read
-    format: str = ""  # format of a date, as of ``datetime.strptime`` or "ISO8601"
-    parts: tuple[str, ...] = ()  # which of `PARTS` change from row to row
-    gap: str = ""  # A number that stands for a missing entry, such as "-999"; "" where there is none
-    limits: tuple[float, ...] = ()  # the smallest and the largest number in training
+    name: str  # Name of the column.
+    role: Role  # One of the roles of the module's head.
+    remark: str = ""  # What was found or changed, for people; "" where there is nothing to say.
+    entries: int = 0  # How many entries were not read, or are refused.
+    example: str = ""  # One of these entries.
+    values: tuple[str, ...] = ()  # Values of a category in training, sorted.
+    decimal: str = "."  # The decimal sign of a number that was written as text.
+    sign: str = ""  # The currency or per cent sign around a number; numbers with another are not read.
+    format: str = ""  # Format of a date, as of ``datetime.strptime`` or "ISO8601".
+    parts: tuple[str, ...] = ()  # Those of `PARTS` that change from row to row.
+    gap: str = ""  # A number that stands for a missing entry, such as "-999"; "" where there is none.
+    limits: tuple[float, ...] = ()  # The smallest and the largest number in training.
 
     @property
     def kept(self) -> bool:
@@ -103,9 +103,9 @@ class ColumnRole:
 class Reading:
     """A column read by its role."""
 
-    columns: tuple[NDArray, ...]  # numbers or texts, one for each of ``ColumnRole.names``
-    texts: NDArray | None  # (n,): What was read, where it was text
-    unread: NDArray[np.bool_]  # (n,): Entries that cannot be read as numbers or dates, and count as missing
+    columns: tuple[NDArray, ...]  # Numbers or texts, one for each of ``ColumnRole.names``.
+    texts: NDArray | None  # (n,): What was read, where it was text.
+    unread: NDArray[np.bool_]  # (n,): Entries that cannot be read as numbers or dates, and count as missing.
     unseen: NDArray[np.bool_]  # (n,)
 
     def example(self, which: NDArray[np.bool_]) -> str:

@@ -34,8 +34,8 @@ MEASURES = ("objective", "accuracy", "auc", "half_width", "value_error", "smalle
 class BalanceCurve:
     """Measures along a growing lower bound, from several starts: a local optimum each; `bounds_path` is exact."""
 
-    table: pd.DataFrame  # one row a start and bound: start, lower, those of `MEASURES` that there are, steps
-    objective: Literal["csa", "lsa"]  # what was optimised: a maximum or a minimum
+    table: pd.DataFrame  # One row per start and bound: start, lower, the available `MEASURES`, steps.
+    objective: Literal["csa", "lsa"]  # What was optimised: a maximum or a minimum.
 
     def summary(self, confidence: float = 0.95) -> pd.DataFrame:
         """Mean and band over starts at every bound: columns (measure, "mean" | "low" | "high"), indexed by lower."""

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 class Activities:
     """What an assignment of some points contributes to the rows of a polytope."""
 
-    sizes: NDArray[np.float64]  # (k,): Sums of weights
-    errors: NDArray[np.float64]  # (k,): bounds on their rounding errors
-    reached: Mapping[str, NDArray[np.float64]]  # left-hand sides of the further rows, by name
-    barred: float = 0.0  # largest share of a pair of point and cluster that is not allowed
-    violation: float = 0.0  # of the rules of shares and of open clusters, see `Shares` and `Openings`
-    opened: NDArray[np.bool_] | None = None  # (k,): clusters that are open, where some may be closed
+    sizes: NDArray[np.float64]  # (k,): Sums of weights.
+    errors: NDArray[np.float64]  # (k,): Bounds on their rounding errors.
+    reached: Mapping[str, NDArray[np.float64]]  # Left-hand sides of the side constraints, by name.
+    barred: float = 0.0  # Largest share of a point in a cluster that it may not go to.
+    violation: float = 0.0  # Largest violation of the rules of `Shares` and `Openings`.
+    opened: NDArray[np.bool_] | None = None  # (k,): Clusters that are open, where some may be closed.
 
     @classmethod
     def of(cls, polytope: PartitionPolytope, shares: Shares) -> Activities:

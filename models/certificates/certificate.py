@@ -412,11 +412,11 @@ def _enclosed(certificate: Certificate, model: AssignmentModel, labels: NDArray[
 class FurtherRows:
     """What further rows and masks contribute to a certificate."""
 
-    way: tuple[float, ...] = ()  # |nu_q| times the way of the row to the bound that its price points to
-    dual: float = 0.0  # sum_q (B_q nu_q^+ - b_q nu_q^-)
+    way: tuple[float, ...] = ()  # Every |nu_q| times the distance of the row to the bound that its price points to.
+    dual: float = 0.0  # Value of the sum over q of B_q nu_q^+ - b_q nu_q^-.
     excess: float = 0.0
-    noise: float = 0.0  # bound on the rounding error of these numbers
-    prices: tuple[float, ...] = ()  # nu, row after row
+    noise: float = 0.0  # Bound on the rounding error of these numbers.
+    prices: tuple[float, ...] = ()  # Prices nu, row after row.
 
     @classmethod
     def of(cls, charges: PricedOutRows, activity: Activities) -> FurtherRows:

@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 class PricedOutRows:
     """What further rows charge for points at fixed prices."""
 
-    polytope: PartitionPolytope  # rows and mask
-    prices: Mapping[str, NDArray[np.float64]]  # nu of the further rows, by name
+    polytope: PartitionPolytope  # Rows and mask.
+    prices: Mapping[str, NDArray[np.float64]]  # Prices nu of the side constraints, by name.
     net: NDArray[np.float64]  # (r, k): N
-    sparse: Any  # (n, k): what rows (5) charge
+    sparse: Any  # (n, k): What rows (5) charge.
 
     @classmethod
     def of(cls, polytope: PartitionPolytope, prices: Mapping[str, NDArray[np.float64]] | None) -> PricedOutRows:

@@ -17,17 +17,17 @@ from .priced_out_rows import PricedOutRows
 class CertificateSums:
     """Sums over some of the points; those of all points are the sum of these."""
 
-    primal: float = 0.0  # sum_j w_j gamma of the assignment
-    dual: float = 0.0  # sum_j eta_j
-    loss: float = 0.0  # the points' part of (5)
-    worst_loss: float = 0.0  # its largest entry
-    spread: float = 0.0  # sum_j w_j (max_i P_ij - min_i P_ij)
-    usual_spread: float = 0.0  # the same with outliers counted as the cap of `models.scores.shifted`
-    conceded: float = 0.0  # sum_j w_j sum_i xi_ij (max_l gamma_lj - gamma_ij)
-    conceded_shifted: float = 0.0  # the same of P, against the best of the clusters that are not empty
-    noise: float = 0.0  # bound on the rounding error of ``loss``
-    forgiven: float = 0.0  # bound on what rounding in a solver costs points near a wall
-    representation: float = 0.0  # bound on the rounding error of ``primal`` and ``dual``
+    primal: float = 0.0  # Sum of w_j gamma over the assignment.
+    dual: float = 0.0  # Sum of the eta_j.
+    loss: float = 0.0  # Part of (5) that belongs to the points.
+    worst_loss: float = 0.0  # Largest entry of `loss`.
+    spread: float = 0.0  # Sum over j of w_j (max_i P_ij - min_i P_ij).
+    usual_spread: float = 0.0  # Value of `spread` with outliers counted as the cap of `models.scores.shifted`.
+    conceded: float = 0.0  # Sum over i, j of w_j xi_ij (max_l gamma_lj - gamma_ij).
+    conceded_shifted: float = 0.0  # Value of `conceded` for P, compared with the best cluster that is not empty.
+    noise: float = 0.0  # Bound on the rounding error of ``loss``.
+    forgiven: float = 0.0  # Bound on what rounding in a solver costs points near a boundary.
+    representation: float = 0.0  # Bound on the rounding error of ``primal`` and ``dual``.
     dual_error: float = 0.0
     dual_shortfall: float = 0.0
 

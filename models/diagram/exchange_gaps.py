@@ -21,9 +21,9 @@ from ..scores.scores import BLOCK_ROWS, Scores
 class ExchangeGaps:
     """Exchange gaps of a clustering, and the points that attain them."""
 
-    lengths: NDArray[np.float64]  # (k, k): w_il; infinite rows for clusters without points
-    points: NDArray[np.int64]  # (k, k): The first point that attains w_il, -1 where there is none
-    scale: float  # what rounding errors are measured against
+    lengths: NDArray[np.float64]  # (k, k): Gaps w_il; infinite rows for clusters without points.
+    points: NDArray[np.int64]  # (k, k): The first point that attains w_il, -1 where there is none.
+    scale: float  # What rounding errors are measured against.
 
     @classmethod
     def of(cls, scores: Scores, labels: NDArray[np.int64], weights: NDArray[np.float64] | None = None) -> ExchangeGaps:

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 class Plane:
     """A plane in d dimensions."""
 
-    point: NDArray[np.float64]  # (d,): a point p of it
-    basis: NDArray[np.float64]  # (2, d): orthonormal directions v_1, v_2
+    point: NDArray[np.float64]  # (d,): A point p of the plane.
+    basis: NDArray[np.float64]  # (2, d): Orthonormal directions v_1, v_2.
 
     def project(self, X: ArrayLike) -> NDArray[np.float64]:
         """Coordinates (n, 2) in the plane of the rows of X (n, d); InvalidInputError for any other X."""

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 class Sample:
     """Points that a picture shows, and the bounds of their clusters."""
 
-    points: NDArray[np.floating]  # (m, d): every `step`-th point of a fit
-    step: int  # at most 3000 points and about 60 000 numbers are kept
-    names: Sequence[str]  # of the columns; empty where they have none
+    points: NDArray[np.floating]  # (m, d): Every `step`-th point of a fit.
+    step: int  # Step between shown points: at most 3000 points and about 60 000 numbers are kept.
+    names: Sequence[str]  # Names of the columns; empty where they have none.
     lower: NDArray[Any]  # (k,)
     upper: NDArray[Any]  # (k,)
 

@@ -27,13 +27,13 @@ MOST_TOLD, POINTS = 3, "points"
 class BrokenBound:
     """One bound that a clustering breaks."""
 
-    name: str  # what the polytope calls it: "size", another size dimension, a share, rows of one's own
-    place: str  # "cluster 2", or the number of a row of one's own
-    value: float  # the amount in the clustering; a share is a number between 0 and 1
-    bound: float  # the amount allowed, in the same unit
-    amount: float  # by how much the bound is broken, in ``unit``
-    unit: str  # what is counted: points, weight, or the name of a size dimension
-    is_share: bool = False  # whether the value is a part of the cluster
+    name: str  # Name of the row in the polytope: "size", another size dimension, a share, or a side constraint.
+    place: str  # "cluster 2", or the number of a side constraint.
+    value: float  # The amount in the clustering; a share is a number between 0 and 1.
+    bound: float  # The amount allowed, in the same unit.
+    amount: float  # Amount by which the bound is broken, in ``unit``.
+    unit: str  # What is counted: points, weight, or the name of a size dimension.
+    is_share: bool = False  # Whether the value is a part of the cluster.
 
     def __str__(self) -> str:
         side, more = ("upper", "more") if self.value > self.bound else ("lower", "less")

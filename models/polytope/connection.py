@@ -33,8 +33,8 @@ class Connection(Constraint):
     name = "connected"
     kind: ClassVar[str] = "connected clusters"
     n_points: int
-    edges: NDArray[np.int64]  # (e, 2): every edge once, its smaller end first
-    weights: NDArray[np.float64]  # (e,): its weight, 1 where none was given; NaN where it was given several weights
+    edges: NDArray[np.int64]  # (e, 2): Every edge once, its smaller end first.
+    weights: NDArray[np.float64]  # (e,): Weights of the edges, 1 where none was given; NaN where several were given.
 
     @classmethod
     def of(cls, edges: Any, n: int) -> Connection:

@@ -61,7 +61,7 @@ class Formulation(OneLine):
     """
 
     matrix: Any
-    lower: Any = -np.inf  # a number or (q,) comes in, an (q,) ndarray goes out
+    lower: Any = -np.inf  # A number or (q,) comes in, a (q,) ndarray goes out.
     upper: Any = np.inf
     columns: tuple[Columns, ...] = ()
 
@@ -118,10 +118,10 @@ class Constraint(ABC):
     (True, ('cluster 1 has 1 points more than cluster 0',))
     """
 
-    name: str  # what rows and messages call the constraint: letters, digits and underscores
-    kind: ClassVar[str] = "constraints"  # a key of `partitope.models.polytope.kinds.KINDS`
-    has_rows_of_its_own: ClassVar[bool] = False  # whether programs state it by rows that they know by themselves
-    is_linear: ClassVar[bool] = False  # whether divided points keep it, too: it is all in the linear program
+    name: str  # Name in rows and messages: letters, digits and underscores.
+    kind: ClassVar[str] = "constraints"  # Key of `partitope.models.polytope.kinds.KINDS`.
+    has_rows_of_its_own: ClassVar[bool] = False  # Whether programs know rows that state it.
+    is_linear: ClassVar[bool] = False  # Whether it belongs to the linear program, so that divided points keep it too.
 
     def __init_subclass__(cls) -> None:
         if "name" not in vars(cls):

@@ -25,7 +25,7 @@ class GroupCounts(Constraint):
     """The constraint (1)."""
 
     name: str = field()
-    groups: NDArray[np.int64]  # (n,): number of the group of every point, -1 for none
+    groups: NDArray[np.int64]  # (n,): Number of the group of every point, -1 for none.
     least: int
     most: int
 

@@ -182,8 +182,8 @@ class Together(Constraint):
     kind: ClassVar[str] = "groups"
     has_rows_of_its_own: ClassVar[bool] = True
     links: Links
-    groups: NDArray[np.int64] | None = None  # blocks (n,) of groups that stay together, whatever the links
-    names: tuple[str, ...] = ()  # of the rows that keep pairs apart
+    groups: NDArray[np.int64] | None = None  # Blocks (n,) of groups that stay together, whatever the links.
+    names: tuple[str, ...] = ()  # Names of the rows that keep pairs apart.
 
     def __post_init__(self) -> None:
         if self.blocks is not None:

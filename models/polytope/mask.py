@@ -24,7 +24,7 @@ class Mask(Constraint):
     kind: ClassVar[str] = "masks"
     has_rows_of_its_own: ClassVar[bool] = True
     is_linear: ClassVar[bool] = True
-    allowed: NDArray[np.bool_]  # (n, k), every point in one cluster at least
+    allowed: NDArray[np.bool_]  # (n, k): Allowed pairs; every point has at least one cluster.
 
     def __post_init__(self) -> None:
         self.allowed.setflags(write=False)

@@ -41,7 +41,7 @@ class _Named(Constraint):
     is_linear: ClassVar[bool] = True
     lower: NDArray[np.float64]
     upper: NDArray[np.float64]
-    exported: str = ""  # what exports call the rows, by their number when empty
+    exported: str = ""  # Name of the rows in exported files; empty to number them.
 
     def __len__(self) -> int:
         return len(self.lower)
@@ -200,7 +200,7 @@ class SparseRows(_Named):
     lower: NDArray[np.float64]
     upper: NDArray[np.float64]
     exported: str = ""
-    is_size: ClassVar[bool] = False  # rows of one's own are not a size dimension
+    is_size: ClassVar[bool] = False  # Side constraints are not a size dimension.
 
     def __post_init__(self) -> None:
         shapes = {"coefficients": (self.coefficients.data, self.coefficients.data.shape)}

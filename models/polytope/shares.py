@@ -25,11 +25,11 @@ Split = tuple[int, int, float]
 class Shares:
     """An assignment."""
 
-    labels: NDArray[np.int64]  # (n,): Cluster of every point
-    points: NDArray[np.int64]  # (s,): The point of every share, in increasing order
-    clusters: NDArray[np.int64]  # (s,): The cluster of every share
-    share: NDArray[np.float64]  # (s,): The shares
-    violation: float  # largest amount by which a rule of the module's head is broken
+    labels: NDArray[np.int64]  # (n,): Cluster of every point.
+    points: NDArray[np.int64]  # (s,): The point of every share, in increasing order.
+    clusters: NDArray[np.int64]  # (s,): The cluster of every share.
+    share: NDArray[np.float64]  # (s,): The shares.
+    violation: float  # Largest amount by which a rule of the module's head is broken.
 
     @classmethod
     def of(cls, labels: NDArray[np.int64], splits: Sequence[Split], n_clusters: int) -> Shares:

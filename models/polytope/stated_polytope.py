@@ -55,11 +55,11 @@ class StatedPolytope:
     """The statements of a `partitope.models.PartitionPolytope`, where its parameters are described."""
 
     n_points: int
-    lower: Any = None  # any bound that can be broadcast to (k,) comes in, an (k,) ndarray goes out
+    lower: Any = None  # Any bound that can be broadcast to (k,) comes in, an (k,) ndarray goes out.
     upper: Any = None
-    weights: Any = None  # (n,) or (n, m) comes in, an (n,) ndarray or None goes out
+    weights: Any = None  # (n,): Or (n, m) comes in, an (n,) ndarray or None goes out.
     n_clusters: int = 0
-    names: Any = ()  # any sequence of m names, or one name, comes in, the name of the first dimension goes out
+    names: Any = ()  # Any sequence of m names, or one name, comes in, the name of the first dimension goes out.
     whole_points: bool = False
     constraints: tuple[Constraint, ...] = ()
 

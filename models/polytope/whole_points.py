@@ -36,7 +36,7 @@ class Openings(Constraint):
     has_rows_of_its_own: ClassVar[bool] = True
     least: int
     most: int
-    cost: NDArray[np.float64]  # (k,): of an open cluster, in the unit of the objective; none is negative
+    cost: NDArray[np.float64]  # (k,): Cost of an open cluster, in the unit of the objective; none is negative.
 
     def __str__(self) -> str:
         return f"{self.least} to {self.most} open clusters"

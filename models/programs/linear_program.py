@@ -49,7 +49,7 @@ class ExplicitProgram:
     whole: bool = False
     blocks: NDArray[np.int64] | None = None
     openings: Openings | None = None
-    constraints: Mapping[str, Formulation] = field(default_factory=dict)  # (10), by name
+    constraints: Mapping[str, Formulation] = field(default_factory=dict)  # Constraints of (10), by name.
 
     @classmethod
     def of(cls, model: AssignmentModel) -> ExplicitProgram:

@@ -60,14 +60,14 @@ class Offsets(NamedTuple):
 class ShiftedScores:
     """A frame (r, g, nu) for the scores of a model."""
 
-    source: Scores  # the scores; ``dataclasses.replace`` puts the frame over other points
-    reference: NDArray[np.float64] | None  # (d,): r; None for scores given as a matrix
+    source: Scores  # The scores; ``dataclasses.replace`` puts the frame over other points.
+    reference: NDArray[np.float64] | None  # (d,): Point r; None for scores given as a matrix.
     common: NDArray[np.float64] | None  # (d,): g
     gradients: NDArray[np.float64] | None  # (k, d): g_i - g
-    terms: NDArray[np.float64]  # (k, t): Numbers whose exact sum is nu_i, row by row
-    cap: float = inf  # ranges of P beyond it are outliers', and count as the cap in `Certificate`
+    terms: NDArray[np.float64]  # (k, t): Numbers whose exact sum is nu_i, row by row.
+    cap: float = inf  # Ranges of P beyond it are outliers', and count as the cap in `Certificate`.
     units: NDArray[np.float64] | None = None  # (d,): s
-    differences: SquaredDifferences | None = None  # for points near a wall, where scores are least squares
+    differences: SquaredDifferences | None = None  # Exact differences near boundaries, where scores are least squares.
 
     @classmethod
     def of(

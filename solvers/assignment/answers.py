@@ -32,8 +32,8 @@ class Answer:
     model: AssignmentModel
     shares: NDArray[np.float64]  # (n, k): xi
     tool: str
-    prices: dict[str, NDArray[np.float64]] | None = None  # of sizes and further rows, by name; None without duals
-    open: list[str] = field(default_factory=list)  # rows and other things that are not linear in xi
+    prices: dict[str, NDArray[np.float64]] | None = None  # Prices of sizes and side constraints, by name, or None.
+    open: list[str] = field(default_factory=list)  # Rows and other requirements that are not linear in xi.
     said: str = ""
 
     def add(self, name: str, matrix: Any, lower: Any, upper: Any, duals: Any) -> None:

@@ -293,7 +293,7 @@ class _Plane:
 
     model: AssignmentModel
     classes: NDArray[np.int64]  # (n,)
-    words: NDArray[np.uint64]  # (n, k): of digests
+    words: NDArray[np.uint64]  # (n, k): Words of digests.
     k: int
     even: float
 

@@ -31,10 +31,10 @@ ROUNDS = 20  # Rounds of repair after rounding.
 class WholeAssignment(NamedTuple):
     """An assignment that splits no point."""
 
-    labels: NDArray[np.int64]  # (n,): Cluster of every point
-    sizes: NDArray[np.float64]  # (k,): Sums of weights
-    violation: float  # largest amount by which a bound is broken; 0 when none is
-    violations: Mapping[str, float]  # the same for the bounds of every name of the polytope, each in its own unit
+    labels: NDArray[np.int64]  # (n,): Cluster of every point.
+    sizes: NDArray[np.float64]  # (k,): Sums of weights.
+    violation: float  # Largest amount by which a bound is broken; 0 when none is.
+    violations: Mapping[str, float]  # Largest broken amount for every name of the polytope, each in its own unit.
 
 
 def round_within(labels: NDArray[np.int64], splits: Sequence[Split], polytope: PartitionPolytope) -> WholeAssignment:

@@ -46,10 +46,10 @@ UNDECIDED = 1e-4  # A share above this counts as support when an approximate ans
 class ScaledProgram(ExplicitProgram):
     """The program with c_ij as cost, w'_j, l_i / q and u_i / q, to be minimised, and the way back to the model's."""
 
-    model: AssignmentModel  # where the program comes from
+    model: AssignmentModel  # The model that the program states.
     score_scale: float  # s
     weight_scale: float = 1.0  # q
-    row_scales: tuple[NDArray[np.float64], ...] = ()  # powers of two that the further rows were divided by
+    row_scales: tuple[NDArray[np.float64], ...] = ()  # Powers of two that the further rows were divided by.
 
     @classmethod
     def of(cls, model: AssignmentModel) -> ScaledProgram:

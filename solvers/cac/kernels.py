@@ -34,11 +34,11 @@ FAST = {"reassoc", "contract", "nsz"}  # lets the distance loops use vector inst
 class State(NamedTuple):
     """Sums of all clusters; the kernels update the arrays in place."""
 
-    mean: NDArray[np.float64]  # (k, d):
-    class_mean: NDArray[np.float64]  # (k, C, d):
-    weight: NDArray[np.float64]  # (k,):
-    class_weight: NDArray[np.float64]  # (k, C):
-    class_count: NDArray[np.int64]  # (k, C): Points of positive weight
+    mean: NDArray[np.float64]  # (k, d)
+    class_mean: NDArray[np.float64]  # (k, C, d)
+    weight: NDArray[np.float64]  # (k,)
+    class_weight: NDArray[np.float64]  # (k, C)
+    class_count: NDArray[np.int64]  # (k, C): Points of positive weight.
     between: NDArray[np.float64]  # (k,): B of (2)
     pairs: NDArray[np.float64]  # (k,): P of (3)
 
@@ -47,11 +47,11 @@ class Rule(NamedTuple):
     """What a move may do and what it is worth."""
 
     alpha: float
-    by_size: bool  # weight of S in a cluster: W, or 1
-    mixed: bool  # whether a point stays when its removal leaves fewer than two classes behind
-    lower: NDArray[np.float64]  # (k,): Lower bounds on the cluster weights
-    upper: NDArray[np.float64]  # (k,): Upper bounds on the cluster weights
-    slack: float  # rounding allowed in sums of weights
+    by_size: bool  # Weight of S in a cluster: W, or 1.
+    mixed: bool  # Whether a point stays when its removal leaves fewer than two classes behind.
+    lower: NDArray[np.float64]  # (k,): Lower bounds on the cluster weights.
+    upper: NDArray[np.float64]  # (k,): Upper bounds on the cluster weights.
+    slack: float  # Rounding allowed in sums of weights.
 
 
 def empty_state(n_clusters: int, n_classes: int, n_features: int) -> State:

@@ -31,13 +31,13 @@ from .swaps import change_places
 class PartnerCache(NamedTuple):
     """What a pass knows; arrays that the next pass fills anew."""
 
-    keys: NDArray[np.float64]  # (k, k): m_iq of the partner, inf where there is none
-    points: NDArray[np.int64]  # (k, k): The partner
-    slack: NDArray[np.float64]  # (n,): Of the points
-    leave: NDArray[np.float64]  # (k, C, 3): Factors of (1) for leaving a cluster
-    join: NDArray[np.float64]  # (k, C, 3): Factors of (1) for joining it
-    price: NDArray[np.float64]  # (k, k): Of the partners kept in the pass before, 0 where there was none
-    cost: NDArray[np.float64]  # (k,): m_iq of the point that is visited
+    keys: NDArray[np.float64]  # (k, k): Key m_iq of the partner, inf where there is none.
+    points: NDArray[np.int64]  # (k, k): The partner.
+    slack: NDArray[np.float64]  # (n,): Slack of the points.
+    leave: NDArray[np.float64]  # (k, C, 3): Factors of (1) for leaving a cluster.
+    join: NDArray[np.float64]  # (k, C, 3): Factors of (1) for joining it.
+    price: NDArray[np.float64]  # (k, k): Price of the partners of the last pass, 0 where there was none.
+    cost: NDArray[np.float64]  # (k,): Cost m_iq of the point that is visited.
 
 
 def empty_cache(n_points: int, n_clusters: int, n_classes: int) -> PartnerCache:

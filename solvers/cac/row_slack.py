@@ -21,20 +21,20 @@ from ...models.polytope.shares import Shares
 class RowSlack(NamedTuple):
     """Rows and masks, and where the clustering at hand stands; the kernels update ``sums`` and ``activity``."""
 
-    allowed: NDArray[np.bool_]  # (n, k): Mask; of no rows where all pairs are allowed
+    allowed: NDArray[np.bool_]  # (n, k): Allowed pairs; without rows where all pairs are allowed.
     attributes: NDArray[np.float64]  # (n, r): A
     sums: NDArray[np.float64]  # (k, r): S
-    starts: NDArray[np.int64]  # (k + 1,): Cluster p has the rows starts[p] to starts[p + 1] - 1
+    starts: NDArray[np.int64]  # (k + 1,): Cluster p has the rows starts[p] to starts[p + 1] - 1.
     coefficients: NDArray[np.float64]  # (q, r): c
-    lower: NDArray[np.float64]  # (q, r): b, lowered by the rounding error
-    upper: NDArray[np.float64]  # (q, r): B, raised by the rounding error
-    pair_starts: NDArray[np.int64]  # (n k + 1,): Where the entries of each pair of point and cluster begin
-    pair_rows: NDArray[np.int64]  # (e,): Constraints of one's own in which the pair has an entry
-    pair_values: NDArray[np.float64]  # (e,): The coefficient of the pair there
-    activity: NDArray[np.float64]  # (s,): Left-hand sides of constraints of one's own
-    least: NDArray[np.float64]  # (s,): Their lower bounds
-    most: NDArray[np.float64]  # (s,): Their upper bounds
-    change: NDArray[np.float64]  # (s,): Zeros between two calls
+    lower: NDArray[np.float64]  # (q, r): Bounds b, lowered by the rounding error.
+    upper: NDArray[np.float64]  # (q, r): B, raised by the rounding error.
+    pair_starts: NDArray[np.int64]  # (n k + 1,): Where the entries of each pair of point and cluster begin.
+    pair_rows: NDArray[np.int64]  # (e,): Side constraints in which the pair has an entry.
+    pair_values: NDArray[np.float64]  # (e,): Coefficient of the pair in that constraint.
+    activity: NDArray[np.float64]  # (s,): Left-hand sides of the side constraints.
+    least: NDArray[np.float64]  # (s,): Lower bounds of the side constraints.
+    most: NDArray[np.float64]  # (s,): Upper bounds of the side constraints.
+    change: NDArray[np.float64]  # (s,): Zeros between two calls.
 
 
 def row_slack_of(polytope: PartitionPolytope) -> RowSlack | None:

@@ -29,8 +29,8 @@ CovariateType = str | Sequence[str]
 class CovariateTable:
     """Encoded covariates."""
 
-    codes: NDArray[np.int64]  # (n, a): Categorical columns; -1 is a level that training did not see
-    reals: NDArray[np.float64]  # (n, b): Real columns, scaled
+    codes: NDArray[np.int64]  # (n, a): Categorical columns; -1 is a level that training did not see.
+    reals: NDArray[np.float64]  # (n, b): Real columns, scaled.
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -50,12 +50,12 @@ class CovariateTable:
 class CovariateRules:
     """How covariates of new points are read and compared with those of training."""
 
-    form: str  # "product" of the columns' kernels, or "precomputed"
-    types: tuple[str, ...]  # type of every column
-    levels: tuple[tuple[Any, ...], ...]  # values of every categorical column in training
+    form: str  # "product" of the columns' kernels, or "precomputed".
+    types: tuple[str, ...]  # Type of every column.
+    levels: tuple[tuple[Any, ...], ...]  # Values of every categorical column in training.
     scales: tuple[tuple[float, float], ...]
-    width: float  # s of the module's head
-    n_points: int  # rows of the training table
+    width: float  # Width s of the module's head.
+    n_points: int  # Rows of the training table.
 
     def transform(self, covariates: Any, n_points: int) -> CovariateTable:
         """Encode the covariates (m,) or (m, c) of new points; unseen levels differ from all known ones."""

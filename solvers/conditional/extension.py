@@ -63,12 +63,12 @@ class FeatureMap(Embedding):
 class Extension(Embedding):
     """The extension (2) of an embedding to new points."""
 
-    features: FeatureMap  # phi
+    features: FeatureMap  # The feature map phi.
     target: NDArray[np.float64]  # (r, k): T
-    mean: NDArray[np.float64]  # (k,): Mean of phi T over the training points
-    basis: CovariateBasis | None = None  # q; None for an embedding that knows no covariates
+    mean: NDArray[np.float64]  # (k,): Mean of phi T over the training points.
+    basis: CovariateBasis | None = None  # The basis q; None for an embedding without covariates.
     explained: NDArray[np.float64] | None = None  # (b, k): G
-    unit: bool = False  # whether rows are scaled to length one in the end
+    unit: bool = False  # Whether rows are scaled to length one in the end.
 
     @classmethod
     def of(

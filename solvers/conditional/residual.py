@@ -37,10 +37,10 @@ class ExplainedAwayWarning(UserWarning):
 class CovariateBasis:
     """The columns of Q as functions of covariates."""
 
-    encoder: CovariateRules  # how covariates are read
-    anchors: CovariateTable  # distinct rows or landmarks, a of them
-    offset: NDArray[np.float64]  # (a,): Mean of the kernel between all training rows and the anchors
-    transform: NDArray[np.float64]  # (a, r): From centred kernel values to rows of Q
+    encoder: CovariateRules  # How covariates are read.
+    anchors: CovariateTable  # Distinct rows or landmarks, a of them.
+    offset: NDArray[np.float64]  # (a,): Mean of the kernel between all training rows and the anchors.
+    transform: NDArray[np.float64]  # (a, r): From centred kernel values to rows of Q.
 
     def coordinates(self, table: CovariateTable) -> NDArray[np.float64]:
         """Rows of Q, shape (m, r), extended to the covariates of m new points."""
@@ -51,10 +51,10 @@ class CovariateBasis:
 class Residual(CovariateBasis):
     """The operator P of (1), and the basis Q for new points."""
 
-    indicator: Any  # (n, c): Z; None with landmarks, where ``basis`` is Q itself
+    indicator: Any  # (n, c): Z; None with landmarks, where ``basis`` is Q itself.
     basis: NDArray[np.float64]  # (c, r): B or Q
     gains: NDArray[np.float64]  # (r,): g
-    eps: float  # the value used, also where it was chosen by rule
+    eps: float  # The value used, also where it was chosen by rule.
 
     @property
     def explained(self) -> float:

@@ -29,11 +29,11 @@ RHO, SHRINK, MEMORY, FIRST_STEP, WINDOW = 1e-4, 0.2, 0.85, 1e-3, 5
 class StiefelResult:
     """What `minimise_stiefel` found."""
 
-    point: NDArray[np.float64]  # (p, k): W with orthonormal columns
+    point: NDArray[np.float64]  # (p, k): W with orthonormal columns.
     value: float  # f(W)
-    gradient_norm: float  # |G - W G'W|, zero at a stationary point of (1)
-    n_iter: int  # steps taken
-    status: Status  # why the iteration stopped
+    gradient_norm: float  # |G - W G'W|, zero at a stationary point of (1).
+    n_iter: int  # Steps taken.
+    status: Status  # Why the iteration stopped.
 
 
 def polar_factor(W: ArrayLike) -> NDArray[np.float64]:

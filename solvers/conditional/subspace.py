@@ -79,12 +79,12 @@ def subspace_objective(
 class Subspace:
     """A local optimum of (1)."""
 
-    W: NDArray[np.float64]  # (p, d): Orthonormal columns
+    W: NDArray[np.float64]  # (p, d): Orthonormal columns.
     width: float  # s
-    U: NDArray[np.float64]  # (n, k): Orthonormal columns, by falling eigenvalue
-    values: NDArray[np.float64]  # (k,): The eigenvalues; their sum is the objective
-    history: list[float]  # the objective after every round
-    status: Status  # why the rounds stopped
+    U: NDArray[np.float64]  # (n, k): Orthonormal columns, by falling eigenvalue.
+    values: NDArray[np.float64]  # (k,): The eigenvalues; their sum is the objective.
+    history: list[float]  # The objective after every round.
+    status: Status  # Why the rounds stopped.
 
 
 def learn_subspace(

@@ -38,7 +38,7 @@ class Medoids:
 
     costs: NDArray[np.float64]  # (n, n)
     polytope: PartitionPolytope
-    cuts: ClassVar[bool] = False  # whether edges between clusters are what costs
+    cuts: ClassVar[bool] = False  # Whether edges between clusters are what costs.
 
     @property
     def model(self) -> MedoidLocationMIP:
@@ -84,7 +84,7 @@ class Squares:
 
     X: NDArray[np.float64]
     polytope: PartitionPolytope
-    cuts: ClassVar[bool] = False  # whether edges between clusters are what costs
+    cuts: ClassVar[bool] = False  # Whether edges between clusters are what costs.
 
     def of_clusters(self, clusters: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Cost (q,) of every cluster (q, n)."""

@@ -40,9 +40,9 @@ class Alternation(Generic[Sites, Step, Value]):
 
     step: Step
     sites: Sites
-    history: list[Value]  # values of the exact steps that made it better
-    status: Status  # why it stopped
-    approach: int = 0  # inexact steps that came before
+    history: list[Value]  # Values of the exact steps that improved the best one.
+    status: Status  # Why it stopped.
+    approach: int = 0  # Inexact steps before the first exact one.
 
     @property
     def value(self) -> Value:

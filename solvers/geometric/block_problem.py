@@ -58,11 +58,11 @@ Solution = TypeVar("Solution")
 class BlockLabels:
     """An assignment of points in blocks: every point's best cluster at some prices, except for the moves."""
 
-    start: NDArray[np.float64]  # (k,) the prices of the labels,
-    prices: NDArray[np.float64]  # (k,) and optimal ones
-    blocks: NDArray[np.int64]  # (m,) of every point on another machine: its block,
-    places: NDArray[np.int64]  # (m,) row within it,
-    targets: NDArray[np.int64]  # (m,) and cluster
+    start: NDArray[np.float64]  # (k,): Prices of the labels.
+    prices: NDArray[np.float64]  # (k,): Optimal prices.
+    blocks: NDArray[np.int64]  # (m,): Block of every point on another machine.
+    places: NDArray[np.int64]  # (m,): Row within its block.
+    targets: NDArray[np.int64]  # (m,): Cluster of that point.
     splits: tuple[Split, ...] = ()
 
 

@@ -43,12 +43,12 @@ FARTHER = 1.5  # Radius of a pass, in units of the last change of prices.
 class Gathered(NamedTuple):
     """What one block brings back: the points that come, and what those that stay add up to."""
 
-    rows: NDArray[np.floating]  # (c, d)
-    places: Integers  # (c,) their rows within the block
-    labels: Integers  # (c,) their best clusters
-    standing: Reals  # (k,) total weights of the points that stay
-    staying: int  # their number
-    statistics: tuple[Reals, Reals, float]  # sums, sizes and squares of all points in their best clusters
+    rows: NDArray[np.floating]  # (c, d): The collected rows.
+    places: Integers  # (c,): Places of the rows within the block.
+    labels: Integers  # (c,): Best clusters of the rows.
+    standing: Reals  # (k,): Total weights of the points that stay.
+    staying: int  # Number of points that stay.
+    statistics: tuple[Reals, Reals, float]  # Sums, sizes and squares of all points in their best clusters.
 
 
 class Comers(NamedTuple):
@@ -64,10 +64,10 @@ class Comers(NamedTuple):
 class WeightedFlow:
     """An optimal assignment, and by how much it differs from every point's best cluster at the prices of the pass."""
 
-    labelled: BlockLabels  # the assignment
-    rows: NDArray[np.floating]  # (e, d) points on other machines, once for every cluster that they leave or enter,
-    clusters: Integers  # (e,) these clusters,
-    amounts: Reals  # (e,) and what enters, in weight, negative where it leaves
+    labelled: BlockLabels  # The assignment.
+    rows: NDArray[np.floating]  # (e, d): Points on other machines, once for every cluster that they leave or enter.
+    clusters: Integers  # (e,): Clusters that they leave or enter.
+    amounts: Reals  # (e,): Weight that enters, negative where it leaves.
 
 
 @dataclass(eq=False)

@@ -52,9 +52,9 @@ MANY, SMALL = 20, 24  # Neighbours are divided anew from this many clusters on, 
 class ClusterStatistics:
     """What a clustering means for the next step; everything is measured from the origin, and counts shares."""
 
-    sums: NDArray[np.float64]  # (k, d) s_i
-    sizes: NDArray[np.float64]  # (k,) kappa_i
-    squares: float  # sum of squared distances to the sites of the step
+    sums: NDArray[np.float64]  # (k, d): s_i
+    sizes: NDArray[np.float64]  # (k,): kappa_i
+    squares: float  # Sum of squared distances to the sites of the step.
 
     def improve(self, objective: Objective, sites: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         """Objective of the clustering and the next sites, step (2) of `geometric`."""
@@ -89,7 +89,7 @@ class SiteStep(Generic[Solution]):
 class Carried:
     """What one run of an alternation carries from step to step."""
 
-    assignment: Reoptimisation  # labels and bounds on margins
+    assignment: Reoptimisation  # Labels and bounds on margins.
     sums: MovingSums
 
 

@@ -32,9 +32,9 @@ from .alternation import alternate
 class RecordedKMeans:
     """Every step of a size-bounded k-means from k rows of X (n, d); the last two are equal where it converged."""
 
-    labels: NDArray[np.int64]  # (n,) of the last step
-    path: NDArray[np.int64] = field(repr=False)  # (T, n) of all steps
-    site_rows: NDArray[np.int64]  # (k,) rows of X that were the first sites
+    labels: NDArray[np.int64]  # (n,): Labels of the last step.
+    path: NDArray[np.int64] = field(repr=False)  # (T, n): Labels of all steps.
+    site_rows: NDArray[np.int64]  # (k,): Rows of X that were the first centres.
     X: NDArray[np.float64] = field(repr=False)
     lower: NDArray[np.int64]
     upper: NDArray[np.int64]

@@ -37,9 +37,9 @@ class WholeProblem(InMemoryProblem[AssignmentSolution]):
     """A geometric problem whose assignments are whole; one may be worse than the one before by the gap it leaves."""
 
     deadline: Deadline
-    value: float  # of the relaxation, which the gap is a part of
+    value: float  # Value of the relaxation; the gap is a fraction of it.
     backend: str = "transport"
-    start: NDArray[np.int64] | None = None  # (n,): labels of a known clustering
+    start: NDArray[np.int64] | None = None  # (n,): Labels of a clustering to start from.
     monotone: ClassVar[bool] = False
     SECONDS: ClassVar[float] = 2.0
 

@@ -27,10 +27,10 @@ class BestFirst(Generic[N]):
     """Open nodes by bound."""
 
     cutoff: float
-    open: list[tuple[float, int, N]] = field(default_factory=list)  # a heap
+    open: list[tuple[float, int, N]] = field(default_factory=list)  # Open nodes, as a heap.
     closed_at: float = np.inf
-    n_nodes: int = 0  # that were cut
-    stopped: bool = False  # by whoever cuts nodes, for want of time
+    n_nodes: int = 0  # Nodes that were cut.
+    stopped: bool = False  # Whether the code that cuts nodes ran out of time.
     _pushed: int = 0
 
     @property

@@ -39,12 +39,12 @@ TRIALS = {"csa": 20_000_000, "lsa": 2_000_000}  # its budget, beyond 20 points
 class _Task:
     """What stays the same in a search: points and pairs in the order of entry, bounds, tails, margins."""
 
-    points: NDArray[np.float64]  # (n, d), times their weights, empty for LSA
-    pairs: NDArray[np.float64]  # (n, n) squared distances times both weights, empty for CSA
+    points: NDArray[np.float64]  # (n, d): Points times their weights, empty for LSA.
+    pairs: NDArray[np.float64]  # (n, n): Squared distances times both weights, empty for CSA.
     weights: NDArray[np.float64]  # (n,)
-    rest: NDArray[np.float64]  # (n + 1,) weight of the points from each on
+    rest: NDArray[np.float64]  # (n + 1,): Total weight of the points from each point on.
     tail: NDArray[np.float64]
-    relative: float  # a branch is cut when its bound exceeds best - relative |best| - absolute
+    relative: float  # A branch is cut when its bound exceeds best - relative |best| - absolute.
     absolute: float
 
     def lowered(self, value: float) -> float:

@@ -40,10 +40,10 @@ class Known:
     problem: GlobalProblem
     labels: NDArray[np.int64]
     limit: float = field(init=False)
-    method: BoundMethod | None = None  # that proved the limit
-    proof: str = field(init=False)  # in words
-    unbounded: float | None = None  # of a proof without lower bounds on sizes: the best value without them
-    log: list[tuple[float, float, float]] = field(default_factory=list)  # value, limit and seconds
+    method: BoundMethod | None = None  # Method that proved the limit.
+    proof: str = field(init=False)  # Description of the proof in words.
+    unbounded: float | None = None  # Best value without lower bounds on sizes, where the proof leaves them out.
+    log: list[tuple[float, float, float]] = field(default_factory=list)  # Value, limit and seconds after every method.
 
     def __post_init__(self) -> None:
         self.limit, self.value = self.problem.trivial, self.problem.value(self.labels)

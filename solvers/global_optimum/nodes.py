@@ -41,8 +41,8 @@ class Outcome:
     children: list[Node]
     links: Links
     relaxed: NDArray[np.float64] | None = None
-    leaf: bool = False  # every pair is decided: the blocks are the clusters
-    stopped: bool = False  # the time was up: its only child is the node itself
+    leaf: bool = False  # Whether every pair is decided, so that the blocks are the clusters.
+    stopped: bool = False  # Whether the time was up, so that its only child is the node itself.
 
 
 def explore(root: LeastSquaresSDP, node: Node, cutoff: float, value: float, deadline: Deadline) -> Outcome:

@@ -28,8 +28,8 @@ class NormSearch:
     conflicts: NDArray[np.int64]
     gap: float
     deadline: Deadline
-    most: int = 100_000  # boxes
-    told: Callable[[float], object] | None = None  # of upper bounds
+    most: int = 100_000  # Number of boxes at most.
+    told: Callable[[float], object] | None = None  # Called with every new upper bound.
 
     def __post_init__(self) -> None:
         heavy = weighted(self.X, self.polytope)

@@ -103,12 +103,12 @@ class Items:
     polytope: PartitionPolytope
     labels: NDArray[np.int64]
     links: Links | None
-    members: list[NDArray[np.int64]]  # points of every item; of equal points the first
+    members: list[NDArray[np.int64]]  # Points of every item; the first of equal points.
     X: NDArray[np.float64]  # (m, d)
     masses: NDArray[np.float64]
     clusters: NDArray[np.int64]
-    plain: bool  # whether all masses are one
-    centres: NDArray[np.float64] | None = None  # the best that a part's relaxation led to
+    plain: bool  # Whether all masses are one.
+    centres: NDArray[np.float64] | None = None  # Best centres that a part's relaxation led to.
     cost: float = np.inf
 
     @classmethod

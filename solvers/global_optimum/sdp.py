@@ -46,15 +46,15 @@ class Iterates:
     U: NDArray[np.float64]
     rho: float
     cuts: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, WIDTH), dtype=np.int64))  # (m, WIDTH)
-    multipliers: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # (m,) of the cuts
-    lines: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0)))  # (p, b): v in (6) and (7)
-    slopes: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # (p,): Their coefficients
-    limits: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # (p,): Their right-hand sides
-    paid: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # (p,): Their multipliers
+    multipliers: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # (m,): Multipliers of the cuts.
+    lines: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0)))  # (p, b): Lines v in (6) and (7).
+    slopes: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # (p,): Coefficients of these lines.
+    limits: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # (p,): Right-hand sides of the lines.
+    paid: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # (p,): Multipliers of the lines.
     residuals: tuple[float, float] = (1.0, 1.0)
     rank: int | None = None
-    seconds: float = 0.0  # the longest that a step took lately or is expected to take
-    rounds: int = 0  # separations so far
+    seconds: float = 0.0  # Longest time of a recent or expected step, in seconds.
+    rounds: int = 0  # Separations so far.
 
     @classmethod
     def start(cls, model: LeastSquaresSDP) -> Iterates:

@@ -51,12 +51,12 @@ ROUNDS = 3  # Solutions of a program; each adds tangents at the optimum of the l
 class _Axes:
     """Points in principal axes, in units of their root mean square, with what a sum of norms can differ by."""
 
-    means: NDArray[np.float64]  # (b, e): of the axes that have columns
-    low: NDArray[np.float64]  # (k, e): the first box
+    means: NDArray[np.float64]  # (b, e): Means of the axes that have columns.
+    low: NDArray[np.float64]  # (k, e): The first box.
     high: NDArray[np.float64]  # (k, e)
     rest: NDArray[np.float64]  # (k,): r_i
     total: NDArray[np.float64]  # (e,)
-    loose: NDArray[np.float64]  # (e,): what sums of all points can be rounded by
+    loose: NDArray[np.float64]  # (e,): Bounds on the rounding error of sums of all points.
     unit: float
     stretch: float
     lost: float

@@ -27,10 +27,10 @@ Improve = Callable[[NDArray[np.float64] | None, Links], tuple[NDArray[np.int64],
 class SearchTree:
     """Open nodes and the best clustering known."""
 
-    model: LeastSquaresSDP  # the relaxation at the root
-    labels: NDArray[np.int64]  # (n,): The best clustering
-    value: float  # its sum of squares
-    gap: float  # relative gap at which nodes are done with
+    model: LeastSquaresSDP  # The relaxation at the root.
+    labels: NDArray[np.int64]  # (n,): The best clustering.
+    value: float  # Sum of squares of the best clustering.
+    gap: float  # Relative gap at which a node is finished.
     nodes: BestFirst[Node]
 
     @classmethod

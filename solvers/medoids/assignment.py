@@ -19,9 +19,9 @@ class Assigned(NamedTuple):
     """The assignment at some sites."""
 
     sites: NDArray[np.int64]  # (p,)
-    served: NDArray[np.int64]  # (n,): the site of every point, of a divided one that of its largest share
-    value: float  # with the shares of divided points
-    prices: NDArray[np.float64] | None  # (p,): of the sizes, in the order of the sites
+    served: NDArray[np.int64]  # (n,): Site of every point; for a divided point, that of its largest share.
+    value: float  # Cost, with the shares of divided points.
+    prices: NDArray[np.float64] | None  # (p,): Prices of the sizes, in the order of the sites.
 
 
 def assign(

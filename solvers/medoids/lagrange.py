@@ -44,7 +44,7 @@ class Multipliers(NamedTuple):
     eta: NDArray[np.float64]  # (n,)
     values: NDArray[np.float64]  # (m,): c_i + v_i
     theta: float
-    chosen: NDArray[np.int64]  # sites of the minimum
+    chosen: NDArray[np.int64]  # Sites of the minimum.
 
 
 @njit(cache=True)
@@ -154,11 +154,11 @@ class LagrangeBound:
     """The bound and the multipliers behind it; `ascend` raises it."""
 
     model: MedoidLocationMIP
-    rows: NDArray[np.float64]  # (m, n): costs site by site
-    near: NDArray[np.int32]  # (m, n): the points, cheapest first
+    rows: NDArray[np.float64]  # (m, n): Costs site by site.
+    near: NDArray[np.int32]  # (m, n): The points, cheapest first.
     best: Multipliers
-    pool: ClusterPool | None = None  # gets the clusters of whole points that minima take
-    rule: StepRule = RULE  # its length stays between two ascents
+    pool: ClusterPool | None = None  # Receives the clusters of undivided points that minima use.
+    rule: StepRule = RULE  # Step rule; its length is kept between two ascents.
 
     @classmethod
     def of(cls, model: MedoidLocationMIP, eta: NDArray[np.float64] | None = None) -> LagrangeBound:

@@ -30,8 +30,8 @@ class Rebuilder:
     """A program, and what is near what in it."""
 
     model: MedoidLocationMIP
-    near: NDArray[np.int64]  # (n, L): points near every point, the nearest first
-    sites_near: NDArray[np.int64]  # (n, q): sites to be tried for a point: itself, or some cheap ones
+    near: NDArray[np.int64]  # (n, L): Points near every point, the nearest first.
+    sites_near: NDArray[np.int64]  # (n, q): Sites to try for a point: the point itself, or some cheap ones.
 
     @classmethod
     def of(cls, model: MedoidLocationMIP) -> Rebuilder:

@@ -32,10 +32,10 @@ class LogLikelihoodEmbedding(Embedding):
 
     reads_tables: ClassVar[bool] = True
 
-    parts: tuple[Parts, ...]  # one per column
-    names: tuple[str, ...]  # column names
-    class_counts: NDArray[np.int64]  # (J,): Training rows of each class
-    smoothing: float | None = None  # e of (2); None is 1 / (n + 1)
+    parts: tuple[Parts, ...]  # One set of parts per column.
+    names: tuple[str, ...]  # Column names.
+    class_counts: NDArray[np.int64]  # (J,): Training rows of each class.
+    smoothing: float | None = None  # Smoothing e of (2); None is 1 / (n + 1).
 
     @classmethod
     def fit(

@@ -63,13 +63,13 @@ class Answer(NamedTuple):
 class Master:
     """A restricted program that grows."""
 
-    problem: OpenProblem  # the whole program
-    preferred: NDArray[np.int64]  # (n,): Cluster of every point that does not move
-    centre: NDArray[np.float64]  # (q,): c, the centre of the box of prices
-    radius: NDArray[np.float64]  # (q,): d, its half widths
+    problem: OpenProblem  # The whole program.
+    preferred: NDArray[np.int64]  # (n,): Cluster of every point that does not move.
+    centre: NDArray[np.float64]  # (q,): Centre c of the box of prices.
+    radius: NDArray[np.float64]  # (q,): Half width d of the box.
     iterations: int = 0
     moves: Moves = field(default_factory=lambda: Moves(*(np.empty(0, kind) for kind in (np.int64, np.int64, float))))
-    columns: Any = None  # (q, p): what the moves change in the rows (2)
+    columns: Any = None  # (q, p): Change of the rows (2) by each move.
 
     @classmethod
     def of(cls, problem: OpenProblem, preferred: NDArray[np.int64]) -> Master:

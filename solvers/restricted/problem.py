@@ -36,17 +36,17 @@ class OpenProblem:
     """Data of the program; prices are one vector (q,), rows (2) first."""
 
     scores: Scores  # gamma
-    weights: NDArray[np.float64] | None  # (n,): w, None for ones
+    weights: NDArray[np.float64] | None  # (n,): Weights w; None for ones.
     attributes: NDArray[np.float64]  # (n, r): A
-    clusters: NDArray[np.int64]  # (q2,): i(q) of the rows (2)
-    coefficients: NDArray[np.float64]  # (q2, r): c_q, divided by the scale of the row
-    sparse: Any  # (q3, n k): a of the rows (3), divided likewise
-    lower: NDArray[np.float64]  # (q,): b, divided likewise
-    upper: NDArray[np.float64]  # (q,): B, divided likewise
-    scales: NDArray[np.float64]  # (q,): What the rows were divided by
-    relative: NDArray[np.bool_]  # (q2,): Rows whose bounds do not grow with the number of points
-    allowed: NDArray[np.bool_] | None  # (n, k): Pairs that are allowed
-    names: tuple[tuple[str, int], ...] = ()  # names of the rows, in order, and how many have each
+    clusters: NDArray[np.int64]  # (q2,): Cluster i(q) of the rows (2).
+    coefficients: NDArray[np.float64]  # (q2, r): Coefficients c_q, divided by the scale of the row.
+    sparse: Any  # (q3, n k): A of the rows (3), divided likewise.
+    lower: NDArray[np.float64]  # (q,): Bounds b, divided likewise.
+    upper: NDArray[np.float64]  # (q,): B, divided likewise.
+    scales: NDArray[np.float64]  # (q,): Divisors of the rows.
+    relative: NDArray[np.bool_]  # (q2,): Rows whose bounds do not grow with the number of points.
+    allowed: NDArray[np.bool_] | None  # (n, k): Pairs that are allowed.
+    names: tuple[tuple[str, int], ...] = ()  # Names of the rows, in order, and the number of rows of each.
 
     @classmethod
     def of(cls, model: AssignmentModel) -> OpenProblem:

@@ -49,10 +49,10 @@ KEPT = 256  # Parts that the greedy search passes to the exact one; larger parti
 class Parts:
     """What a column's parts say about the classes."""
 
-    counts: NDArray[np.int64]  # (I, J): Training rows of each class in each part
-    value: float  # criterion (1)
-    null_value: float  # criterion of one part
-    exact: bool  # whether ``value`` is proved to be the minimum
+    counts: NDArray[np.int64]  # (I, J): Training rows of each class in each part.
+    value: float  # The criterion (1).
+    null_value: float  # Criterion of one part.
+    exact: bool  # Whether ``value`` is proved to be the minimum.
 
     @property
     def n_parts(self) -> int:
@@ -88,8 +88,8 @@ class Parts:
 class Intervals(Parts):
     """Intervals of a numeric column; the i-th is ``cuts[i-1] < x <= cuts[i]``."""
 
-    cuts: NDArray[np.float64]  # (m,): Increasing ends of all intervals but the last
-    missing: int | None  # part of the missing entries, the last one
+    cuts: NDArray[np.float64]  # (m,): Increasing ends of all intervals but the last.
+    missing: int | None  # Part of the missing entries, the last one.
 
     def codes(self, x: NDArray[np.float64]) -> NDArray[np.int64]:
         """Part (n,) of every number; NaN unseen in training goes to the neutral part."""
@@ -101,9 +101,9 @@ class Intervals(Parts):
 class Groups(Parts):
     """Groups of the values of a category, numbered by size, the largest first."""
 
-    values: NDArray[np.str_]  # (V,): Values in sorted order, without the missing one
-    group: NDArray[np.int64]  # (V,): Group of each value
-    missing: int | None  # group of the missing entries; None when training had none
+    values: NDArray[np.str_]  # (V,): Values in sorted order, without the missing one.
+    group: NDArray[np.int64]  # (V,): Group of each value.
+    missing: int | None  # Group of the missing entries; None when training had none.
 
     def codes(self, x: NDArray[np.object_]) -> NDArray[np.int64]:
         """Group (n,) of every text, None for missing; values unseen in training go to the neutral group."""

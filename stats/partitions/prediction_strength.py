@@ -25,9 +25,9 @@ from .stability import Cluster, checked_rows, labels_of, take_rows
 class PredictionStrength:
     """Outcome of `prediction_strength`."""
 
-    strength: float  # (2)
-    standard_error: float  # of that mean over the splits
-    splits: NDArray[np.float64] = field(repr=False)  # (s,): (1) of every split
+    strength: float  # The strength (2).
+    standard_error: float  # Standard error of the mean over the splits.
+    splits: NDArray[np.float64] = field(repr=False)  # (s,): Strength (1) of every split.
 
 
 def prediction_strength(

@@ -38,16 +38,16 @@ WIDTH = 1e-10  # Shortest interval, in standard deviations.
 class Curve:
     """Moved data as a polynomial in a parameter t, and the law of t."""
 
-    points: NDArray[np.float64]  # (2 or 3, n, d): Coefficients of 1, t, t^2 of the moved rows times ``unit``
-    unit: NDArray[np.float64]  # (2 or 3,): Coefficients of the positive polynomial 1 or 1 + t^2
-    here: float  # the t of the data
-    ends: tuple[float, float]  # (float, float): Range of t
-    width: float  # differences of t below it do not matter
-    statistic: float  # T, greater than 0
+    points: NDArray[np.float64]  # (2 or 3, n, d): Coefficients of 1, t, t^2 of the moved rows times ``unit``.
+    unit: NDArray[np.float64]  # (2 or 3,): Coefficients of the positive polynomial 1 or 1 + t^2.
+    here: float  # Value of t at the data.
+    ends: tuple[float, float]  # (float, float): Range of t.
+    width: float  # Differences of t below this do not matter.
+    statistic: float  # The statistic T, greater than 0.
     scale: float  # |nu|
-    degrees: tuple[int, int] | None  # (int, int): (p, q') of (10); None for a known covariance
-    spread: float  # sqrt(q) of (9)
-    n_features: int  # degrees of freedom of the chi law of a known covariance
+    degrees: tuple[int, int] | None  # The numbers (p, q') of (10); None for a known covariance.
+    spread: float  # Value of sqrt(q) in (9).
+    n_features: int  # Degrees of freedom of the chi law of a known covariance.
 
     def statistics(self, t: NDArray[np.float64]) -> NDArray[np.float64]:
         """The T of values of t."""

@@ -37,9 +37,9 @@ class Points:
     lower: float
     upper: float
     n_clusters: int
-    unit: bool  # whether all weights are one
-    cells: Cells | None = None  # whose means P are
-    count: int = 0  # points that are in the cells
+    unit: bool  # Whether all weights are one.
+    cells: Cells | None = None  # Cells whose means are P.
+    count: int = 0  # Number of points in the cells.
 
     def gathered(self, count: int) -> Points:
         """The same points in this number of cells."""
@@ -52,15 +52,15 @@ class Master:
     """The restricted master program of one grid and one set of points, and the best prices for them."""
 
     points: Points
-    places: NDArray[np.int64]  # of `PiecewiseLinearBasis.at` for the points
+    places: NDArray[np.int64]  # Places of the points, from `PiecewiseLinearBasis.at`.
     heights: NDArray[np.float64]
-    eta: NDArray[np.float64]  # the best prices so far
-    width: float  # of the box about them
-    sides: list[tuple[NDArray[np.int64], NDArray[np.float64]]] = field(default_factory=list)  # of the basis
-    best: float = -np.inf  # the bound (1) at these prices
-    seconds: float = 0.0  # of one evaluation of a centre
-    known: set[bytes] = field(default_factory=set)  # columns
-    program: Any = None  # highspy.Highs
+    eta: NDArray[np.float64]  # The best prices so far.
+    width: float  # Width of the box around the best prices.
+    sides: list[tuple[NDArray[np.int64], NDArray[np.float64]]] = field(default_factory=list)  # Sides of the basis.
+    best: float = -np.inf  # The bound (1) at these prices.
+    seconds: float = 0.0  # Seconds of one evaluation of a centre.
+    known: set[bytes] = field(default_factory=set)  # Digests of the columns so far.
+    program: Any = None  # The program, a ``highspy.Highs``.
 
     def __post_init__(self) -> None:
         import scipy.sparse as sp

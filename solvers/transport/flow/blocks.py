@@ -34,28 +34,28 @@ CUTOFF_GROWTH = 4.0  # This is the factor on the cutoff of a cluster whose candi
 class BlockCandidates:
     """What one block brings back for the flow."""
 
-    sizes: NDArray[np.float64]  # (k,) points of the block in every cluster
-    rows: NDArray[np.floating]  # (c, d) the candidates themselves,
-    places: NDArray[np.int64]  # (c,) their rows within the block
-    labels: NDArray[np.int64]  # (c,) and their clusters
-    which: NDArray[np.int64]  # (e,) of every candidate of a pair: its entry of ``rows``,
-    pairs: NDArray[np.int64]  # (e,) i k + j,
-    keys: NDArray[np.float64]  # (e,) and its reduced key
+    sizes: NDArray[np.float64]  # (k,): Points of the block in every cluster.
+    rows: NDArray[np.floating]  # (c, d): Rows of the candidates.
+    places: NDArray[np.int64]  # (c,): Places of the candidates within the block.
+    labels: NDArray[np.int64]  # (c,): Clusters of the candidates.
+    which: NDArray[np.int64]  # (e,): Entry of ``rows`` for every candidate of a pair.
+    pairs: NDArray[np.int64]  # (e,): The pair i k + j.
+    keys: NDArray[np.float64]  # (e,): Reduced key of that pair.
 
 
 @dataclass(frozen=True, eq=False)
 class BlockFlow:
     """An optimal assignment: every point's best cluster at ``start``, except for the moves."""
 
-    start: NDArray[np.float64]  # (k,) prices of the last pass,
-    prices: NDArray[np.float64]  # (k,) and optimal ones
-    blocks: NDArray[np.int64]  # (m,) of every point that moved: its block,
-    places: NDArray[np.int64]  # (m,) row within it,
-    origins: NDArray[np.int64]  # (m,) cluster left
-    targets: NDArray[np.int64]  # (m,) and cluster entered;
-    rows: NDArray[np.floating]  # (m, d) and the point
-    passes: int  # over the data
-    candidates: int  # of the last pass
+    start: NDArray[np.float64]  # (k,): Prices of the last pass.
+    prices: NDArray[np.float64]  # (k,): Optimal prices.
+    blocks: NDArray[np.int64]  # (m,): Block of every point that moved.
+    places: NDArray[np.int64]  # (m,): Row within that block.
+    origins: NDArray[np.int64]  # (m,): Cluster that the point left.
+    targets: NDArray[np.int64]  # (m,): Cluster that the point entered.
+    rows: NDArray[np.floating]  # (m, d): Coordinates of the point.
+    passes: int  # Passes over the data.
+    candidates: int  # Number of candidates in the last pass.
 
 
 def candidates_of_block(

@@ -28,13 +28,13 @@ FEW_ARCS = 16  # Single scores of a point are read for at most one arc in 16; wi
 class DenseCosts(NamedTuple):
     """Arcs between all pairs of clusters, those of cluster i at i k to i k + k, and what their costs come from."""
 
-    costs: NDArray[np.float64]  # (k k,) w_ij
-    best_piece: NDArray[np.int64]  # (k k,) its piece, or `NONE`
-    scores: NDArray[np.float64]  # (n k,) for every cluster, those (k, m) of its m first members
-    own: NDArray[np.float64]  # (n,) their scores in their own cluster, infinite once they have left it
-    places: NDArray[np.int64]  # (n, 2) of every point: where its first score stands, and how far it is to the next
-    bounds: NDArray[np.float64]  # (tiles, k) on the cost of moving those of a tile that have not left their cluster
-    room: NDArray[np.int64]  # (k,) for `leave`: arcs that are computed again
+    costs: NDArray[np.float64]  # (k k,): Costs w_ij.
+    best_piece: NDArray[np.int64]  # (k k,): Piece that attains w_ij, or `NONE`.
+    scores: NDArray[np.float64]  # (n k,): For every cluster, the scores (k, m) of its m first members.
+    own: NDArray[np.float64]  # (n,): Scores of the members in their own cluster, infinite once they have left it.
+    places: NDArray[np.int64]  # (n, 2): Position of each point's first score, and the stride to its next one.
+    bounds: NDArray[np.float64]  # (tiles, k): Bounds on the cost of moving those members of a tile that have not left.
+    room: NDArray[np.int64]  # (k,): Workspace of `leave` for arcs that are computed again.
 
 
 @njit(cache=True, borrowing=True, fastmath={"nnan", "nsz"})

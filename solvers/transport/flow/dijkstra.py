@@ -20,16 +20,16 @@ RESIDUES = 64  # The minimum of many numbers is taken over positions modulo 64, 
 class Paths(NamedTuple):
     """Shortest paths to the k + 1 nodes, and the queue of a search: a binary heap of nodes by distance."""
 
-    distance: NDArray[np.float64]  # infinite where no path is known
-    hops: NDArray[np.int64]  # arcs of the path; counted with weights only
-    parent: NDArray[np.int64]  # the node before, or -1 at the start of a path
-    arc: NDArray[np.int64]  # the arc between clusters that ends here, or -1
-    arrival: NDArray[np.float64]  # its cost
-    sinks: NDArray[np.int64]  # the nodes in deficit that were reached
+    distance: NDArray[np.float64]  # Length of the shortest path, infinite where there is none.
+    hops: NDArray[np.int64]  # Arcs of the path; counted with weights only.
+    parent: NDArray[np.int64]  # The node before, or -1 at the start of a path.
+    arc: NDArray[np.int64]  # The arc between clusters that ends here, or -1.
+    arrival: NDArray[np.float64]  # Cost of that arc.
+    sinks: NDArray[np.int64]  # The nodes in deficit that were reached.
     queue: NDArray[np.int64]
-    place: NDArray[np.int64]  # position of every node in the queue
-    waiting: NDArray[np.float64]  # where all pairs have arcs, in the place of the queue: distances that are not final
-    least: NDArray[np.float64]  # and room to look for the smallest of them
+    place: NDArray[np.int64]  # Position of every node in the queue.
+    waiting: NDArray[np.float64]  # Distances that are not final, instead of the queue where all pairs have arcs.
+    least: NDArray[np.float64]  # Workspace to find the smallest of these distances.
 
 
 def no_paths(k: int) -> Paths:

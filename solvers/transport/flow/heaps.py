@@ -28,20 +28,20 @@ class Heaps(NamedTuple):
     heap of an arc: thr_ij starts with this value. A heap that is filled again holds the nearest of all members.
     """
 
-    heads: NDArray[np.int64]  # (arcs,) cluster j
-    row_starts: NDArray[np.int64]  # (k,) where the arcs of a cluster begin
-    row_counts: NDArray[np.int64]  # (k,) how many arcs it has
-    row_rooms: NDArray[np.int64]  # (k,) how many arcs a cluster may have
+    heads: NDArray[np.int64]  # (arcs,): The cluster j of the arc.
+    row_starts: NDArray[np.int64]  # (k,): Start of the arcs of each cluster.
+    row_counts: NDArray[np.int64]  # (k,): Number of arcs of each cluster.
+    row_rooms: NDArray[np.int64]  # (k,): Number of arcs that each cluster may have.
     beyond: NDArray[np.float64]  # (k,)
-    wanted: NDArray[np.float64]  # (k,) what the bound of the pairs without arcs is to be raised to
-    keys: NDArray[np.float64]  # (arcs, room) w_ij of the candidates
-    items: NDArray[np.int64]  # (arcs, room) their pieces
+    wanted: NDArray[np.float64]  # (k,): Value that the bound of pairs without arcs should reach.
+    keys: NDArray[np.float64]  # (arcs, room): Keys w_ij of the candidates.
+    items: NDArray[np.int64]  # (arcs, room): Pieces of the candidates.
     counts: NDArray[np.int64]  # (arcs,)
-    thresholds: NDArray[np.float64]  # (arcs,) thr_ij
-    costs: NDArray[np.float64]  # (arcs,) W_ij
-    best_piece: NDArray[np.int64]  # (arcs,) the piece of key W_ij, or -1 where W_ij is only a bound
-    arc_exhausted: NDArray[np.bool_]  # (arcs,) heaps that have to be filled again
-    row_exhausted: NDArray[np.bool_]  # (k,) clusters with an exhausted heap, or whose pairs without arcs matter
+    thresholds: NDArray[np.float64]  # (arcs,): Thresholds thr_ij.
+    costs: NDArray[np.float64]  # (arcs,): Costs W_ij.
+    best_piece: NDArray[np.int64]  # (arcs,): Piece of key W_ij, or -1 where W_ij is only a bound.
+    arc_exhausted: NDArray[np.bool_]  # (arcs,): Heaps that have to be filled again.
+    row_exhausted: NDArray[np.bool_]  # (k,): Clusters with an exhausted heap, or whose pairs without arcs matter.
     fill_prices: NDArray[np.float64]  # (k,)
 
 

@@ -52,7 +52,7 @@ class Flow:
     outcome: int
     searches: int
     augmentations: int
-    lists: Lists | None = None  # where there are many clusters: of all points, with bounds that hold at the prices
+    lists: Lists | None = None  # Lists of all points where clusters are many; the bounds hold at the prices.
 
 
 def optimal_flow(program: Program, start: Start, deadline: float = np.inf) -> Flow:

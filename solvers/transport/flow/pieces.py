@@ -25,21 +25,21 @@ HOME, NONE = -1, -2  # Part numbers that stand for the home of a point and for n
 class Pieces(NamedTuple):
     """All pieces. Without weights ``first_part`` is empty, and no point is ever split."""
 
-    labels: NDArray[np.int64]  # (n,) cluster of the home of every point
-    amounts: NDArray[np.float64]  # (n,) weight of the home
-    first_part: NDArray[np.int64]  # (n,) a part of the point, or NONE
-    part_points: NDArray[np.int64]  # (room,) of every part: its point,
-    part_labels: NDArray[np.int64]  # its cluster,
-    part_amounts: NDArray[np.float64]  # its weight,
-    part_next: NDArray[np.int64]  # and the next part of the same point, or NONE
+    labels: NDArray[np.int64]  # (n,): Cluster of the home of every point.
+    amounts: NDArray[np.float64]  # (n,): Weight of the home.
+    first_part: NDArray[np.int64]  # (n,): A part of the point, or NONE.
+    part_points: NDArray[np.int64]  # (room,): Point of every part.
+    part_labels: NDArray[np.int64]  # (room,): Cluster of every part.
+    part_amounts: NDArray[np.float64]  # (room,): Weight of every part.
+    part_next: NDArray[np.int64]  # (room,): Next part of the same point, or NONE.
     has_moved: NDArray[np.bool_]  # (n,)
-    moved: NDArray[np.int64]  # (n,) the points that have moved
-    first_home: NDArray[np.int64]  # (k,) of every cluster: a point that has moved and has its home there, or NONE
-    next_home: NDArray[np.int64]  # (n,) of such a point: the next one with the same home, or NONE
-    last_home: NDArray[np.int64]  # (n,) and the one before, or NONE
-    order: NDArray[np.int64]  # points by first cluster; cluster i has positions starts[i] to starts[i + 1]
+    moved: NDArray[np.int64]  # (n,): Points that have moved.
+    first_home: NDArray[np.int64]  # (k,): For every cluster, a point that has moved and has its home there, or NONE.
+    next_home: NDArray[np.int64]  # (n,): For such a point, the next one with the same home, or NONE.
+    last_home: NDArray[np.int64]  # (n,): For such a point, the one before, or NONE.
+    order: NDArray[np.int64]  # Points by first cluster; cluster i has positions starts[i] to starts[i + 1].
     starts: NDArray[np.int64]
-    counts: NDArray[np.int64]  # [parts, entries of `moved`, parts that ever were]
+    counts: NDArray[np.int64]  # Numbers of parts, of entries of `moved`, and of parts ever created.
 
 
 def whole_points(labels: NDArray[np.int64], weights: NDArray[np.float64] | None) -> Pieces:

@@ -57,10 +57,10 @@ PRICE_ROUNDING = 16 * np.finfo(np.float64).eps  # A sum of a few prices and scor
 class Limits(NamedTuple):
     """What bounds a run of the flow."""
 
-    tolerance: float  # the amount that counts as nothing
-    noise: float  # what rounding may do to a score, 0 without weights
+    tolerance: float  # Amounts up to this count as zero.
+    noise: float  # Bound on the rounding error of a score, 0 without weights.
     sinks_per_search: int
-    budget: int  # of settled nodes and moves
+    budget: int  # Number of settled nodes and moves allowed.
 
 
 @njit(cache=True, borrowing=True)

@@ -29,11 +29,11 @@ NO_CANDIDATES = np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0)
 class Candidates:
     """Points that may have to move, for every pair of clusters."""
 
-    points: NDArray[np.int64]  # (c,) of every candidate: its point,
-    pairs: NDArray[np.int64]  # (c,) i k + j,
-    keys: NDArray[np.float64]  # (c,) and its reduced key
-    cutoff: NDArray[np.float64]  # (k,) least reduced key of the points of cluster i that are not candidates
-    expected: float  # number of candidates of a pair of neighbours that was asked for
+    points: NDArray[np.int64]  # (c,): Point of every candidate.
+    pairs: NDArray[np.int64]  # (c,): The pair i k + j of every candidate.
+    keys: NDArray[np.float64]  # (c,): Reduced key of every candidate.
+    cutoff: NDArray[np.float64]  # (k,): Least reduced key of the points of cluster i that are not candidates.
+    expected: float  # Number of candidates requested per pair of neighbours.
 
 
 def collect_candidates(

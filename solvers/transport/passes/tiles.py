@@ -25,10 +25,10 @@ class Room(NamedTuple):
 
     points: NDArray[np.float64]  # (d, TILE)
     scores: NDArray[np.float64]  # (k, TILE)
-    best: NDArray[np.float64]  # (TILE,) largest score of a point
-    second: NDArray[np.float64]  # (TILE,) its second largest score
-    arg: NDArray[np.int64]  # (TILE,) the cluster of the largest score
-    every: NDArray[np.int64]  # (k,) all clusters
+    best: NDArray[np.float64]  # (TILE,): Largest score of a point.
+    second: NDArray[np.float64]  # (TILE,): Second largest score of a point.
+    arg: NDArray[np.int64]  # (TILE,): Cluster of the largest score.
+    every: NDArray[np.int64]  # (k,): All clusters.
 
     @property
     def is_room(self) -> bool:

@@ -166,9 +166,9 @@ class At(NamedTuple):
     prices: Reals  # (k,)
     value: float
     gradient: Reals  # (k,)
-    shares: Reals  # (size, n) soft shares of the listed clusters
-    free: Reals  # (k,) the second derivatives of what the bounds leave open, times eps
-    best: Reals  # (n,) the largest reduced score
+    shares: Reals  # (size, n): Soft shares of the listed clusters.
+    free: Reals  # (k,): Second derivatives, times eps, of what the bounds leave open.
+    best: Reals  # (n,): Largest reduced score.
 
     @property
     def excess(self) -> float:

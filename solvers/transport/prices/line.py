@@ -45,10 +45,10 @@ class _Ordered(NamedTuple):
     """Program (1), (2): points in their order, clusters in that of their slopes, and whole bounds."""
 
     x: NDArray[np.float64]  # (n,)
-    steps: NDArray[np.float64]  # (k - 1,) h_i - h_{i+1}
-    falls: NDArray[np.float64]  # (k - 1,) g_i - g_{i+1}
-    lower: NDArray[np.int64]  # (k,) on the sizes
-    upper: NDArray[np.int64]  # (k,) on the sizes, at least `lower`
+    steps: NDArray[np.float64]  # (k - 1,): Differences h_i - h_{i+1}.
+    falls: NDArray[np.float64]  # (k - 1,): Differences g_i - g_{i+1}.
+    lower: NDArray[np.int64]  # (k,): Lower bounds on the sizes.
+    upper: NDArray[np.int64]  # (k,): Upper bounds on the sizes, at least `lower`.
 
 
 def line_of(data: Data) -> Line | None:

@@ -45,7 +45,7 @@ class Norms(NamedTuple):
 
     of_point: NDArray[np.float32]
     largest: float
-    scale: float  # a power of two, so that the bounds neither overflow nor underflow
+    scale: float  # A power of two, so that the bounds neither overflow nor underflow.
 
     @classmethod
     def of(cls, rows: NDArray[np.floating], origin: Reals) -> Norms:
@@ -68,7 +68,7 @@ class Single(NamedTuple):
     """Scores in float32, and what they may be off by: ``errors[0] + errors[1] |y| scale``, in units of 1 / ``unit``."""
 
     matrix: NDArray[np.float32]  # (k, d + 1)
-    scale: float  # of the coordinates
+    scale: float  # Scale of the coordinates.
     unit: float
     errors: NDArray[np.float32]  # (2,)
 

@@ -42,7 +42,7 @@ TIED = 1e-6  # Margins up to this, in the units of the bounds, are ties: a radiu
 class Step(NamedTuple):
     """An optimal assignment: labels (n,), prices (k,), and searches of the flow."""
 
-    labels: NDArray[Any]  # of one byte or two
+    labels: NDArray[Any]  # Labels of one or two bytes each.
     prices: Reals
     searches: int
 

@@ -73,8 +73,8 @@ def njit(*, borrowing: bool = False, **options: Any) -> Callable[[Callable[..., 
 class _Kernel:
     """A kernel that runs uncompiled as long as that costs little."""
 
-    spent: ClassVar[float] = 0.0  # by all kernels
-    inside: ClassVar[threading.local] = threading.local()  # whether an uncompiled kernel is running
+    spent: ClassVar[float] = 0.0  # CPU seconds spent by all kernels.
+    inside: ClassVar[threading.local] = threading.local()  # Whether an uncompiled kernel is running.
 
     def __init__(self, compiled: Any) -> None:
         functools.update_wrapper(self, compiled.py_func)

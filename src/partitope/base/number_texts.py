@@ -47,12 +47,12 @@ POINT, COMMA = _DIGITS.values()
 class NumberReading:
     """A column of texts, read as numbers."""
 
-    values: NDArray[np.float64]  # (n,): Numbers, NaN where missing or not read
-    unread: NDArray[np.bool_]  # (n,): entries that are not empty and not numbers
-    decimal: str  # the decimal sign
-    sure: bool  # whether an entry could be read with this decimal sign only
-    unclear: bool  # whether an entry could be read in two ways, and none says in which
-    sign: str  # the currency or per cent sign of the column; "" where it has none
+    values: NDArray[np.float64]  # (n,): Numbers, NaN where missing or not read.
+    unread: NDArray[np.bool_]  # (n,): Entries that are not empty and not numbers.
+    decimal: str  # The decimal sign.
+    sure: bool  # Whether some entry can be read with this decimal sign only.
+    unclear: bool  # Whether some entry can be read in two ways and none decides.
+    sign: str  # The currency or per cent sign of the column; "" where it has none.
 
 
 def read_numbers(

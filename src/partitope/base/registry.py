@@ -22,9 +22,9 @@ class Entry:
     """One line of a table: ``"package.module:attribute"`` and what it needs."""
 
     path: str
-    needs: tuple[str, ...] = ()  # import names
-    extra: str | None = None  # of partitope, that brings them
-    by_default: bool = False  # whether `partitope compare` shows a strategy that nobody asked for by name
+    needs: tuple[str, ...] = ()  # Names to import.
+    extra: str | None = None  # Extra of partitope that installs them.
+    by_default: bool = False  # Whether `partitope compare` shows a strategy that nobody asked for by name.
 
     @property
     def missing(self) -> tuple[str, ...]:

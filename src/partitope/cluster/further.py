@@ -26,10 +26,10 @@ class Further:
     balanced: Mapping[str, float] = field(default_factory=dict)
     shares: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     groups: Mapping[str, float] = field(default_factory=dict)
-    allowed: str | None = None  # column of the clusters that a row may go to, such as ``2`` or ``0|2``
-    even: Sequence[str] = ()  # columns whose sums are as even as whole rows allow
-    together: Sequence[str] = ()  # columns of groups whose rows are in one cluster
-    apart: Sequence[str] = ()  # columns of groups whose rows are in different clusters
+    allowed: str | None = None  # Column that lists the clusters of a row, such as ``2`` or ``0|2``.
+    even: Sequence[str] = ()  # Columns whose sums are as even as whole rows allow.
+    together: Sequence[str] = ()  # Columns of groups whose rows are in one cluster.
+    apart: Sequence[str] = ()  # Columns of groups whose rows are in different clusters.
 
     @classmethod
     def of(

@@ -24,11 +24,11 @@ from .table_encoder import TableEncoder
 class ClusterModel:
     """A fitted cleaner, a fitted encoder and fitted cells."""
 
-    cleaner_: TableCleaner  # the role of every column of the table
-    encoder: TableEncoder  # cleaned rows as points
-    cells: Cells  # which cluster a point belongs to
-    centres: NDArray[np.float64]  # (k, p): means of the clusters, as points
-    further: Further = field(default_factory=Further)  # bounds on further columns, which cells then depend on
+    cleaner_: TableCleaner  # The role of every column of the table.
+    encoder: TableEncoder  # Cleaned rows as points.
+    cells: Cells  # Cells that assign points to clusters.
+    centres: NDArray[np.float64]  # (k, p): Means of the clusters, as points.
+    further: Further = field(default_factory=Further)  # Bounds on side columns, which the cells then depend on.
 
     target_name_: ClassVar[None] = None
 

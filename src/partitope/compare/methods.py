@@ -25,10 +25,10 @@ from ..solvers.partitioner import Needs
 class Method:
     """One row of a comparison."""
 
-    name: str  # name of the row
-    strategy: str  # name in the table of strategies
-    partitioner: type[Partitioner]  # class of the strategy
-    parameters: dict[str, Any] = field(default_factory=dict)  # what the row sets in addition to the common parameters
+    name: str  # Name of the row.
+    strategy: str  # Name in the table of strategies.
+    partitioner: type[Partitioner]  # Class of the strategy.
+    parameters: dict[str, Any] = field(default_factory=dict)  # Parameters of the row, besides the common ones.
 
     @property
     def needs(self) -> Needs:

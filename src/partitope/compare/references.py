@@ -56,10 +56,10 @@ class WordsAsNumbers(TransformerMixin, BaseEstimator):
 class Reference:
     """What a classifier without clusters reaches."""
 
-    name: str  # as in the module's head
-    folds: FoldScores  # its figures, fold by fold
-    seconds: float  # wall time of all folds
-    partition: ClassVar[None] = None  # nor what comes of one, where a `Row` has it
+    name: str  # Name, as in the module's head.
+    folds: FoldScores  # Figures fold by fold.
+    seconds: float  # Wall time of all folds in seconds.
+    partition: ClassVar[None] = None  # A reference has no partition, unlike a `Row`.
     local: ClassVar[None] = None
     within_bounds: ClassVar[None] = None
     sum_of_squares: ClassVar[float] = np.nan

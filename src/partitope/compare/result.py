@@ -20,12 +20,12 @@ from .scoring import FoldScores
 class Settings:
     """What all methods share."""
 
-    polytope: PartitionPolytope  # number of rows n and of clusters k, and the size bounds for the whole table
-    folds: int  # of the cross-validation
-    starts: int  # of every method
-    seed: int  # of folds and starts
-    default_bounds: bool  # whether the bounds are the rule "n/k give or take a fifth"
-    named: bool = False  # whether somebody asked for these methods by name
+    polytope: PartitionPolytope  # Number of rows n and of clusters k, and the size bounds for the whole table.
+    folds: int  # Folds of the cross-validation.
+    starts: int  # Starts of every method.
+    seed: int  # Seed of folds and starts.
+    default_bounds: bool  # Whether the bounds are the rule "n/k give or take a fifth".
+    named: bool = False  # Whether these methods were named by the user.
 
     @property
     def n_clusters(self) -> int:
@@ -37,15 +37,15 @@ class Settings:
 class Row:
     """What one method reached; None or nan where it has no such figure, with the reason in ``note``."""
 
-    method: Method  # which method
-    partition: Partition | None = None  # of the whole table, from the best start
-    sum_of_squares: float = np.nan  # within-cluster sum of squares of ``partition``
-    within_bounds: bool | None = None  # whether the sizes of ``partition`` respect the bounds
-    seconds: float = np.nan  # wall time of all starts on the whole table
-    folds: FoldScores | None = None  # held-out figures fold by fold, by the shares of the classes in the cells
-    local: FoldScores | None = None  # the same by local models
-    cv_seconds: float = np.nan  # wall time of the cross-validation
-    note: str = ""  # why figures are missing
+    method: Method  # The method of the row.
+    partition: Partition | None = None  # Partition of the whole table, from the best start.
+    sum_of_squares: float = np.nan  # Within-cluster sum of squares of ``partition``.
+    within_bounds: bool | None = None  # Whether the sizes of ``partition`` respect the bounds.
+    seconds: float = np.nan  # Wall time in seconds of all starts on the whole table.
+    folds: FoldScores | None = None  # Held-out figures fold by fold, by the shares of the classes in the cells.
+    local: FoldScores | None = None  # Held-out figures by local models.
+    cv_seconds: float = np.nan  # Wall time of the cross-validation in seconds.
+    note: str = ""  # Reason for missing figures.
 
     @property
     def name(self) -> str:
@@ -62,9 +62,9 @@ class Row:
 class Comparison:
     """The result of `compare`."""
 
-    data: Dataset  # what was compared on
-    settings: Settings  # what all methods share
-    rows: tuple[Row, ...]  # one a method
-    points: NDArray[np.float64] = field(repr=False)  # (n, p): Encoded (and weighted) rows of the whole table
-    references: tuple[Reference, ...] = ()  # classifiers without clusters on the same folds
-    seconds: float = np.nan  # wall time of everything
+    data: Dataset  # The table of the comparison.
+    settings: Settings  # Settings shared by all methods.
+    rows: tuple[Row, ...]  # One row per method.
+    points: NDArray[np.float64] = field(repr=False)  # (n, p): Encoded (and weighted) rows of the whole table.
+    references: tuple[Reference, ...] = ()  # Classifiers without clusters on the same folds.
+    seconds: float = np.nan  # Wall time of everything in seconds.

@@ -18,8 +18,8 @@ from ..stats.comparison.two_classifiers import corrected_t_test
 class FoldScores:
     """What a classifier reaches in every fold."""
 
-    accuracies: NDArray[np.float64]  # (f,): accuracy of the held-out rows of every fold
-    areas: NDArray[np.float64]  # (f,): their area under the ROC curve; of many classes the mean of one against the rest
+    accuracies: NDArray[np.float64]  # (f,): Accuracy of the held-out rows of every fold.
+    areas: NDArray[np.float64]  # (f,): Area under the ROC curve per fold; with many classes, of one against the rest.
 
     @property
     def accuracy(self) -> float:
@@ -77,8 +77,8 @@ def decide(scores: NDArray[np.float64]) -> NDArray[np.int64]:
 class Leader:
     """Whoever has the largest mean, and from whom the test cannot tell it."""
 
-    name: str  # the largest mean, the first on ties
-    mean: float  # that mean
+    name: str  # Name of the largest mean, the first on ties.
+    mean: float  # The largest mean.
     rivals: tuple[str, ...]
 
 

@@ -20,15 +20,15 @@ UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases"
 class PublishedTable:
     """How one set is read."""
 
-    title: str  # description for people
-    files: tuple[RawFile, ...]  # parts, stacked in order
-    target: str = "class"  # target column
-    columns: tuple[str, ...] = ()  # column names in file order; empty when the file's first line holds them
-    separator: str = ","  # between fields; a blank stands for any run of blanks
-    skip: int = 0  # leading lines that are not data
-    drop: tuple[str, ...] = ()  # columns that are not features: identifiers, and what is known only after the outcome
-    parts: tuple[str, ...] = ()  # published part of each file, "train" or "test"
-    labels: dict[str, str] = field(default_factory=dict)  # raw class (as text) to its name
+    title: str  # Description for people.
+    files: tuple[RawFile, ...]  # Parts, stacked in order.
+    target: str = "class"  # Target column.
+    columns: tuple[str, ...] = ()  # Column names in file order; empty when the file's first line holds them.
+    separator: str = ","  # Field separator; a blank means any run of blanks.
+    skip: int = 0  # Leading lines that are not data.
+    drop: tuple[str, ...] = ()  # Columns that are not features: identifiers, and what became known only later.
+    parts: tuple[str, ...] = ()  # Published part of each file, "train" or "test".
+    labels: dict[str, str] = field(default_factory=dict)  # Raw class (as text) to its name.
 
     def read(self, name: str) -> Dataset:
         """The set; InvalidInputError when a file does not hold what it should, DataNotFoundError when it is absent."""

@@ -35,11 +35,11 @@ class DataNotFoundError(PartitopeError, FileNotFoundError):
 class RawFile:
     """One published file."""
 
-    path: str  # place below the data home, with forward slashes; a gzipped file with ``.gz`` appended is read too
-    sha256: str | None  # checksum of the uncompressed content, checked after a download
-    url: str | None = None  # public address; None when there is none
-    member: str | None = None  # name inside the archive, when the address is that of a zip file
-    archive: str | None = None  # SHA-256 of that zip file
+    path: str  # Path below the data home, with forward slashes; a gzipped file with ``.gz`` is read too.
+    sha256: str | None  # Checksum of the uncompressed content, checked after a download.
+    url: str | None = None  # Public address; None when there is none.
+    member: str | None = None  # Name inside the archive, when the address is that of a zip file.
+    archive: str | None = None  # SHA-256 of that zip file.
 
 
 def data_home() -> Path:

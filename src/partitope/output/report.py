@@ -18,9 +18,9 @@ from .. import __version__
 class Picture:
     """A picture of a page."""
 
-    draw: Callable[[], str | None]  # returns an SVG text, or None where there is nothing to show
-    caption: str  # what the reader sees
-    alt: str = ""  # the same in few words, for those who do not see it; the caption where ""
+    draw: Callable[[], str | None]  # Returns an SVG text, or None where there is nothing to show.
+    caption: str  # Caption of the picture.
+    alt: str = ""  # Short description for those who cannot see the picture; the caption if empty.
 
     @cached_property
     def svg(self) -> str | None:
@@ -32,13 +32,13 @@ class Picture:
 class Table:
     """Rows of values with a caption."""
 
-    caption: str  # what the table shows
-    columns: Sequence[str]  # their names
-    rows: Sequence[Sequence[Any]]  # none and nan are missing
-    digits: int = 4  # significant digits of floats
-    notes: Sequence[str] = ()  # what a reader must know, shown under the table
-    best: Collection[tuple[int, int]] = ()  # row and column of cells that stand out as the best of their column
-    stacked: bool = False  # whether a page shows many columns in several tables
+    caption: str  # What the table shows.
+    columns: Sequence[str]  # Names of the columns.
+    rows: Sequence[Sequence[Any]]  # Cells row by row; None and nan are missing.
+    digits: int = 4  # Significant digits of floats.
+    notes: Sequence[str] = ()  # Notes shown under the table.
+    best: Collection[tuple[int, int]] = ()  # Row and column of cells that are marked as the best of their column.
+    stacked: bool = False  # Whether a page shows many columns in several tables.
 
     @classmethod
     def of(cls, frame: Any, caption: str, digits: int = 4, notes: Sequence[str] = (), **options: Any) -> Table:
@@ -74,11 +74,11 @@ class Table:
 class Section:
     """A part of a report."""
 
-    title: str  # its heading
-    name: str = ""  # short name, for links; "" where nothing links to it
-    remarks: Sequence[str] | Callable[[], Sequence[str]] = ()  # sentences that come first
-    pictures: Sequence[Picture] = ()  # numbered through the report, as tables are; only on pages
-    tables: Sequence[Table] = ()  # shown last
+    title: str  # Heading of the section.
+    name: str = ""  # Short name for links; empty if nothing links to the section.
+    remarks: Sequence[str] | Callable[[], Sequence[str]] = ()  # Sentences that come first.
+    pictures: Sequence[Picture] = ()  # Pictures, numbered through the report as tables are; only on pages.
+    tables: Sequence[Table] = ()  # Tables, shown last.
 
     @cached_property
     def sentences(self) -> Sequence[str]:
@@ -95,13 +95,13 @@ class Section:
 class Report:
     """What a report says, in the order in which it is read."""
 
-    title: str  # the heading
-    lead: str  # a paragraph on the subject of the report
-    findings: Sequence[str]  # one sentence each
-    sections: Sequence[Section]  # the report itself
-    settings: Mapping[str, Any] = field(default_factory=dict)  # how it was measured
-    kind: str = ""  # name of the JSON format after "partitope."
-    record: Mapping[str, Any] = field(default_factory=dict)  # everything as plain values, for JSON
+    title: str  # Heading of the report.
+    lead: str  # Introductory paragraph.
+    findings: Sequence[str]  # One sentence each.
+    sections: Sequence[Section]  # Sections of the report.
+    settings: Mapping[str, Any] = field(default_factory=dict)  # Settings of the run.
+    kind: str = ""  # Name of the JSON format after "partitope.".
+    record: Mapping[str, Any] = field(default_factory=dict)  # Everything as plain values, for JSON.
 
 
 def as_record(report: Report) -> dict[str, Any]:

@@ -27,9 +27,9 @@ from ...output.report import data_record
 class HeldOut:
     """Classes of the training points, and points to test on."""
 
-    y: NDArray  # (n,): of the training points, two values
+    y: NDArray  # (n,): Classes of the training points, two values.
     X: NDArray[np.float64]  # (m, d)
-    truth: NDArray[np.bool_]  # (m,): whether a test point is of the second class
+    truth: NDArray[np.bool_]  # (m,): Whether a test point is of the second class.
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,12 +37,12 @@ class StudiedPoints:
     """What is clustered, and how a report names it."""
 
     X: NDArray[np.float64]  # (n, d)
-    name: str  # of the table
-    lead: str  # what the points are, as a sentence
-    held_out: HeldOut | None = None  # where there are two classes
-    notes: tuple[str, ...] = ()  # what was made of the columns
-    left_out: tuple[str, ...] = ()  # what was asked for and is not shown
-    record: dict[str, Any] = field(default_factory=dict)  # what the table is, for JSON
+    name: str  # Name of the table.
+    lead: str  # Description of the points, as a sentence.
+    held_out: HeldOut | None = None  # Held-out points, where there are two classes.
+    notes: tuple[str, ...] = ()  # Remarks on how columns were used.
+    left_out: tuple[str, ...] = ()  # Requested parts that are not shown.
+    record: dict[str, Any] = field(default_factory=dict)  # Description of the table for JSON.
 
     @classmethod
     def of_table(

@@ -45,16 +45,16 @@ Progress = Callable[[int, int, str], None]
 class BoundsStudy:
     """Everything about one number of clusters."""
 
-    n_clusters: int  # k
-    n_points: int  # points that are clustered
-    objective: Literal["lsa", "csa"]  # what is optimised
-    path: BoundsPath  # the exact curve for fixed sites
-    priced_at: int  # the common lower bound of ``prices``
-    prices: pd.DataFrame  # one row a cluster
-    curve: BalanceCurve  # the re-optimised curve
-    plane: BoundsPlane | None  # of both bounds, at the same sites
-    suggestion: BoundSuggestion | None  # with two classes: the smallest lower bound of the precision asked for
-    seconds: float  # wall time
+    n_clusters: int  # The number k of clusters.
+    n_points: int  # Points that are clustered.
+    objective: Literal["lsa", "csa"]  # What is optimised.
+    path: BoundsPath  # Exact curve for fixed centres.
+    priced_at: int  # The common lower bound of ``prices``.
+    prices: pd.DataFrame  # One row per cluster.
+    curve: BalanceCurve  # The re-optimised curve.
+    plane: BoundsPlane | None  # Plane of both bounds, for the same centres.
+    suggestion: BoundSuggestion | None  # With two classes, the smallest lower bound with the requested precision.
+    seconds: float  # Wall time in seconds.
 
 
 def study_bounds(

@@ -31,14 +31,14 @@ ENOUGH = 30.0  # Seconds for a search that ends with the first answer.
 class Grouping:
     """Clusters of the rows of a table."""
 
-    name: str  # of the table
+    name: str  # Name of the table.
     labels: NDArray[np.int64]  # (n,)
-    polytope: PartitionPolytope  # what they keep
-    further: Further  # which columns say so
-    said: str  # what was looked for
-    evenness: Bound | None = None  # around the least deviation of what is as even as possible
+    polytope: PartitionPolytope  # Polytope that the labels belong to.
+    further: Further  # Columns that state the requirements.
+    said: str  # Description of the task.
+    evenness: Bound | None = None  # Interval around the least deviation of the sums to be evened out.
     objective: float | None = None
-    claim: str = ""  # what is proved of the objective
+    claim: str = ""  # Proved statement about the objective.
 
     def answer(self, task: Task, remarks: Sequence[str]) -> Answer:
         """What is delivered, after every statement was evaluated for it."""

@@ -29,16 +29,16 @@ from ..stated import bounded_sums
 class ClusterResult:
     """The clusters of a table."""
 
-    name: str  # name of the table
-    table: pd.DataFrame  # (n, d): Its columns that were clustered
-    model: ClusterModel  # encoder and cells
-    points: NDArray[np.float64]  # (n, p): Encoded rows
-    estimator: BalancedKMeans | GeometricPartitioner  # fitted on the points
-    polytope: PartitionPolytope  # the size bounds
-    remarks: tuple[str, ...] = ()  # what was changed or left out of the table
-    seed: int = 0  # seed of the starts
-    bounded: pd.DataFrame | None = None  # (n, r): Further columns that are bounded
-    evenness: Bound | None = None  # interval around the least deviation of what is as even as possible
+    name: str  # Name of the table.
+    table: pd.DataFrame  # (n, d): Its columns that were clustered.
+    model: ClusterModel  # Encoder and cells.
+    points: NDArray[np.float64]  # (n, p): Encoded rows.
+    estimator: BalancedKMeans | GeometricPartitioner  # Fitted on the points.
+    polytope: PartitionPolytope  # The size bounds.
+    remarks: tuple[str, ...] = ()  # Changes to the table and columns left out.
+    seed: int = 0  # Seed of the starts.
+    bounded: pd.DataFrame | None = None  # (n, r): Side columns with bounds.
+    evenness: Bound | None = None  # Interval around the least deviation of the sums to be evened out.
 
     @property
     def partition(self) -> Partition:

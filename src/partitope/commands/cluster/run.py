@@ -37,27 +37,27 @@ from .result import ClusterResult
 class Columns:
     """The columns of a table, by what they are to its clusters."""
 
-    features: pd.DataFrame  # (n, d): what is clustered by, and names of rows
-    bounded: pd.DataFrame  # (n, r): what is stated about
-    further: Further  # how
-    cleaner: TableCleaner  # of the features
+    features: pd.DataFrame  # (n, d): Columns to cluster by, and names of rows.
+    bounded: pd.DataFrame  # (n, r): Columns with requirements.
+    further: Further  # Requirements on these columns.
+    cleaner: TableCleaner  # Cleaner of the features.
     encoder: TableEncoder
-    counted: Sequence[str]  # columns that are taken for names of rows, as their numbers all differ
+    counted: Sequence[str]  # Columns taken for names of rows, since their numbers all differ.
 
 
 @dataclass(frozen=True, eq=False)
 class Task:
     """Everything that a search for clusters is told."""
 
-    name: str  # of the table
+    name: str  # Name of the table.
     columns: Columns
-    polytope: PartitionPolytope  # of the sizes
-    edges: NDArray[np.int64] | None  # (e, 2): rows that are neighbours, where every cluster is to be connected
+    polytope: PartitionPolytope  # Polytope of the sizes.
+    edges: NDArray[np.int64] | None  # (e, 2): Neighbouring rows, where every cluster has to be connected.
     starts: int
     seed: int
-    whole: bool  # whether rows are undivided
-    prove: float  # seconds
-    sized: bool  # whether anybody asked for these sizes
+    whole: bool  # Whether rows are undivided.
+    prove: float  # Seconds for the proof.
+    sized: bool  # Whether these sizes were requested.
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,9 +65,9 @@ class Answer:
     """What a command delivers."""
 
     report: Report
-    clusters: Mapping[str, Any]  # columns that are added to the whole table
-    rows: pd.DataFrame  # names of rows, and clusters
-    remarks: Sequence[str] = ()  # on columns
+    clusters: Mapping[str, Any]  # Columns added to the whole table.
+    rows: pd.DataFrame  # Names of rows, and clusters.
+    remarks: Sequence[str] = ()  # Remarks on columns.
     model: ClusterModel | None = None
     broken: tuple[BrokenBound, ...] = ()
 

@@ -31,12 +31,12 @@ EARTH = 2.0 * 6371.0088  # Diameter of the earth in kilometres.
 class DepotOptions:
     """What a user asked for."""
 
-    count: int | None  # number of depots; as many as pay, or as few as can be, where None
-    demand: str | None  # column of the customers
-    capacity: str | None  # number, or column of the sites
-    cost: str | None  # of opening: number, or column of the sites
-    at: tuple[str, ...]  # columns of the place; those that are named like a map where there are none
-    per_unit: bool  # whether a distance counts once for every unit of demand
+    count: int | None  # Number of depots; None opens as many as pay, or as few as possible.
+    demand: str | None  # Demand column of the customers.
+    capacity: str | None  # Capacity: a number, or a column of the sites.
+    cost: str | None  # Opening cost: a number, or a column of the sites.
+    at: tuple[str, ...]  # Coordinate columns; if empty, columns that are named like those of a map.
+    per_unit: bool  # Whether a distance counts once per unit of demand.
 
 
 @dataclass(frozen=True)
@@ -44,11 +44,11 @@ class DepotResult:
     """Depots and whom they serve."""
 
     name: str
-    table: pd.DataFrame  # of the customers, with columns depot and distance
-    by_depot: pd.DataFrame  # one row per depot
+    table: pd.DataFrame  # Customers, with columns depot and distance.
+    by_depot: pd.DataFrame  # One row per depot.
     partition: Partition
-    places: NDArray[np.float64]  # (n, d) of the customers
-    depots: NDArray[np.float64]  # (k, d): places of the depots
+    places: NDArray[np.float64]  # (n, d): Coordinates of the customers.
+    depots: NDArray[np.float64]  # (k, d): Coordinates of the depots.
     axes: tuple[str, ...]
     options: DepotOptions
 
