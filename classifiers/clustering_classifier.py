@@ -8,7 +8,7 @@
     (5)  two classes: the second where f(x) >= omega;  more: the class of largest f
 
 The values in (3) count training rows by the cell that holds them, as new rows will be (Remark 4.5.1): a row on a
-wall counts for the smaller index, whatever cluster the size bounds gave it to. Algorithms 8 and 9 of the
+boundary counts for the smaller index, whatever cluster the size bounds gave it to. Algorithms 8 and 9 of the
 dissertation are this with and without weighting.
 """
 

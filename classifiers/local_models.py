@@ -273,7 +273,7 @@ class LocalModelClassifier(CellClassifier):
         return self._cell_of(self._views(self._table(X, reset=False)).points)
 
     def locate(self, X: Any) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Cell (n,) of each row of X (n, d) and its distance to the nearest wall, as the strategy sees the row."""
+        """Cell (n,) of each row of X (n, d) and its distance to the nearest boundary, as the strategy sees the row."""
         check_is_fitted(self, "_collection")
         return self._cells().locate(self._views(self._table(X, reset=False)).points)
 

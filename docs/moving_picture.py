@@ -1,4 +1,4 @@
-"""The moving picture of the front page: size bounds tighten, prices rise, walls move.
+"""The moving picture of the front page: size bounds tighten, prices rise, boundaries move.
 
 ``python docs/moving_picture.py`` writes ``images/walls-and-prices.svg`` next to this file: one file without scripts,
 that follows light and dark of its reader, and does not move where motion is not wanted. Every step is one exact
@@ -154,7 +154,7 @@ def picture() -> str:
     title = "Four clusters of 90, 56, 34 and 20 points whose size bounds tighten until each holds exactly 50"
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 890 446" role="img" aria-label="' + title + '">'
-        f"<title>{title}: prices rise and fall, the walls move, and at every step the sum of squares equals the bound "
+        f"<title>{title}: prices rise and fall, boundaries move, and at every step the sum of squares equals the bound "
         f"that the prices prove.</title><style>{STYLE}</style>"
         '<rect width="890" height="446" rx="8" fill="var(--paper)"/>'
         '<text x="540" y="218" class="small">price of each bound: the gain if it moves by one</text>'

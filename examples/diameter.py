@@ -1,4 +1,4 @@
-"""A constraint of one's own, stated by cuts: no two points of a cluster are farther apart than a diameter.
+"""A custom constraint, stated by cuts: no two points of a cluster are farther apart than a diameter.
 
     xi_ia + xi_ib <= 1      for every cluster i and pair of points a, b farther apart than the diameter
 

@@ -79,7 +79,7 @@ def fit_diagram(
     spacing : float or (d,) array_like, default 1.0
         Length of a pixel along every axis.
     isotropic : bool, default False
-        Leave the covariances out: a power diagram, with flat walls and the same sizes.
+        Leave the covariances out: a power diagram, with flat boundaries and the same sizes.
 
     Returns
     -------
@@ -119,7 +119,7 @@ def fit_diagram(
 
 
 def drawn_map(shape: tuple[int, int] = (70, 100), n_grains: int = 25, seed: int = 5) -> NDArray[np.int64]:
-    """A map of grains with bent walls."""
+    """A map of grains with bent boundaries."""
     rng = np.random.default_rng(seed)
     y, x = np.indices(shape)
     seeds, stretch = rng.uniform((0, 0), shape, (n_grains, 2)), rng.uniform(0.5, 2.0, (n_grains, 2))

@@ -1,4 +1,4 @@
-"""A constraint of one's own: at most so many kinds of points in a cluster.
+"""A custom constraint: at most so many kinds of points in a cluster.
 
     sum_{j of kind g} xi_ij <= n_g y_gi,     sum_g y_gi <= most,     y_gi in {0, 1}     for every cluster i and kind g
 

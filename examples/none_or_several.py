@@ -1,4 +1,4 @@
-"""A constraint of one's own: none, or at least m points of a group in every cluster.
+"""A custom constraint: none, or at least m points of a group in every cluster.
 
     m y_i <= sum_{j in group} xi_ij <= (points of the group) y_i,     y_i in {0, 1}     for every cluster i
 

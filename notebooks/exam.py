@@ -136,21 +136,21 @@ the six points. By weak duality no assignment is above {dual}. {verdict}"""
 
 @in_pool
 def wall(rng: np.random.Generator) -> Question:
-    """Where a price puts a wall."""
+    """Where a price puts a boundary."""
     a, b = int(rng.integers(-5, 0)), int(rng.integers(2, 8))
     prices = [int(p) for p in rng.integers(-9, 10, 2)]
     place = (a + b) / 2 + (prices[1] - prices[0]) / (2 * (b - a))
     text = f"""On a line, the sites $a_0 = {a}$ and $a_1 = {b}$ have the prices $\\mu_0 = {prices[0]}$ and $\\mu_1 =
 {prices[1]}$; a point goes
-where $(x - a_i)^2 + \\mu_i$ is smallest. Where is the wall? Where would it be if both prices were zero? Which way
+where $(x - a_i)^2 + \\mu_i$ is smallest. Where is the boundary? Where would it be if both prices were zero? Which way
 does it
 move when $\\mu_0$ grows?"""
     solution = f"""$(x - a_0)^2 + \\mu_0 = (x - a_1)^2 + \\mu_1$ is linear in $x$ and gives
-$x = \\frac{{a_0 + a_1}}{{2}} + \\frac{{\\mu_1 - \\mu_0}}{{2 (a_1 - a_0)}}$ = {place:.4g}. With equal prices the wall
+$x = \\frac{{a_0 + a_1}}{{2}} + \\frac{{\\mu_1 - \\mu_0}}{{2 (a_1 - a_0)}}$ = {place:.4g}. With equal prices the boundary
 is half way, at
 {(a + b) / 2:g}. When $\\mu_0$ grows it moves towards $a_0$: the cell of site 0 shrinks."""
     given = {"sites": (a, b), "prices": prices}
-    return Question("Where the wall runs", 10, text, solution, given, {"place": place})
+    return Question("Where the boundary runs", 10, text, solution, given, {"place": place})
 
 
 @in_pool

@@ -36,7 +36,7 @@ class Capabilities:
     masks : bool
         Whether pairs of point and cluster may be barred, and points fixed.
     further_rows : bool
-        Whether the polytope may have several size dimensions, shares of groups, or rows of one's own.
+        Whether the polytope may have several size dimensions, shares of groups, or custom rows.
     """
 
     exact: bool = True

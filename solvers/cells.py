@@ -59,7 +59,7 @@ class LiftedPoints(Embedding):
 
 @dataclass(frozen=True, eq=False)
 class WithAttributes(Embedding):
-    """x -> (x, a): points with the attributes that further rows of the program charge for, a number a name."""
+    """x -> (x, a): points with the attributes that side constraints of the program charge for, a number a name."""
 
     names: tuple[str, ...]  # Names of the attributes.
     base: Embedding | None = None  # Embedding that maps a row to x; None takes rows as they are.
@@ -120,7 +120,7 @@ class Cells:
         return self.for_rows(covariates).diagram.predict(self.images(X, covariates))
 
     def locate(self, X: Any, covariates: Any = None) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Cell (m,) of every row of X (m, d), and its distance (m,) to the nearest wall in the space of the cells."""
+        """Cell (m,) of every row of X (m, d), and its distance (m,) to the nearest boundary there."""
         diagram, images = self.for_rows(covariates).diagram, self.images(X, covariates)
         labels = diagram.predict(images)
         return labels, diagram.margin(images, labels)

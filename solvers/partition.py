@@ -58,7 +58,7 @@ class Partition:
     status : Status
         Why the run stopped.
     splits : tuple of (point, cluster, share)
-        Shares of points that the last assignment splits, with weights or further rows; ``labels`` holds their largest
+        Shares of points that the last assignment splits, with weights or custom rows; ``labels`` holds their largest
         share.
     violation : float
         Largest amount by which ``labels`` break a bound, as they can where the assignment divides points, or a point
@@ -68,7 +68,7 @@ class Partition:
         much or too little of in the cluster); empty without bounds.
     prices : mapping of str to ndarray
         Prices of the last assignment by the names of the polytope: of the size dimensions (k,), and of shares and
-        further rows (q,); empty when the strategy has none.
+        side constraints (q,); empty when the strategy has none.
     gap_tolerance : float
         Relative gap of ``bound`` up to which ``proof`` is GLOBAL; 1e-9 unless a wider one was asked for.
     local_optimum : str

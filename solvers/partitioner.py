@@ -161,7 +161,7 @@ class Partitioner(AtomicFit, InheritsDocs, ClusterMixin, BaseEstimator):
             Non-negative weights; bounds then apply to sums of weights.
         polytope : PartitionPolytope, optional
             Instead of bounds and weights: all that clusterings of these rows must keep, with several size dimensions,
-            masks, shares or rows of one's own, for strategies that take it.
+            masks, shares or custom rows, for strategies that take it.
         start : (n,) array_like of int, optional
             Labels of a known clustering, with which searches among whole points begin if it keeps the polytope; for
             strategies that take it.

@@ -8,7 +8,7 @@
 3. An answer of value V proves that no better one uses a pair with r_p > V - L (reduced-cost fixing). When all other
    pairs are free, the restricted program is the program, and its tree bounds the optimum. Otherwise more pairs become
    free, and V falls.
-4. An answer that breaks what the rows do not say (connected clusters, a user's constraint) is cut off by further rows,
+4. An answer that breaks what the rows do not say (connected clusters, a user's constraint) is cut off by new rows,
    and the program is solved again.
 
 It ends: the set of free pairs grows until it holds all that (3) leaves, and there are finitely many cuts.
@@ -41,7 +41,7 @@ class Reading(Enum):
 
     BETTER = "it is the best answer now"
     NOTHING = "it is no answer, or no better one"
-    CUT_OFF = "it breaks what further rows say now"
+    CUT_OFF = "it breaks what side constraints say now"
 
 
 class Restricted(NamedTuple):

@@ -107,7 +107,7 @@ def signed_further(
     labels: NDArray[np.int64],
     splits: tuple[Split, ...],
 ) -> dict[str, NDArray[np.float64]]:
-    """`signed` for the prices of further rows by name."""
+    """`signed` for the prices of side constraints by name."""
     polytope, found = model.polytope, {}
     reached = activities(polytope, Shares.of(labels, splits, polytope.n_clusters)) if polytope.further else {}
     for rows in polytope.further:
@@ -143,10 +143,10 @@ class AssignmentSolution:
     backend : str
         Name in the table of backends.
     splits : tuple of (point, cluster, share)
-        Shares of points that the vertex splits: none without weights or further rows, at most k - 1 points with
-        weights, at most as many as there are bounds on clusters and further rows otherwise.
+        Shares of points that the vertex splits: none without weights or side constraints, at most k - 1 points with
+        weights, at most as many as there are bounds on clusters and side constraints otherwise.
     further_prices : mapping of str to (q,) ndarray
-        Prices of the polytope's further rows by their names, in the same sign convention.
+        Prices of the polytope's side constraints by their names, in the same sign convention.
     build_seconds : float
         Wall time spent on writing the model for the backend, part of ``seconds``.
     iterations : int
@@ -289,7 +289,7 @@ class AssignmentSolution:
 
     @property
     def named_prices(self) -> dict[str, NDArray[np.float64]]:
-        """All prices by name: of the size dimensions (k,), and of shares and further rows (q,).
+        """All prices by name: of the size dimensions (k,), and of shares and side constraints (q,).
 
         Raises
         ------
@@ -351,7 +351,7 @@ class AssignmentSolution:
         NotOptimalError
             When there is no assignment or there are no prices to check.
         CapabilityError
-            When ``exact`` is asked for with too many prices or splits, where there are masks or further rows, or of
+            When ``exact`` is asked for with too many prices or splits, where there are masks or side constraints, or of
             points that have to be whole, whose gap is not a rounding error.
         """
         if self.labels is None or self.prices is None:

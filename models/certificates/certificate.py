@@ -150,7 +150,7 @@ class Certificate:
     ) -> Certificate:
         """The certificate of an assignment from the sums over its points, not sealed yet.
 
-        With charges of further rows, if any.
+        With charges of side constraints, if any.
         """
         mu, weighted, sizes = prices, polytope.weights is not None, activity.sizes
         lower, upper = opened_bounds(polytope.lower, polytope.upper, activity.opened)
@@ -341,7 +341,7 @@ def check_assignment(
     tolerance : float
         Relative tolerance of `Certificate.verified`.
     further_prices : mapping of str to (q,) array_like, optional
-        Prices of the polytope's further rows by name; zero where not given.
+        Prices of the polytope's side constraints by name; zero where not given.
 
     Returns
     -------
@@ -410,7 +410,7 @@ def _enclosed(certificate: Certificate, model: AssignmentModel, labels: NDArray[
 
 @dataclass(frozen=True)
 class FurtherRows:
-    """What further rows and masks contribute to a certificate."""
+    """What side constraints and masks contribute to a certificate."""
 
     way: tuple[float, ...] = ()  # Every |nu_q| times the distance of the row to the bound that its price points to.
     dual: float = 0.0  # Value of the sum over q of B_q nu_q^+ - b_q nu_q^-.

@@ -1,4 +1,4 @@
-"""The certificate of programs with masks, several size dimensions, shares and further rows, in fractions.
+"""The certificate of programs with masks, several size dimensions, shares and side constraints, in fractions.
 
 With every bound on a row q, sizes included, with coefficients a_qij, and any prices nu that obey their signs,
 

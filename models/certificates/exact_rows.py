@@ -1,4 +1,4 @@
-"""The rows of a polytope with masks, several size dimensions, shares and further rows, as fractions of its floats."""
+"""Rows of a polytope with masks, several size dimensions, shares and side constraints, as fractions of its floats."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PricedPoint = tuple[int, Fraction, list[Fraction], dict[int, Fraction]]
 
 
 class ExactRows:
-    """All rows of a polytope as fractions of its floats: sizes first, then the further rows in order."""
+    """All rows of a polytope as fractions of its floats: sizes first, then the side constraints in order."""
 
     def __init__(self, polytope: PartitionPolytope) -> None:
         self.polytope, k = polytope, polytope.n_clusters

@@ -122,7 +122,7 @@ class ExchangeGraph(OneLine):
         InvalidInputError
             When the labels are not one of 0..k-1 a point, or a split is none.
         CapabilityError
-            When the polytope has further rows.
+            When the polytope has side constraints.
         """
         from ..programs.assignment import AssignmentModel
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class PricedOutRows:
-    """What further rows charge for points at fixed prices."""
+    """What side constraints charge for points at fixed prices."""
 
     polytope: PartitionPolytope  # Rows and mask.
     prices: Mapping[str, NDArray[np.float64]]  # Prices nu of the side constraints, by name.
@@ -65,7 +65,7 @@ class PricedOutRows:
         return charge, steps * UNIT * size
 
     def dual(self) -> tuple[float, float]:
-        """sum_q (B_q nu_q^+ - b_q nu_q^-) of the further rows, and the same with absolute values; not of sizes where
+        """sum_q (B_q nu_q^+ - b_q nu_q^-) of the side constraints, and that with absolute values; not of sizes where
         clusters may be closed."""
         value = size = 0.0
         for rows in self.polytope.further:
@@ -86,7 +86,7 @@ def _by_attribute(polytope: PartitionPolytope, prices: Mapping[str, NDArray[np.f
 
 
 def _by_pair(polytope: PartitionPolytope, prices: Mapping[str, NDArray[np.float64]]) -> Any:
-    """What rows of one's own charge for single pairs (n, k), as a scipy.sparse.csr_array; None without such."""
+    """What custom rows charge for single pairs (n, k), as a scipy.sparse.csr_array; None without such."""
     found = [rows for rows in polytope.further if not isinstance(rows, AttributeRows)]
     if not found:
         return None

@@ -69,7 +69,7 @@ class CertificateSums:
         reduced += offsets.values[:, None]  # clusters by points: extrema over clusters become vector instructions
         every = prices[:, None]  # what each point pays in each cluster
         added: NDArray[np.float64] | None = None  # errors of charges
-        # further rows charge amounts and not per unit of weight: all numbers of a point are then times its weight
+        # side constraints charge amounts and not per unit of weight: all numbers of a point are then times its weight
         if charges is not None:
             charge, errors = charges.block(start, stop)
             added = 2.0 * errors

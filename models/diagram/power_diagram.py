@@ -4,7 +4,7 @@
 
     CSA   gamma_i(x) = a_i . (x - c)                  weights sigma_i = |a_i|^2 - 2 mu_i
     LSA   gamma_i(x) = |x - c|^2 - |x - a_i|^2        weights sigma_i = -mu_i
-          gamma_i(x) = -(x - a_i)' A_i (x - a_i)      the same with a matrix a site: walls are then quadrics
+          gamma_i(x) = -(x - a_i)' A_i (x - a_i)      the same with a matrix a site: boundaries are then quadrics
 
 All prices that make a given clustering optimal for its sites form the polyhedron
 
@@ -14,7 +14,7 @@ It is empty exactly when the exchange graph has a negative cycle. The max-margin
 
     (6)  mu_i - mu_j + eps |g_i - g_j| <= w_ij        g_i the gradient of gamma_i
 
-so that eps is the smallest distance of any point to a wall of its cell (dissertation, Theorem 4.1.21 and
+so that eps is the smallest distance of any point to a boundary of its cell (dissertation, Theorem 4.1.21 and
 Algorithm 6, whose support-only constraints are corrected here; Algorithm 7 is `predict`). With matrices gradients
 change from point to point, and eps is the smallest margin in the score: all |g_i - g_j| in (6) are 1.
 """
@@ -170,9 +170,9 @@ class PowerDiagram(OneLine):
         return labels
 
     def margin(self, X: ArrayLike, labels: ArrayLike) -> NDArray[np.float64]:
-        """Signed distance (n,) of every point to the nearest wall of the cell of its label.
+        """Signed distance (n,) of every point to the nearest boundary of the cell of its label.
 
-        Positive strictly inside, zero on a wall, negative outside; infinite with one cell.
+        Positive strictly inside, zero on a boundary, negative outside; infinite with one cell.
 
         Parameters
         ----------
@@ -193,17 +193,17 @@ class PowerDiagram(OneLine):
         Notes
         -----
         Sites closer than `SAME` times their distance from the origin, or than their rounding, are one site, and no
-        wall is between their cells. Of such cells the one with the lowest price covers the others: it has no
+        boundary is between their cells. Of such cells the one with the lowest price covers the others: it has no
         distance to them, and a point with the label of a covered cell, which is empty, has the distance minus
         infinity. Cells whose prices agree up to rounding as well are the same cell: a point with either label is
-        on their wall, at distance 0.
+        on their boundary, at distance 0.
 
         The distance is taken along the unit vector between two sites, so that it keeps its digits where sites are
         close. O(n k d).
 
         With matrices it is the distance to first order: the margin of the reduced score over that of the other cell,
         divided by the length of the gradient of this margin at the point. Its sign is exact; its size is that of the
-        distance near a wall, the smaller the gradient's change on the way the better. O(n k d^2).
+        distance near a boundary, the smaller the gradient's change on the way the better. O(n k d^2).
         """
         points = self._points(X)
         y = checked_labels(labels, points.shape[0], self.n_clusters)
@@ -220,7 +220,7 @@ class PowerDiagram(OneLine):
         return margins
 
     def _wall_distance(self, points: NDArray[np.floating], i: int) -> NDArray[np.float64]:
-        """Signed distances (m, k - 1) of points (m, d) to the walls between cell i and every other cell."""
+        """Signed distances (m, k - 1) of points (m, d) to the boundaries between cell i and every other cell."""
         others = np.delete(np.arange(self.n_clusters), i)
         if self.matrices is not None:
             return self._lead_along_gradient(points, i, others)
@@ -244,7 +244,7 @@ class PowerDiagram(OneLine):
     def _lead_along_gradient(
         self, points: NDArray[np.floating], i: int, others: NDArray[np.int64]
     ) -> NDArray[np.float64]:
-        """First-order distances (m, k - 1) of points (m, d) to the curved walls between cell i and the others."""
+        """First-order distances (m, k - 1) of points (m, d) to the curved boundaries between cell i and the others."""
         assert self.matrices is not None
         reduced, distances = self.decision_function(points), np.empty((len(points), len(others)))
         steep = (points - self.sites[i]) @ self.matrices[i]

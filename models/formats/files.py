@@ -104,12 +104,12 @@ def _record(model: AssignmentModel) -> dict[str, Any]:
 
 
 def _narrowed(polytope: PartitionPolytope) -> dict[str, Any]:
-    """Names, mask, further rows and statements, where there are any; bounds that are not finite become null."""
+    """Names, mask, side constraints and statements, where there are any; bounds that are not finite become null."""
     if polytope.is_plain and not polytope.whole_points and polytope.names == ("size",):
         return {}
     found: dict[str, Any] = {"names": list(polytope.names), "whole": polytope.whole_points}
     for constraint in polytope.constraints:
-        rows = constraint.relaxed(polytope)  # of a class of one's own a file holds the rows, where they say it all
+        rows = constraint.relaxed(polytope)  # of a custom class a file holds the rows, where they say it all
         record = constraint.record() or (None if rows is None else rows.record())
         if record is None:
             raise CapabilityError(

@@ -6,10 +6,10 @@ The blocks of a `Program` are its names in all of them. Those of the assignment 
     point[j]          sum_i xi_ij = 1                 (1)
     size_lower[i]     sum_j w_j xi_ij >= l_i          (2), left half
     size_upper[i]     sum_j w_j xi_ij <= u_i          (2), right half
-    rowsT_lower[q]    b_q <= sum_ij a_qij xi_ij       further rows of place T = 1, 2, ..., where there is a lower bound
+    rowsT_lower[q]    b_q <= sum_ij a_qij xi_ij       side constraints number T = 1, 2, ..., with a lower bound
     rowsT_upper[q]    sum_ij a_qij xi_ij <= B_q       and where there is an upper one
 
-What people call further rows may be no name elsewhere: Pyomo has it as ``doc``. cvxpy names blocks, whose entries are
+Names of side constraints may be invalid elsewhere: Pyomo has them as ``doc``. cvxpy names blocks, whose entries are
 addressed by position. HiGHS, MPS and LP files have ``assign_J_I`` and the like. Everything is built in bulk: no
 expression is added up term by term.
 """

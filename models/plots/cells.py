@@ -8,7 +8,7 @@ scores are affine again:
     a_i = V g_i,   b_i = score of p,     V = (v_1, v_2) as rows, g_i the gradient of the score
 
 so the section is exact; points off the plane are projected onto it, and may be drawn outside the section of
-their own cell. Cells of a diagram with matrices have curved walls, which `curved_cells` draws.
+their own cell. Cells of a diagram with matrices have curved boundaries, which `curved_cells` draws.
 """
 
 from __future__ import annotations
@@ -223,7 +223,7 @@ def show_frame(axes: Axes, frame: tuple[float, float, float, float]) -> None:
     axes.set_xlim(frame[0], frame[1])
     axes.set_ylim(frame[2], frame[3])
     wide, high = frame[1] - frame[0], frame[3] - frame[2]
-    if max(wide, high) < 4 * min(wide, high):  # walls are drawn perpendicular to the line between their sites
+    if max(wide, high) < 4 * min(wide, high):  # boundaries are drawn perpendicular to the line between their sites
         axes.set_aspect("equal")
 
 

@@ -1,8 +1,8 @@
-"""Pictures of cells with curved walls: the zero lines of the leads of their reduced scores, on a grid.
+"""Pictures of cells with curved boundaries: the zero lines of the leads of their reduced scores, on a grid.
 
     lead_i(t) = s_i(t) - max over j != i of s_j(t),      s_i the reduced score at p + t_1 v_1 + t_2 v_2
 
-Cell i is where lead_i >= 0. Its wall is interpolated linearly between the points of the grid.
+Cell i is where lead_i >= 0. Its boundary is interpolated linearly between the points of the grid.
 """
 
 from __future__ import annotations

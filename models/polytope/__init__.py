@@ -1,1 +1,1 @@
-"""The feasible set: size bounds, weights, further rows, masks and links, as users state them."""
+"""The feasible set: size bounds, weights, side constraints, masks and links, as users state them."""

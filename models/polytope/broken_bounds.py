@@ -101,7 +101,7 @@ def by_name(polytope: PartitionPolytope, broken: Sequence[BrokenBound]) -> dict[
 
 
 def values_of(polytope: PartitionPolytope, labels: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Sizes (k,), and the left-hand sides of the further rows after them."""
+    """Sizes (k,), and the left-hand sides of the side constraints after them."""
     further = activities(polytope, Shares.of(labels, (), polytope.n_clusters))
     return np.concatenate([polytope.sizes(labels), *(further[rows.name] for rows in polytope.further)])
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 KINDS = {
     "weights": "points with weights, whose sums are bounded",
     "masks": "pairs of point and cluster that are not allowed, and fixed points (`allow`, `fix`)",
-    "side constraints": "several size dimensions, shares of groups, points apart, rows of one's own (`share`, `apart`, "
+    "side constraints": "several size dimensions, shares of groups, points apart, custom rows (`share`, `apart`, "
     "`add_rows`)",
     "undivided points": "no point is divided, where weights or side constraints would divide some (`whole`)",
     "groups": "points that stay together (`together`, must-links)",
     "open clusters": "clusters that may stay closed (`optional`)",
     "connected clusters": "clusters that are connected in a graph (`connected`)",
-    "constraints": "constraints of one's own (`subject_to`)",
+    "constraints": "custom constraints (`subject_to`)",
 }
 """Every kind, in the order in which it is refused, and what states it."""
 CONNECTED = frozenset({"weights", "undivided points", "connected clusters"})

@@ -176,7 +176,7 @@ class Links(OneLine):
 
 @dataclass(frozen=True, eq=False)
 class Together(Constraint):
-    """Points that stay together, by groups and by must-links; cannot-links have further rows of the polytope."""
+    """Points that stay together, by groups and by must-links; cannot-links have side constraints of the polytope."""
 
     name = "together"
     kind: ClassVar[str] = "groups"

@@ -14,8 +14,8 @@ With weights a vertex may split at most k - 1 points. The upper bound in (3) is 
 out because simplex codes are far faster with it.
 
 A polytope may be narrowed further: more size dimensions than one, pairs of point and cluster that are not allowed
-(xi_ij = 0), shares of groups, and rows of one's own; see `rows` for these. Then a vertex may split as many points as
-there are bounds on clusters and further rows.
+(xi_ij = 0), shares of groups, and custom rows; see `rows` for these. Then a vertex may split as many points as
+there are bounds on clusters and side constraints.
 """
 
 from __future__ import annotations
@@ -200,7 +200,7 @@ class PartitionPolytope(StatedPolytope):
         """The polytope of m = ``n_points`` equal points under floor(l m / n) and ceil(u m / n), n the sum of weights.
 
         Feasible when this one is: the floors sum to at most m when the l sum to at most n, the ceilings to at least m
-        when the u sum to at least n. CapabilityError when there are masks or further rows.
+        when the u sum to at least n. CapabilityError when there are masks or side constraints.
         """
         whole_number(n_points, "n_points")
         self.require_plain("scaled_to")
@@ -298,12 +298,12 @@ class PartitionPolytope(StatedPolytope):
         return np.bincount(y, weights=self.weights, minlength=self.n_clusters).astype(np.float64)
 
     def rows(self) -> tuple[sp.csr_array, NDArray[np.float64], NDArray[np.float64]]:
-        """Matrix and row bounds of (1) and (2), and of the further rows.
+        """Matrix and row bounds of (1) and (2), and of the side constraints.
 
         Returns
         -------
         A : (n + k + q, n k) scipy.sparse.csr_array
-            Variable xi_ij is column ``j * k + i``; rows 0..n-1 are (1), rows n..n+k-1 are (2), q further rows come
+            Variable xi_ij is column ``j * k + i``; rows 0..n-1 are (1), rows n..n+k-1 are (2), q side constraints come
             after them. Pairs that are not allowed have xi_ij = 0 besides.
         row_lower, row_upper : (n + k + q,) ndarray
             ``row_lower <= A @ xi.ravel() <= row_upper``.
@@ -342,7 +342,7 @@ class PartitionPolytope(StatedPolytope):
         InvalidInputError
             With weights: different points are then not exchangeable and no product formula exists.
         CapabilityError
-            With masks or further rows; see `enumerate`.
+            With masks or side constraints; see `enumerate`.
 
         Notes
         -----

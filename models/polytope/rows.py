@@ -289,7 +289,7 @@ def sparse_rows(
     upper: ArrayLike | None,
     shape: tuple[int, int],
 ) -> SparseRows:
-    """Rows of one's own: coefficients (q, n, k), (n, k) for one row, or a sparse (q, n k) matrix."""
+    """Custom rows: coefficients (q, n, k), (n, k) for one row, or a sparse (q, n k) matrix."""
     import scipy.sparse as sp
 
     if not isinstance(name, str) or not name:
@@ -321,7 +321,7 @@ def sparse_rows(
 
 
 def activities(polytope: StatedPolytope, shares: Shares) -> dict[str, NDArray[np.float64]]:
-    """Left-hand sides (q,) of the further rows at an assignment, by name."""
+    """Left-hand sides (q,) of the side constraints at an assignment, by name."""
     if not polytope.further:
         return {}
     k, n, labels = polytope.n_clusters, polytope.n_points, shares.labels

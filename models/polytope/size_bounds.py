@@ -18,7 +18,7 @@ from .rows import size_rows
 def first_dimension(
     n: int, n_clusters: int, lower: Any, upper: Any, weights: Any, names: Sequence[str]
 ) -> dict[str, Any]:
-    """Split bounds (k, m) and weights (n, m): arguments of the first dimension, with the others as further rows."""
+    """Split bounds (k, m) and weights (n, m): arguments of the first dimension, with the others as side constraints."""
     table = None if weights is None else as_floats(weights, "weights")
     if table is None or table.ndim != 2 or table.shape[0] != n or not table.shape[1]:
         came = None if table is None else table.shape

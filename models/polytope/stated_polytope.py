@@ -1,4 +1,4 @@
-"""What a polytope is stated by: bounds on sizes, weights, a mask and further rows, as users write them and checked.
+"""What a polytope is stated by: bounds on sizes, weights, a mask and side constraints, as users write them and checked.
 
 Every method returns a new polytope with one more constraint. `polytope` explains what the statements mean.
 """
@@ -69,7 +69,7 @@ class StatedPolytope:
         for name in ("lower", "upper", "weights"):
             if not hasattr(getattr(self, name), "ndim"):  # arrays and tables say their dimensions
                 as_array(getattr(self, name), name)
-        # several columns become the first dimension and further rows: all that follows knows one dimension
+        # several columns become the first dimension and side constraints: all that follows knows one dimension
         object.__setattr__(self, "names", dimension_names(self.names, self.weights))
         if any(np.ndim(value) > 1 for value in (self.lower, self.upper, self.weights)):
             first = first_dimension(n, self.n_clusters, self.lower, self.upper, self.weights, self.names)
@@ -123,7 +123,7 @@ class StatedPolytope:
 
     @property
     def is_plain(self) -> bool:
-        """Whether sizes in one dimension are all that is bounded: no mask, no further rows, no demand for whole
+        """Whether sizes in one dimension are all that is bounded: no mask, no side constraints, no demand for whole
         points."""
         return not self.constraints and not self.is_discrete
 
@@ -145,7 +145,7 @@ class StatedPolytope:
 
     @cached_property
     def further(self) -> tuple[Rows, ...]:
-        """All rows over the shares alone beyond the first size dimension; those of constraints of one's own, too."""
+        """All rows over the shares alone beyond the first size dimension; those of custom constraints, too."""
         kept = (constraint.relaxed(self) for constraint in self.constraints)
         return tuple(rows for rows in kept if isinstance(rows, Rows))
 
@@ -279,12 +279,12 @@ class StatedPolytope:
 
     @cached_property
     def row_names(self) -> tuple[str, ...]:
-        """Names of what has prices: the first size dimension, and the further rows."""
+        """Names of what has prices: the first size dimension, and the side constraints."""
         return (self.names[0], *(rows.name for rows in self.further))
 
     @cached_property
     def attributes(self) -> NDArray[np.float64]:
-        """Attributes (n, r) of the points that further rows charge for, columns of all of them side by side."""
+        """Attributes (n, r) of the points that side constraints charge for, columns of all of them side by side."""
         columns = [rows.attributes for rows in self.further if isinstance(rows, AttributeRows)]
         return np.concatenate(columns, axis=1) if columns else np.empty((self.n_points, 0))
 
@@ -322,7 +322,7 @@ class StatedPolytope:
         """Whether the sums of the bounds allow an assignment.
 
         Decides whether (1)-(3) hold for some, possibly fractional, assignment. With masks, several size dimensions or
-        further rows this is only necessary: `partitope.solvers.solve` decides.
+        side constraints this is only necessary: `partitope.solvers.solve` decides.
         """
         return clash_of_sizes(self) is None
 
@@ -429,7 +429,7 @@ class StatedPolytope:
 
         Notes
         -----
-        Without weights and further rows every vertex is whole anyway. Otherwise this is a mixed-integer program,
+        Without weights and side constraints every vertex is whole anyway. Otherwise this is a mixed-integer program,
         NP-hard; the linear program without the demand bounds it.
         """
         return replace(self, whole_points=True)

@@ -6,7 +6,7 @@
     (4)  l_i z_i <= sum_j w_j xi_ij <= u_i z_i,  xi_ij <= z_i,  z_i in {0, 1},  least <= sum_i z_i <= most
                                                                a cluster is open, within its bounds, or empty
 
-(2) contracts every group to one point of summed weights; (3) are further rows; (4) holds in every size dimension.
+(2) contracts every group to one point of summed weights; (3) are side constraints; (4) holds in every size dimension.
 """
 
 from __future__ import annotations

@@ -302,7 +302,7 @@ class AssignmentModel(OneLine):
         ------
         CapabilityError
             When points have weights, which are real numbers, where networkx's flows are integers; when there are
-            further rows, groups that stay together, or clusters that may stay closed.
+            side constraints, groups that stay together, or clusters that may stay closed.
         """
         from ..formats.modelling import networkx_graph
 

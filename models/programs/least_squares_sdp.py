@@ -80,7 +80,7 @@ class LeastSquaresSDP(OneLine):
     InvalidInputError
         When the polytope or the links are for another number of points, or a coordinate exceeds 1e150.
     CapabilityError
-        When the polytope has masks or further rows.
+        When the polytope has masks or side constraints.
     InfeasibleBoundsError
         When no clustering satisfies the bounds.
 

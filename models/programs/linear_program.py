@@ -3,7 +3,7 @@
     (1)  sum_i xi_ij = 1                        for every point j
     (2)  l_i <= sum_j w_j xi_ij <= u_i          for every cluster i
     (3)  xi_ij >= 0                             xi_ij = 0 where the pair is not allowed; xi_ij <= 1 follows from (1)
-    (4)  b_q <= sum_ij a_qij xi_ij <= B_q       further rows, see `partitope.models.polytope.rows`
+    (4)  b_q <= sum_ij a_qij xi_ij <= B_q       side constraints, see `partitope.models.polytope.rows`
 
 and, where they are stated (`partitope.models.polytope.whole_points`),
 

@@ -8,7 +8,7 @@ Variables   prices mu_i, margin eps
     (1)  mu_i - mu_l + eps |g_i - g_l| <= w_il      for clusters i != l, where i has points
     (2)  sum_i mu_i = 0
 
-eps is the smallest distance of a point to a wall of its cell. The dual is
+eps is the smallest distance of a point to a boundary of its cell. The dual is
 
     min  sum_il w_il f_il       f a circulation of the clusters, f >= 0, with sum_il |g_i - g_l| f_il = 1
 

@@ -59,7 +59,7 @@ class Separation:
     diagram : PowerDiagram or None
         Cells that hold every point of their cluster strictly inside.
     margin : float
-        Smallest distance of a point to a wall of its cell, in units of the points; 0 when there is no diagram.
+        Smallest distance of a point to a boundary of its cell, in units of the points; 0 when there is no diagram.
     exchange : tuple of ShareMove
         Without a diagram: shares, with sum 1, whose move changes no cluster's size and no cluster's sum.
     residual : float

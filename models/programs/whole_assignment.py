@@ -6,7 +6,7 @@ G_ci = sum_{j in c} w_j gamma_ij of all of them.
     max  sum_c sum_i G_ci xi_ci - sum_i cost_i z_i
     (1)  sum_i xi_ci = 1                               for every block c
     (2)  l_ir z_i <= sum_c w_cr xi_ci <= u_ir z_i      for every cluster i and size dimension r
-    (3)  b_q <= sum_ci a_qci xi_ci <= B_q              further rows, those of groups apart among them
+    (3)  b_q <= sum_ci a_qci xi_ci <= B_q              side constraints, those of groups apart among them
     (4)  xi_ci <= z_i                                  for blocks of no weight; the others follow from (2)
     (5)  least <= sum_i z_i <= most
     (6)  xi_ci, z_i in {0, 1}
@@ -140,7 +140,7 @@ class WholeAssignmentMIP(OneLine):
         return np.concatenate([chosen, opened.astype(np.float64)])
 
     def prices(self, duals: NDArray[np.float64]) -> tuple[NDArray[np.float64], dict[str, NDArray[np.float64]]]:
-        """Prices of the sizes (k,), and of further rows by name, from the duals of the rows of `program`."""
+        """Prices of the sizes (k,), and of side constraints by name, from the duals of the rows of `program`."""
         parts = {block.name: duals[at] for block, at in placed(self.program.rows)}
         found = self.stated.row_duals(lambda name: -parts[name])
         return found[0], {rows.name: nu for rows, nu in zip(self.stated.further, found[1:])}

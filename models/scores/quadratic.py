@@ -6,7 +6,7 @@
     g_i = (2 A_i (c_i - o),  -A_pp,  -2 A_pq for p < q),   h_i = -(c_i - o)' A_i (c_i - o) - r_i
 
 So a program over such scores is the assignment program of the lifted points, and its cells are a generalised balanced
-power diagram: walls are quadrics. Lifted points are formed in blocks and never stored for all points. Errors of z are
+power diagram: boundaries are quadrics. Lifted points are formed in blocks, never for all points. Errors of z are
 those of one difference a factor and of one product: 3 units of rounding, relative to each number.
 
 References

@@ -182,9 +182,9 @@ then larger for one of the others. One such clustering puts the even points into
 cluster 1.
 
 Is it enough that a line separates the clusters? No. Of the 420 clusterings 42 can be separated by a line, but only 14 of
-them are corners; the other 28 are inside the shadow. The wall between two cells is $(a_0 - a_1) \cdot x = \mu_0 - \mu_1$.
-Where the sizes have slack both prices are zero, and the wall must pass through the origin. Only a bound that is reached
-may push the wall away, and only to its own side. A line through any other place separates, but is not a wall for
+them are corners; the other 28 are inside the shadow. The boundary between two cells is $(a_0 - a_1) \cdot x = \mu_0 - \mu_1$.
+Where the sizes have slack both prices are zero, and the boundary must pass through the origin. Only a bound that is reached
+may push the boundary away, and only to its own side. A line through any other place separates, but is not a boundary for
 these scores. Every corner is separable; not everything separable is a corner.
 
 ```python

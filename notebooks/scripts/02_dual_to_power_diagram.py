@@ -2,7 +2,7 @@
 r"""
 # 2 · From the dual of a linear program to a power diagram
 
-Size bounds put a price on every cluster. Prices lift paraboloids, and walls are where two of them cross.
+Size bounds put a price on every cluster. Prices lift paraboloids, and boundaries are where two of them cross.
 """
 # %% [plots]
 import matplotlib.pyplot as plt
@@ -45,10 +45,10 @@ plot_prices_and_walls(X, sites, free, bounded, cut=5.5)
 # %% [markdown]
 r"""
 **Goals.** Afterwards you can read a price, check a proof by weak duality without trusting a solver, and explain why
-walls are straight. **Time.** 45 minutes. **Before it.** Notebook 1; duality of linear programs.
+boundaries are straight. **Time.** 45 minutes. **Before it.** Notebook 1; duality of linear programs.
 
 **Question.** We only asked for cluster sizes between bounds. Why do the clusters end up in convex cells, with straight
-walls, and what decides where a wall runs?
+boundaries, and what decides where a boundary runs?
 
 **Formula.** The assignment program looks for the least sum of squares $|x_j - a_i|^2$ within the bounds. Its dual has one
 price $\mu_i$ a cluster:
@@ -84,19 +84,19 @@ print(proof.verified, "-", proof.verdict)
 # %% [markdown]
 r"""
 In the picture at the head, on the right, each colour is one site; dashed curves are the paraboloids at price zero. The thick curve is their
-lower envelope, and the coloured bands below it are the cells: read the wall where two curves cross.
+lower envelope, and the coloured bands below it are the cells: read the boundary where two curves cross.
 
 ## Many prices, one clustering
 
-The prices of a solver put some wall exactly on a point. All prices that keep the clustering form a polyhedron
+The prices of a solver put some boundary exactly on a point. All prices that keep the clustering form a polyhedron
 $\mu_i - \mu_l \le w_{il}$, where $w_{il}$ is the least loss of moving a point from $i$ to $l$. Among them are the ones
-whose walls stay as far from all points as possible.
+whose boundaries stay as far from all points as possible.
 """
 # %%
 tight = PowerDiagram(sites, bounded.prices, kind="lsa")
 wide = PowerDiagram.max_margin(X, bounded.labels, sites, kind="lsa")
 for name, diagram in [("solver's prices", tight), ("widest margin", wide)]:
-    print(f"{name:16}", "smallest distance to a wall:", diagram.margin(X, bounded.labels).min().round(6) + 0.0)
+    print(f"{name:16}", "smallest distance to a boundary:", diagram.margin(X, bounded.labels).min().round(6) + 0.0)
 # %% [markdown]
 r"""
 ## Exercises
@@ -120,7 +120,7 @@ for size, price in zip(sizes, bounded.prices):
 
 <details><summary>Solution</summary>
 
-Only differences of prices move walls, so the cells stay. Raising all prices by $t$ raises every
+Only differences of prices move boundaries, so the cells stay. Raising all prices by $t$ raises every
 $\min_i(|x_j - a_i|^2 + \mu_i)$ by $t$, together $n t$, and $\sum_i u_i \mu_i^+ - l_i \mu_i^-$ by at least as much, since the
 old prices were optimal; here the bound gets worse by 23.4.
 
@@ -139,7 +139,7 @@ against the bound. Why is the curve a staircase? Keep the prices in the list `pr
 <details><summary>Solution</summary>
 
 The optimum is piecewise linear in the bound, and the prices together are its slope: what is lost when the next points
-move. The same points stay at the walls until the bound has passed a breakpoint; then others follow, which lose more.
+move. The same points stay at the boundaries until the bound has passed a breakpoint; then others follow, which lose more.
 
 ```python
 tops = range(120, 39, -1)

@@ -2,7 +2,7 @@
 r"""
 # 3 · Cluster sums or least squares?
 
-Coloured cells belong to cluster sums, the dashed line is the wall of least squares: parallel always, the same only where
+Coloured cells belong to cluster sums, the dashed line is the boundary of least squares: parallel always, the same only where
 both sites are equally long.
 """
 # %% [plots]
@@ -12,7 +12,7 @@ from partitope.models import PowerDiagram
 
 
 def plot_both_walls(X, polytope, lams):
-    """For the sites (1 + lam, 0) and (0, -1): the cells of CSA, the wall of LSA, and the best clustering of each."""
+    """For the sites (1 + lam, 0) and (0, -1): the cells of CSA, the boundary of LSA, and the best clustering of each."""
     figure, axes = plt.subplots(1, len(lams), figsize=(11.5, 3.7), layout="constrained")
     left, right, bottom, top = box = (-1.7, 3.4, -1.7, 1.7)
     x, y = np.meshgrid(np.linspace(left, right, 300), np.linspace(bottom, top, 200))
@@ -111,7 +111,7 @@ $-0.9$ to 3. Keep these values of $\lambda$ in the list `agree`.
 
 <details><summary>Solution</summary>
 
-Only for $\lambda = 0$, 1 of 79 values. There both walls run through point 2. For any other length they pass it on different
+Only for $\lambda = 0$, 1 of 79 values. There both boundaries run through point 2. For any other length they pass it on different
 sides: the longer site gains the point in CSA and loses it in LSA.
 
 ```python

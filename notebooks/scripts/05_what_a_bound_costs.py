@@ -53,7 +53,7 @@ path.table().tail(4).round(3)
 r"""
 The path shows the least sum of squares, so its slopes are positive: with a common lower bound, each is the sum of all
 $\mu_i^-$. It is exact: every breakpoint is computed, none is sampled. Between two breakpoints the same points sit at the
-walls, so the slope is constant.
+boundaries, so the slope is constant.
 
 ## Which bound is to blame?
 

@@ -99,8 +99,8 @@ for name, diagram in diagrams.items():
 # %% [markdown]
 r"""
 Three solutions, one value. The prices of the two solvers differ, and both diagrams induce the same clustering: the optimal
-prices form a polyhedron. The simplex method of HiGHS ends at one of its vertices, where walls pass through points. An
-interior-point method ends in the middle of the optimal prices, and its walls keep a distance from the points.
+prices form a polyhedron. The simplex method of HiGHS ends at one of its vertices, where boundaries pass through points. An
+interior-point method ends in the middle of the optimal prices, and its boundaries keep a distance from the points.
 
 ## A program that linear solvers do not take
 

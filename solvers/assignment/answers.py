@@ -7,7 +7,7 @@ that nu > 0 only at an upper and nu < 0 only at a lower bound. Tools state duals
     HiGHS   row_dual          the same
     cvxpy   dual_value        not negative for <= and for >=; of ``expr == 0`` as of ``expr <= 0``
 
-Rows of one's own come back with the name of the constraint (Pyomo), its label (cvxpy) or the row's (HiGHS).
+Custom rows come back with the name of the constraint (Pyomo), its label (cvxpy) or the row's (HiGHS).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Answer:
     said: str = ""
 
     def add(self, name: str, matrix: Any, lower: Any, upper: Any, duals: Any) -> None:
-        """Rows of one's own, lower <= matrix xi <= upper, with their prices (q,) if known."""
+        """Custom rows, lower <= matrix xi <= upper, with their prices (q,) if known."""
         polytope = self.model.polytope
         while name in polytope.row_names:
             name += "_"

@@ -129,7 +129,7 @@ def bounds_path(
     moving : str
         "lower", "upper" or "width": the common bound of all sizes, from where it costs nothing to as tight as is
         feasible, see the module; the other bound of the model stays. Otherwise a name of the polytope, a size
-        dimension, a share, or rows of one's own, whose bounds are loosened by ``slack``.
+        dimension, a share, or custom rows, whose bounds are loosened by ``slack``.
     slack : (m,) array_like, optional
         With a name: amounts t in the unit of the bounds, of shares between -1 and 1; negative ones tighten.
     vary : {"width", "lower", "upper"}
@@ -149,7 +149,7 @@ def bounds_path(
         When the model is none, a name is not known, a slack is missing or not finite, the bound of sizes that stays is
         not the same for all clusters, or leaves nothing to vary.
     CapabilityError
-        When the bound of all sizes moves and the polytope has weights, masks or further rows; when the breakpoints of a
+        If the bound of all sizes moves and the polytope has weights, masks or side constraints; if the breakpoints of a
         share are asked for and sizes vary, or those of a program whose points stay whole.
     NotOptimalError
         When the walk stalls on rounding.

@@ -125,7 +125,7 @@ class BoundsPlane(OneLine):
         return _solved(self.model, *self._pair(l, u), None)
 
     def plot(self, of: Shown = "cost", ax: Axes | None = None) -> Axes:
-        """Draw a column of the table over the plane, with contours of the cost or the walls of the regions.
+        """Draw a column of the table over the plane, with contours of the cost or the boundaries of the regions.
 
         Parameters
         ----------
@@ -190,7 +190,7 @@ def bounds_plane(model: AssignmentModel, classes: ArrayLike | None = None, gap: 
     Parameters
     ----------
     model : AssignmentModel
-        The program. Its points have weight one and no masks, links or further rows.
+        The program. Its points have weight one and no masks, links or side constraints.
     classes : (n,) array_like, optional
         A class for every point: the table says how many points are of the largest class in their cluster.
     gap : float, optional
@@ -206,7 +206,7 @@ def bounds_plane(model: AssignmentModel, classes: ArrayLike | None = None, gap: 
     InvalidInputError
         When the model is none, classes are not one per point, or the gap is not between 0 and 1.
     CapabilityError
-        When the polytope has weights, masks, links or further rows.
+        When the polytope has weights, masks, links or side constraints.
     NotOptimalError
         When a walk stalls on rounding.
 

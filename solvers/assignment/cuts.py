@@ -1,6 +1,6 @@
 """Inequalities that clusterings break: the cuts of constraints, such as separators of clusters in pieces.
 
-They become further rows of the polytope without what they stand for, round after round, until a clustering breaks none.
+They replace the requirements that they express, round after round, until a clustering breaks none.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Cuts:
 
     @property
     def polytope(self) -> PartitionPolytope:
-        """The polytope without what is stated by inequalities, and with those that were broken as further rows."""
+        """The polytope without what is stated by inequalities, and with those that were broken as side constraints."""
         import scipy.sparse as sp
 
         if not self.rows:

@@ -73,7 +73,7 @@ def solution_from_labels(
     Raises
     ------
     InvalidInputError
-        When the labels or splits do not fit the model or violate its size bounds, its further rows, its mask or its
+        When the labels or splits do not fit the model or violate its size bounds, its side constraints, its mask or its
         demand for whole points.
     """
     instance_of(model, "model", AssignmentModel)
@@ -279,7 +279,7 @@ def _refuse_broken(model: AssignmentModel, labels: NDArray[np.int64], splits: tu
 
 def partition_of(solution: AssignmentSolution) -> Partition:
     """The Partition of a solution: sizes, certificate, and cells where the model has sites; those of points with their
-    attributes where there are further rows, and the relaxation's for whole points."""
+    attributes where there are side constraints, and the relaxation's for whole points."""
     instance_of(solution, "solution", AssignmentSolution)
     model, labels, sign = solution.model, solution.require_labels(), -1.0 if solution.model.minimised else 1.0
     polytope, source, prices, diagram, lifted = model.polytope, model.score_source, solution.prices, None, None

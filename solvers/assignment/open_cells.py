@@ -1,7 +1,7 @@
-"""Cells of an assignment with masks and further rows: a power diagram of the points lifted by their attributes.
+"""Cells of an assignment with masks and side constraints: a power diagram of the points lifted by their attributes.
 
 With the net prices N of attributes A (`certificates/priced_out_rows.py`) and weights w_j > 0, a point that is in every
-cluster allowed and in no row of one's own is where
+cluster allowed and in no custom row is where
 
     (1)  gamma_i(x_j) - mu_i - (A_j / w_j) . N_i        is largest,
 
@@ -43,8 +43,8 @@ FREE = 4.0  # Replaces an unbounded gap: this times k times the largest finite g
 def cells_of_margins(cells: Cells, gaps: NDArray[np.float64], filled: NDArray[np.bool_], curved: bool = False) -> Cells:
     """The cells of an optimal assignment, `lifted_cells`, with the prices of the clusters moved to the largest margin.
 
-    ``gaps`` (k, k) are the `least_margins` of all points, ``filled`` (k,) says which clusters hold any. Where walls are
-    ``curved``, margins are what is made large, and not distances. Points that a mask or a row of one's own charges may
+    ``gaps`` (k, k) are the `least_margins` of all points, ``filled`` (k,) marks filled clusters. Where boundaries are
+    ``curved``, margins are what is made large, and not distances. Points that a mask or a custom row charges may
     be outside the cell of their label.
     """
     gaps = gaps.copy()

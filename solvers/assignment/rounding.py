@@ -1,6 +1,6 @@
 """Whole labels: for an assignment that splits points, and where some labels are given.
 
-A vertex of the weighted partition polytope splits at most k - 1 points; with m size dimensions and q further rows at
+A vertex of the weighted partition polytope splits at most k - 1 points, with m size dimensions and q custom rows at
 most m k + q. Putting each of them into one of its clusters moves every row by less than the coefficients of the points
 involved; the bounds can then be broken, and by how much is part of the answer.
 """
@@ -102,14 +102,14 @@ def put_whole(partition: Partition, solution: AssignmentSolution) -> Partition:
 def _columns(
     polytope: PartitionPolytope, points: NDArray[np.int64], clusters: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Coefficients of the pairs (p,) in the sizes and further rows."""
+    """Coefficients of the pairs (p,) in the sizes and side constraints."""
     k = polytope.n_clusters
     sizes = np.where(np.arange(k)[:, None] == clusters, polytope.point_weights[points], 0.0)
     return np.concatenate([sizes, *(rows.columns(points, clusters, k) for rows in polytope.further)])
 
 
 def _units(polytope: PartitionPolytope) -> NDArray[np.float64]:
-    """Largest coefficients of the sizes and further rows."""
+    """Largest coefficients of the sizes and side constraints."""
     weight = np.full(polytope.n_clusters, polytope.point_weights.max())
     unit = np.concatenate([weight, *(rows.largest() for rows in polytope.further)])
     return np.where(unit > 0, unit, 1.0)

@@ -4,7 +4,7 @@ Here V is the largest sum of scores, and prices have the signs of `Certificate`:
 respect to an upper bound that is reached, mu_i <= 0 that with respect to a lower bound. A cost is a constant minus V.
 This holds where V has a derivative. In general the optimum has two one-sided derivatives for every bound; `sensitivity`
 takes the first step of the parametric walk (`parametric_flow`) in each of the 4 k directions, which gives all of them
-with the ranges in which they hold. With weights, masks or further rows they are the ends of the intervals of all
+with the ranges in which they hold. With weights, masks or side constraints they are the ends of the intervals of all
 optimal prices (`price_intervals`), which say nothing of ranges.
 """
 
@@ -38,8 +38,8 @@ class Sensitivity(OneLine):
         derivative (change of the optimum, a cost where the model has one and V otherwise, per unit in the direction of
         the side, so that "raise" and "reduce" have opposite signs), range (units for which the derivative holds;
         infinite for an upper bound that has no effect however far it is raised), feasible (whether the bound can move
-        that way; a lower bound of 0 cannot be reduced). With weights, masks or further rows the columns are name, index
-        (the cluster, or the number of a row of one's own), bound, side, derivative, feasible, and lowest and highest,
+        that way; a bound of 0 cannot be reduced). With weights, masks or side constraints the columns are name, index
+        (the cluster, or the number of a custom row), bound, side, derivative, feasible, and lowest and highest,
         that enclose every optimal price of the row. The bound of a share stands in a coefficient: derivatives are
         then the price times the size of the cluster, per unit of the share (1 is all of the cluster), where all optimal
         assignments have these sizes.
@@ -81,7 +81,7 @@ def sensitivity(
     -----
     Exact. V is concave: raising a bound changes V by at most its price, reducing it by at most minus its price. So
     the price reported by a solver is between the derivatives from the two sides, and equals them where they agree.
-    O(n k) for each of the 4 k directions; with weights, masks or further rows two small linear programs a bound.
+    O(n k) for each of the 4 k directions; with weights, masks or side constraints two small linear programs a bound.
     """
     instance_of(solution, "solution", AssignmentSolution)
     polytope, moving = solution.model.polytope, as_entries(bounds, "bounds")[0]

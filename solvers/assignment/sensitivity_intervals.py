@@ -6,7 +6,7 @@ Prices nu are optimal when they obey the sign convention and leave no pair bette
     (2)  nu_q >= 0 at the upper bound of row q, nu_q <= 0 at its lower one, free at both, zero between them
 
 so each end of an interval is a linear program with as many variables as there are bounds. Of its many rows (1) those of
-points near a wall are written first, and others when they are broken.
+points near a boundary are written first, and others when they are broken.
 """
 
 from __future__ import annotations

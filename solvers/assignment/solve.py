@@ -52,7 +52,7 @@ def solve(
         A name in `partitope.solvers.BACKENDS`.
     warm_start : (k,) array_like or mapping, optional
         Prices near the optimal ones, for example those of the step before; by name, as in
-        ``AssignmentSolution.named_prices``, where the polytope has further rows.
+        ``AssignmentSolution.named_prices``, where the polytope has side constraints.
     time_limit : float, optional
         Seconds after which the backend should stop.
     gap : float, optional
@@ -76,7 +76,7 @@ def solve(
     ------
     InfeasibleBoundsError
         Before any backend is called, when sums of the bounds exclude every assignment; by ``transport`` and
-        ``restricted`` also when masks and further rows do. Names what cannot hold together, and a repair.
+        ``restricted`` also when masks and side constraints do. Names what cannot hold together, and a repair.
     ContradictoryLinksError
         When nothing satisfies the links of the polytope; ``pairs`` are given links that cannot hold together, and
         could without any one of them.
@@ -186,7 +186,7 @@ def _decided(found: AssignmentSolution) -> AssignmentSolution:
 
 
 def chosen_backend(backend: str, polytope: PartitionPolytope) -> str:
-    """The backend that is meant: the engine has another way with masks or further rows, "restricted"."""
+    """The backend that is meant: the engine has another way with masks or side constraints, "restricted"."""
     instance_of(backend, "backend", str, "pass a name in partitope.solvers.BACKENDS")
     if backend != "transport" or polytope.is_discrete:
         return backend

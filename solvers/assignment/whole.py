@@ -288,7 +288,7 @@ class WholeSearch(RestrictedSearch):
 
 
 def _without(polytope: PartitionPolytope) -> str:
-    """Which constraints of one's own the relaxation does not know, in words."""
+    """Which custom constraints the relaxation does not know, in words."""
     own = (part for part in polytope.statements if part.kind == Constraint.kind)
     free = [str(part) for part in own if part.relaxed(polytope) is None]
     return f", which leaves out {', '.join(free)}" if free else ""

@@ -49,7 +49,7 @@ class ScaledProgram(ExplicitProgram):
     model: AssignmentModel  # The model that the program states.
     score_scale: float  # s
     weight_scale: float = 1.0  # q
-    row_scales: tuple[NDArray[np.float64], ...] = ()  # Powers of two that the further rows were divided by.
+    row_scales: tuple[NDArray[np.float64], ...] = ()  # Powers of two that the side constraints were divided by.
 
     @classmethod
     def of(cls, model: AssignmentModel) -> ScaledProgram:
@@ -128,7 +128,7 @@ class ScaledProgram(ExplicitProgram):
         return -self.score_scale * np.asarray(row_duals, dtype=np.float64)[: self.shape[1]]
 
     def further_prices(self, row_duals: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
-        """nu (q,) of the further rows by name, from the duals that follow those of (2)."""
+        """nu (q,) of the side constraints by name, from the duals that follow those of (2)."""
         duals, start, found = np.asarray(row_duals, dtype=np.float64), self.shape[1], {}
         for rows, scales in zip(self.further, self.row_scales):
             stop = start + len(rows)
@@ -148,7 +148,7 @@ class ScaledProgram(ExplicitProgram):
         exact: bool = True,
         native: tuple[str, str] = ("", ""),
     ) -> AssignmentSolution:
-        """The `AssignmentSolution` of xi (n, k) and duals (k + q,) of (2) and further rows, None where there are none.
+        """The `AssignmentSolution` of xi (n, k) and duals (k + q,) of (2) and side constraints, or None for either.
         Where a method that stops at a tolerance is not ``exact``, `exchange_prices` replace its prices if its
         clustering is optimal."""
         labels, splits = (None, ()) if shares is None else as_labels(self.model, shares)

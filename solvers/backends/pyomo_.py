@@ -82,7 +82,7 @@ def _run(explicit: Any, limit: float | None) -> Any:
 
 
 def _found(program: ScaledProgram, explicit: Any, result: Any) -> tuple[NDArray | None, NDArray | None]:
-    """xi (n, k) and the duals (k + q,) of sizes and further rows in a result; None for what it does not have."""
+    """xi (n, k) and the duals (k + q,) of sizes and side constraints in a result; None for what it does not have."""
     from pyomo.contrib.solver.common.util import NoDualsError, NoSolutionError
 
     def duals_of(block: str) -> NDArray[np.float64]:

@@ -20,11 +20,11 @@ A round without a move ends the run. With size bounds there are exchanges of two
 subject to (4) and (5), and the run ends when neither a move nor an exchange lowers phi. Since every step lowers phi,
 it ends (first paper, Theorem 2). Where points weigh the same, most exchanges are found by the sweep that moves points
 (`partner_cache`), the others by a search of all pairs (`sorted_swaps`) every other round and at the end.
-Where weights differ or there are further rows, all pairs are evaluated (`swaps`) where no point moves alone: first
+Where weights differ or there are side constraints, all pairs are evaluated (`swaps`) where no point moves alone: first
 those whose two moves gain together, and the others at the end.
 
 A run within bounds starts where one without them ended, at the assignment within the bounds that the changes of phi
-by single moves from there make cheapest: a linear program. That is near a good end; from bounded k-means the walls
+by single moves from there make cheapest: a linear program. That is near a good end; from bounded k-means the boundaries
 drift there in hundreds of rounds. With alpha = 0 this is Hartigan's k-means. A new point belongs to
 the nearest mean mu_p.
 """
@@ -107,7 +107,7 @@ class CAC(Partitioner):
     O(n k d), and so does a round of exchanges, which keeps O(n k) numbers where all points weigh the same; otherwise
     exchanges take O(d) a pair of points. Means are recomputed after every round so that rounding does not build up.
     Points of weight 0 keep the cluster of the start.
-    ``fit(X, y, polytope=...)`` keeps masks, several size dimensions, shares and rows of one's own with whole
+    ``fit(X, y, polytope=...)`` keeps masks, several size dimensions, shares and custom rows with whole
     points, at every move; exchanges then try all pairs.
     The rule (4) freezes the points of a cluster that starts with one class; other points may still join it.
     For ``alpha`` so large that phi is dominated by the separation, clusters spread over each other.
@@ -225,7 +225,7 @@ class _Run:
                 settled[changed] = settled[:, changed] = 0
                 if moves + swaps == 0 or (self.cache is not None and number % 2):
                     swaps += self.exchange(settled, moves + swaps == 0)
-            if self.row_slack is not None and moves + swaps:  # a row of one's own may speak of all clusters
+            if self.row_slack is not None and moves + swaps:  # a custom row may speak of all clusters
                 settled[:] = 0
             if moves + swaps == 0:
                 return Status.CONVERGED

@@ -1,8 +1,8 @@
-"""What masks, further size dimensions, shares and rows of one's own leave to a move of CAC.
+"""What masks, further size dimensions, shares and custom rows leave to a move of CAC.
 
 With the sums S_p of the attributes of the points in cluster p, and c_q, b_q, B_q of the rows q of that cluster
 (`polytope/rows.py`), point j may leave p when b_q <= c_q . (S_p - A_j) <= B_q for all of them, and enter a cluster
-that its mask allows when the same holds there with S + A_j. Rows of one's own are kept by their left-hand sides.
+that its mask allows when the same holds there with S + A_j. Custom rows are kept by their left-hand sides.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def row_slack_of(polytope: PartitionPolytope) -> RowSlack | None:
         start += width
     # rows cluster by cluster: a move looks at those of two clusters only
     order = np.argsort(clusters, kind="stable")
-    # rows of one's own pair by pair: a move changes the columns of two pairs
+    # custom rows pair by pair: a move changes the columns of two pairs
     others = [rows for rows in polytope.further if not isinstance(rows, AttributeRows)]
     matrix = sp.vstack([rows.coefficients for rows in others]).tocsc() if others else sp.csc_array((0, n * k))
     (lower, upper), (least, most) = _sides(own), _sides(others)
@@ -99,7 +99,7 @@ def count_up(row_slack: RowSlack, polytope: PartitionPolytope, labels: NDArray[n
 
 @njit(cache=True, borrowing=True)
 def add_pair(row_slack, point, cluster, sign, totals):
-    """Add the coefficients of a point in a cluster in rows of one's own to ``totals`` (s,), or take them off."""
+    """Add the coefficients of a point in a cluster in custom rows to ``totals`` (s,), or take them off."""
     pair = point * row_slack.sums.shape[0] + cluster
     for entry in range(row_slack.pair_starts[pair], row_slack.pair_starts[pair + 1]):
         totals[row_slack.pair_rows[entry]] += sign * row_slack.pair_values[entry]

@@ -4,7 +4,7 @@
 
 r are the real columns, each scaled to unit variance so that no unit of measurement decides, s the median heuristic
 over them; one categorical column gives the rbf kernel of its indicators, whose width is always sqrt(2).
-A Gram matrix may take the place of the columns: any other kernel of one's own.
+A Gram matrix may take the place of the columns: any other custom kernel.
 """
 
 from __future__ import annotations

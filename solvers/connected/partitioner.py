@@ -57,7 +57,7 @@ class ConnectedPartitioner(Partitioner):
     InfeasibleBoundsError
         When there is no such clustering, with the reason.
     CapabilityError
-        When the polytope has masks, groups, further rows or clusters that may stay closed.
+        When the polytope has masks, groups, side constraints or clusters that may stay closed.
     NotOptimalError
         When none was found in time.
 

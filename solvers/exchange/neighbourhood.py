@@ -6,7 +6,7 @@ Blocks b (points that stay together) have mass w_b and mean p_b. With mass m_i a
     minimise  sign * sum of the distances within the clusters (``DISTANCES``; those of the blocks stand for their means)
     (1)  l_i <= m_i <= u_i                  sizes
     (2)  b only in clusters that a mask allows it
-    (3)  c <= sum_ib a_ib xi_ib <= C        any further rows: groups apart, shares, further sizes
+    (3)  c <= sum_ib a_ib xi_ib <= C        any side constraints: groups apart, shares, further sizes
 
 where sign is -1 for compact clusters (least squares, largest norms) and 1 for clusters that are alike. A block moves to
 the cluster where that gains most (Hartigan and Wong 1979), or changes places with a block of another cluster: of its

@@ -182,7 +182,7 @@ class AnisotropicPartitioner(Partitioner):
     InfeasibleBoundsError
         When no clustering satisfies the bounds.
     CapabilityError
-        When a polytope with masks or further rows meets a backend without them.
+        When a polytope with masks or side constraints meets a backend without them.
     NotOptimalError
         When the backend returns no assignment.
 
@@ -191,7 +191,7 @@ class AnisotropicPartitioner(Partitioner):
     Every assignment step is exact and the last one is certified; the iteration ends in a local optimum. Scores have
     d + d (d + 1) / 2 coordinates, so that a step costs O(n k d^2). Without size bounds a cluster may shrink to a thin
     one that costs nothing: give bounds.
-    ``fit(X, polytope=...)`` takes several size dimensions, masks, shares and rows of one's own; ``partition_.prices``
+    ``fit(X, polytope=...)`` takes several size dimensions, masks, shares and custom rows; ``partition_.prices``
     and ``splits`` are then as for `GeometricPartitioner`, and where rows charge for attributes `predict` needs these of
     new points as ``covariates``.
     Multiplying all coordinates by one number, moving or turning all points changes nothing but the unit.

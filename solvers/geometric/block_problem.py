@@ -7,9 +7,9 @@ O(k^2 + k d) numbers to every block and brings back O(k d) and its candidates (`
 `block_weights`.
 
 A sample of m of n points leaves about n sqrt(k / m) of them to move, for some thousand million points more candidates
-than the client can hold. Passes before the first flow then bring back some of the points near a wall, and how many
+than the client can hold. Passes before the first flow then bring back some of the points near a boundary, and how many
 others every cluster has. Prices at which these few points are assigned best, within what the others leave of the
-bounds, leave as much less to move as fewer points are near a wall.
+bounds, leave as much less to move as fewer points are near a boundary.
 
 The error of the sample, its sizes less its share of those of all points, lasts while few points change. So a step
 starts from prices of the sample within bounds that are shifted by the error of the step before (`prices.inexact`).
@@ -228,7 +228,7 @@ class BlockFlowProblem(BlockProblem[BlockFlow]):
         return prices
 
     def _nearer_prices(self, scores: AffineScores, sample: Data, prices: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Prices from some of the points near a wall, in one pass."""
+        """Prices from some of the points near a boundary, in one pass."""
         n, m, k = self.polytope.n_points, len(self._sample), self.polytope.n_clusters
         margins = np.empty(m)
         assign(sample, prices, np.empty(m, dtype=np.int64), margins)

@@ -120,7 +120,7 @@ class BlockWeightedProblem(BlockProblem[WeightedFlow]):
         return SiteStep(program, statistics, program.labelled.splits)
 
     def _first_prices(self, scores: AffineScores) -> tuple[Reals, float]:
-        """Prices of a sample, zeros where it is everything; and the share of all points that they leave near a wall."""
+        """Prices of a sample, zero where it is everything, and the share of all points that is near a boundary."""
         few, coarse = self._coarse
         nothing, share = np.zeros(coarse.n_clusters), max(float(np.sqrt(coarse.n_clusters / few.size)), LEAST)
         if few.size == self.polytope.n_points:

@@ -70,11 +70,11 @@ class GeometricPartitioner(Partitioner):
     n_jobs : int, optional
         Starts run at the same time (joblib); the result does not depend on it.
     whole : bool, default True
-        Whether every point is in one cluster, within all bounds. With weights or further rows the last steps are then
+        Whether every point is in one cluster, within all bounds. With weights or side constraints the last steps are
         mixed-integer programs, solved to within 1e-4 of the objective or after a few nodes of their search tree;
         ``partition_.certificate`` states by how much at most another assignment is better. Where none was found that
         keeps the bounds, divided points are put where they break them least, and a warning says by how much. False
-        leaves points divided, at most k - 1 with weights and as many as there are bounds and further rows with a
+        leaves points divided, at most k - 1 with weights and as many as there are bounds and side constraints with a
         polytope, and lists their shares in ``partition_.splits``; a Dask array always does.
     must_link, cannot_link : iterable of (int, int), optional
         Pairs of rows of X that have to be, or must not be, in the same cluster.
@@ -110,8 +110,8 @@ class GeometricPartitioner(Partitioner):
     InfeasibleBoundsError
         When no clustering satisfies the bounds; ContradictoryLinksError when none satisfies the links with them.
     CapabilityError
-        When a Dask array meets a backend other than the default, links, masks or further rows, or a polytope with
-        masks or further rows a backend without them.
+        When a Dask array meets a backend other than the default, links, masks or side constraints, or a polytope with
+        masks or side constraints a backend without them.
     NotOptimalError
         When the backend returns no assignment, or no clustering that respects the links was found in time.
 
@@ -128,7 +128,7 @@ class GeometricPartitioner(Partitioner):
     One step costs one solve of the assignment program, O(n k d) for the scores and little more with
     ``backend="transport"``. Where a weighted point is split, sums and sizes count its shares, and its label
     is its largest share.
-    ``fit(X, polytope=...)`` takes several size dimensions, masks, shares and rows of one's own. Cells are then those
+    ``fit(X, polytope=...)`` takes several size dimensions, masks, shares and custom rows. Cells are then those
     of a power diagram of the points and the attributes that rows charge for, and `predict` needs these attributes of
     new points as ``covariates`` (`partitope.solvers.cells.WithAttributes`). Training points that a mask or a row of
     one's own keeps out of a cluster may be outside the cell of their label; split points are on boundaries.
@@ -296,7 +296,7 @@ def problem_of(
         return (SparseProblem if is_sparse(X) else GeometricProblem).of(X, polytope, objective, backend)
     if not polytope.is_plain:
         raise CapabilityError(
-            "a Dask array goes with bounds on sizes and with weights, not with masks, shares or further rows: pass "
+            "a Dask array goes with bounds on sizes and with weights, not with masks, shares or side constraints: pass "
             "rows in memory"
         )
     kind = BlockFlowProblem if polytope.weights is None else BlockWeightedProblem

@@ -358,7 +358,7 @@ class GeometricProblem(InMemoryProblem[AssignmentSolution]):
 
 
 def warm_prices(backend: str, before: AssignmentSolution | None) -> Any:
-    """Prices of the step before, where there is one and the backend starts from them; by name with further rows."""
+    """Prices of the step before, where there is one and the backend starts from them; by name with side constraints."""
     if before is None or not BACKENDS[backend].capabilities.warm_start:
         return None
     return before.prices if before.model.polytope.is_plain else before.named_prices

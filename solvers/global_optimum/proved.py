@@ -33,7 +33,7 @@ class Proved(NamedTuple):
 def proved(
     X: NDArray[np.float64], polytope: PartitionPolytope, labels: NDArray[np.int64], *, time_limit: float, seed: int
 ) -> Proved:
-    """`solve_global` for what it knows of a polytope: bounds on sizes, weights and links, not masks or further rows.
+    """`solve_global` for what it handles: bounds on sizes, weights and links, not masks or side constraints.
     Interrupted from the keyboard, what is proved by then."""
     plain = polytope.relaxed
     # that no cluster is empty costs nothing: any point may be one

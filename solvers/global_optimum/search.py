@@ -119,7 +119,7 @@ def solve_global(
         When an argument is not usable, a coordinate or a squared distance exceeds 1e150, or points without weight have
         links.
     CapabilityError
-        When the polytope has masks or further rows.
+        When the polytope has masks or side constraints.
     InfeasibleBoundsError
         When no clustering satisfies the bounds and links.
 

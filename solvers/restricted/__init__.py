@@ -1,1 +1,1 @@
-"""The assignment program with masks, several size dimensions, shares and further rows, over a few pairs at a time."""
+"""The assignment program with masks, several size dimensions, shares and custom rows, over a few pairs at a time."""

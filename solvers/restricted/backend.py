@@ -1,4 +1,4 @@
-"""The backend for masks, several size dimensions, shares and further rows."""
+"""The backend for masks, several size dimensions, shares and side constraints."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from .search import BROKEN, Search, excludes, least_violation, worst
 
 
 class RestrictedBackend(Backend):
-    """Restricted programs over candidate pairs, for polytopes with masks and further rows.
+    """Restricted programs over candidate pairs, for polytopes with masks and side constraints.
 
     Notes
     -----
     Exact: ends at a vertex whose prices were compared with every pair. One pass costs O(n k (d + r)) for r attributes
-    of points; the restricted programs have a row a point near a wall. See `partitope.solvers.restricted.search`. Masks
-    without further rows are left to the engine's flow, see `partitope.solvers.restricted.masked`.
+    of points; restricted programs have a row per point near boundaries (`partitope.solvers.restricted.search`). Masks
+    without side constraints are left to the engine's flow, see `partitope.solvers.restricted.masked`.
 
     References
     ----------

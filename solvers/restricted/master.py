@@ -12,7 +12,7 @@ c_q + d_q,
 has duals y of (2) that correct the prices: nu + y are optimal for these moves among the prices in the box. Where no
 e_q or f_q is left the rows hold, and nu + y are optimal without the box. A point with one move needs no row, so that
 the program has few. Every point where its net score at nu is largest, s_q at the bound that nu_q points to and the
-slacks of (2) make a basis that is dual feasible, from which the dual simplex method needs a few pivots a row and wall.
+slacks of (2) make a basis that is dual feasible, from which the dual simplex needs a few pivots per row and boundary.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
     max  sum_j w_j sum_i gamma_ij xi_ij
     (1)  sum_i xi_ij = 1                              for every point j
     (2)  b_q <= sum_j (A_j . c_q) xi_{i(q) j} <= B_q  rows of one cluster: its sizes, and shares of groups in it
-    (3)  b_q <= sum_ij a_qij xi_ij <= B_q             rows of one's own
+    (3)  b_q <= sum_ij a_qij xi_ij <= B_q             custom rows
     (4)  xi_ij = 0                                    for pairs that are not allowed
 
 The first attribute is the weight of the points. Every row is divided by its largest coefficient, so that its price is

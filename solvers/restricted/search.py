@@ -95,7 +95,7 @@ class Search:
         return float(np.abs(answer.prices * answer.broken).sum())
 
     def _first(self, part: float, range_: float) -> Master:
-        """The first restricted program: moves of the points nearest to a wall, about this part of all."""
+        """The first restricted program: moves of the points nearest to a boundary, about this part of all."""
         problem, prices = self.problem, self.prices
         preferred, moves, reach = candidates(problem, prices, part, range_)
         master = Master(problem, preferred, prices, np.maximum(reach, self.error) / problem.usual)
@@ -107,7 +107,7 @@ class Search:
         return excludes(self.problem, least_violation(self.problem, master, self.deadline)[1].prices)
 
     def _sampled(self) -> float:
-        """Take prices from a sample; the part of all points that they leave near a wall."""
+        """Take prices from a sample; the part of all points that they leave near a boundary."""
         n, k = self.problem.shape
         if n <= SMALLEST:
             return 1.0

@@ -98,7 +98,7 @@ class TransportBackend(Backend):
         Raises
         ------
         CapabilityError
-            When the polytope has masks or further rows; `partitope.solvers.solve` takes another way for these.
+            When the polytope has masks or side constraints; `partitope.solvers.solve` takes another way for these.
         """
         started = perf_counter()
         polytope = model.polytope

@@ -152,7 +152,7 @@ def _(nb):
     assert abs(nb.bounded.cost - nb.lower_bound(nb.bounded.prices)) < 1e-9 * nb.bounded.cost
 
 
-@claim("02", "The prices of a solver put some wall exactly on a point.")
+@claim("02", "The prices of a solver put some boundary exactly on a point.")
 def _(nb):
     assert nb.tight.margin(nb.X, nb.bounded.labels).min() < 1e-9 < nb.wide.margin(nb.X, nb.bounded.labels).min()
 
@@ -235,7 +235,7 @@ def _(nb):
     return len(same), len(lams)
 
 
-@claim("03", "There both walls run through point 2. For any other length they pass it on different sides")
+@claim("03", "There both boundaries run through point 2. For any other length they pass it on different sides")
 def _(nb):
     for lam in np.linspace(-0.9, 3, 79).round(2) + 0.0:
         a, b, x = np.array([1 + lam, 0.0]), np.array([0.0, -1.0]), nb.X[2]

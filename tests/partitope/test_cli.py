@@ -110,7 +110,7 @@ def test_fit_then_predict(folder, capsys):
     code, out, _ = call(capsys, "predict model.json table.csv")
     assert code == 0
     lines = out.splitlines()
-    assert lines[0] == "prediction,score:0,score:1,cluster,wall_distance"
+    assert lines[0] == "prediction,score:0,score:1,cluster,boundary_distance"
     assert len(lines) == ROWS + 1
     code, out, err = call(capsys, "predict model.json table.csv -o deep/predictions.csv")
     assert (code, out) == (0, "")
@@ -275,5 +275,5 @@ def test_a_closed_pipe_is_no_error(folder):
     pd.concat([frame()] * 300).to_csv("long.csv", index=False)
     command = f"{sys.executable} -m partitope predict model.json long.csv | head -1; echo ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=120, check=False)
-    assert done.stdout.splitlines() == ["prediction,score:0,score:1,cluster,wall_distance", "0"]
+    assert done.stdout.splitlines() == ["prediction,score:0,score:1,cluster,boundary_distance", "0"]
     assert done.stderr == ""

@@ -1,4 +1,4 @@
-"""Random programs with masks, several size dimensions, shares and rows of one's own."""
+"""Random programs with masks, several size dimensions, shares and custom rows."""
 
 from __future__ import annotations
 

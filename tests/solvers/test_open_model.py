@@ -1,4 +1,4 @@
-"""Masks, several size dimensions, shares and further rows: every way to the optimum, prices by name, refusals."""
+"""Masks, several size dimensions, shares and side constraints: every way to the optimum, prices by name, refusals."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ For ANY function lambda of the points, with K the number of clusters and every c
 as the clusters of a clustering are K such S. `pricing` finds the minimum for certain, whatever lambda is. The best
 lambda has a value for every point: that is the dual of choosing K clusters out of all, du Merle et al. (1999). Here
 
-    (2)  lambda(x) = |x|^2 + sum_b eta_b phi_b(x)      phi_b multilinear functions of a grid, and folds along the walls
+    (2)  lambda(x) = |x|^2 + sum_b eta_b phi_b(x)      phi_b multilinear on a grid, and folds along the boundaries
                                                        between the clusters of a good clustering
 
 which loses little, because where the clusters are the cells of a power diagram lambda is |x|^2 less a piecewise linear

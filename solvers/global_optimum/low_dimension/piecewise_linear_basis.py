@@ -1,6 +1,6 @@
 """Piecewise linear functions of low dimension, by which `columns` prices points: functions of a grid, and folds.
 
-Those of the grid are multilinear, one at a point of a grid and zero at all others. Folds bend along the walls
+Those of the grid are multilinear, one at a point of a grid and zero at all others. Folds bend along the boundaries
 between the clusters of a good clustering, where the best prices bend, too.
 """
 
@@ -17,7 +17,7 @@ from .cells import Cells
 
 @dataclass(frozen=True, eq=False)
 class PiecewiseLinearBasis:
-    """Multilinear functions of a grid with ``per`` points along each axis of a box, and folds along walls of a
+    """Multilinear functions of a grid with ``per`` points along each axis of a box, and folds along boundaries of a
     clustering."""
 
     low: NDArray[np.float64]

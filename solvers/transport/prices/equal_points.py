@@ -1,6 +1,6 @@
 """Equal points as one point of integral weight: the transportation problem with supplies above one.
 
-Where few points differ, every wall between two clusters runs through many equal ones, and a flow that moves them one
+Where few points differ, every boundary between two clusters meets many equal ones, and a flow that moves them one
 at a time meets nothing but ties. Merged, they are one point whose weight is their number. All bounds and weights are
 integers then, so that the flow moves integers, and its pieces say how many of the equal points are in which cluster.
 Rows are told apart by 64 bits mixed from their coordinates, and what is merged is then compared in full.

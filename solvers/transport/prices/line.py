@@ -12,7 +12,7 @@ F_i(S + 1) - F_i(S) fall with S. A choice between l_i and u_i moves them l_i pla
 their sign changes: one pass over them for every cluster.
 
 Prices follow from the end: mu_i - mu_{i+1} is between the values of gamma_i - gamma_{i+1} at the two points next to
-the wall, and the sign of mu_i says which bound of cluster i is tight.
+the boundary, and the sign of mu_i says which bound of cluster i is tight.
 
 Weights are cut into equal parts, and bounds that are not whole are rounded so that their sums err by less than a part.
 The prices are then near the optimal ones; what is left to move is left to the flow.

@@ -83,7 +83,7 @@ class Reoptimisation:
             known.refresh(data, prices, self.radius)
             nodes = self._nodes(prices, lower, upper)
             excess = total_excess(nodes)
-            if excess <= 0.0:  # in the first round: nothing was near enough to a wall to matter
+            if excess <= 0.0:  # in the first round: nothing was near enough to a boundary to matter
                 self.radius /= 1.0 if round_ else 2.0
                 break
             if not round_ and (sample := worthwhile_sample(program, nodes)) is not None:  # after inexact steps

@@ -107,7 +107,7 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
     -----
     Heuristic as k-means is: a local optimum, of which the last assignment is proved optimal for its centres. On many
     points a start begins with steps whose sizes are near the bounds only, at prices from a sample, as long as centres
-    move far; exact steps follow, at least one. With weights, shares or further rows the last steps keep points whole,
+    move far; exact steps follow, at least one. With weights, shares or custom rows the last steps keep points whole,
     by mixed-integer programs whose gap the certificate states; where no such assignment was found within the bounds,
     ``partition_.violation`` says by how much the labels break one, and a warning in which cluster. Another one says
     how many rows have equal rows in other clusters: these get other labels from ``predict``. One step costs one
@@ -165,7 +165,7 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
             Non-negative weights; size bounds are then bounds on sums of weights.
         polytope : PartitionPolytope, optional
             Instead of bounds and weights: all that the clusters of these rows must keep, with several size dimensions,
-            masks, shares or rows of one's own. The prices come back by name in ``partition_.prices``.
+            masks, shares or custom rows. The prices come back by name in ``partition_.prices``.
         start : (n,) array_like of int, optional
             Labels of a known clustering, with which the search among whole points begins if it keeps the polytope.
 

@@ -74,9 +74,9 @@ class ClusterModel:
         return self.cleaner_.n_features_in_
 
     def predict(self, table: pd.DataFrame, covariates: pd.DataFrame | None = None) -> pd.DataFrame:
-        """Cluster, distance to the nearest wall and to the centre (m, 3) of every row of a table (m, d).
+        """Cluster, distance to the nearest boundary and to the centre (m, 3) of every row of a table (m, d).
 
-        Distances are those of the encoded rows, to walls together with the further columns, ``covariates`` (m, r).
+        Distances are those of the encoded rows, to boundaries together with the further columns, ``covariates`` (m, r).
         """
         points = self.encoder.transform(self.cleaner_.transform(table))
         labels = self.cells.diagram.predict(self.images(points, covariates))
@@ -99,7 +99,7 @@ class ClusterModel:
         clusters = checked_labels(labels, len(rows), k)
         to_centre = np.linalg.norm(rows - self.centres[clusters], axis=1)
         walls = self.cells.diagram.margin(self.images(rows, covariates), clusters)
-        return pd.DataFrame({"cluster": clusters, "wall_distance": walls, "centre_distance": to_centre})
+        return pd.DataFrame({"cluster": clusters, "boundary_distance": walls, "centre_distance": to_centre})
 
 
 def with_row_names(found: pd.DataFrame, table: pd.DataFrame, cleaner: TableCleaner) -> pd.DataFrame:

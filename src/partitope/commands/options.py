@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..models.polytope.polytope import PartitionPolytope
     from ..output.report import Report as Result
 
-SIZES, FURTHER, READING, OUTPUT, SEARCH = "Sizes", "Further bounds", "Reading", "Output", "Search"
+SIZES, FURTHER, READING, OUTPUT, SEARCH = "Sizes", "Side constraints", "Reading", "Output", "Search"
 """Groups of options in the help."""
 
 

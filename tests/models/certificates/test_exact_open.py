@@ -1,4 +1,4 @@
-"""Certificates in fractions of programs with masks, several size dimensions, shares and rows of one's own."""
+"""Certificates in fractions of programs with masks, several size dimensions, shares and custom rows."""
 
 from __future__ import annotations
 

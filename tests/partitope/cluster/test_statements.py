@@ -246,6 +246,6 @@ def test_few_lines_are_printed_and_numbers_of_rows_are_no_coordinates(capsys):
     assert "--types customer=number" in out.splitlines()[1]
     assert pd.read_csv("l.csv")["customer"].tolist() == frame["customer"].tolist()
     assert run(long.split()) == 0
-    assert "nearest wall" in capsys.readouterr().out
+    assert "nearest boundary" in capsys.readouterr().out
     assert run([*short.split(), "--types", "customer=number"]) == 0
     assert "no coordinate" not in capsys.readouterr().out

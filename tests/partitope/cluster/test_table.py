@@ -80,7 +80,7 @@ def test_a_stored_model_predicts_the_same(table):
     model, points = ClusterModel.fit(table, BalancedKMeans(3, balance=0.1, random_state=0))
     again = from_state(json.loads(json.dumps(state_of(model), allow_nan=False)))
     pd.testing.assert_frame_equal(again.predict(table), model.predict(table))
-    assert (model.predict(table)["wall_distance"] >= -1e-9 * np.abs(points).max()).all()
+    assert (model.predict(table)["boundary_distance"] >= -1e-9 * np.abs(points).max()).all()
 
 
 def test_the_command_writes_labels_report_and_model(table, tmp_path, capsys):
@@ -199,7 +199,7 @@ def test_sums_and_shares_of_further_columns_are_bounded(tmp_path, capsys):
     np.testing.assert_allclose(told.value[told.name == "people"], sums)
     np.testing.assert_allclose(told.value[told.name == "group[town] %"], 100 * shares)
     assert found["data"]["columns"] == ["x", "y"]
-    assert "Further bounds" in (tmp_path / "r.html").read_text()
+    assert "Side constraints" in (tmp_path / "r.html").read_text()
     assert run(["predict", "m.json", "t.csv", "-o", "again.csv"]) == 0
     again = pd.read_csv("again.csv")["cluster"].to_numpy()
     assert (again != labels).sum() <= 4 * 4  # rows on walls, which the optimum divides
@@ -259,7 +259,7 @@ def test_default_bounds_are_those_of_compare_and_fit(table, capsys):
     assert found["smallest"] >= np.floor(0.8 * 88 / 3)
     assert found["largest"] <= np.ceil(1.2 * 88 / 3)
     assert run(["predict", "model.json", "table.csv", "-o", "out.csv"]) == 0
-    assert list(pd.read_csv("out.csv").columns)[-2:] == ["cluster", "wall_distance"]
+    assert list(pd.read_csv("out.csv").columns)[-2:] == ["cluster", "boundary_distance"]
 
 
 def test_suggest_k_on_the_command_line(table, tmp_path, capsys):
@@ -325,7 +325,7 @@ def test_columns_that_name_the_rows_stand_beside_their_clusters(table, tmp_path,
     words = "cluster table.csv -k 2 --starts 1 --id code -o l.csv --model m.json --json"
     assert run(words.split()) == 0
     found = pd.read_csv("l.csv")
-    assert list(found.columns) == ["code", "who", "cluster", "wall_distance", "centre_distance"]
+    assert list(found.columns) == ["code", "who", "cluster", "boundary_distance", "centre_distance"]
     pd.testing.assert_frame_equal(found[["code", "who"]], table[["code", "who"]])
     assert run(["predict", "m.json", "table.csv", "-o", "again.csv"]) == 0
     assert (tmp_path / "again.csv").read_text() == (tmp_path / "l.csv").read_text()

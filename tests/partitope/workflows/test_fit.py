@@ -74,7 +74,7 @@ def test_auto_writes_a_model_that_predicts(folder, capsys):
     code, out, _ = call(capsys, "predict model.json table.csv")
     assert code == 0
     lines = out.splitlines()
-    assert lines[0] == "prediction,score:0,score:1,cluster,wall_distance"
+    assert lines[0] == "prediction,score:0,score:1,cluster,boundary_distance"
     hits = np.mean([int(line.split(",")[0]) for line in lines[1:]] == frame()["answer"])
     assert hits == pytest.approx(record["training_accuracy"])
     code, _, out = call(capsys, "fit table.csv -t answer --auto --time-limit 0 --folds 2 -o model.json")

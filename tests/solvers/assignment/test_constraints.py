@@ -1,4 +1,4 @@
-"""Constraints of one's own reach every solver, export and proof, without a line in the package."""
+"""Custom constraints reach every solver, export and proof, without a line in the package."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Strategies over polytopes with several size dimensions, masks, shares and rows of one's own."""
+"""Strategies over polytopes with several size dimensions, masks, shares and custom rows."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def cluster(
     sizes: Sizes,
     optional: Optional = False,
     whole: Annotated[
-        bool, option(SIZES, "Whether further bounds may divide a row between clusters.", "--whole/--divided")
+        bool, option(SIZES, "Whether side constraints may divide a row between clusters.", "--whole/--divided")
     ] = True,
     statements: Statements,
     connected: Connected = None,
@@ -100,7 +100,7 @@ def cluster(
     partitope cluster players.csv -k 2 --lower 5 --id player --most-even rating -o teams.csv
 
     Without --lower, --upper and --balance, sizes may differ from n/k by a fifth; with --balance-column or --share they
-    are free, but no cluster is empty. Columns named by options for further bounds are not coordinates; where no other
+    are free, but no cluster is empty. Columns named by options for side constraints are not coordinates; where no other
     column is left, rows are grouped by these alone (folds, teams, plates). Rows are whole: the answer says how far
     from the best for its centres it may be at most, and with --prove how far from the best of all. Where no whole
     answer is found within the bounds, the first line says what is missed, and the command ends with 3.

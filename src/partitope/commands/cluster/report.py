@@ -25,7 +25,7 @@ UNITS = {
 }
 SPHERE = "Distances are chords through the earth in kilometres."
 CLUSTERS = (
-    "spread: root of the mean squared distance to the centre; nearest wall: smallest distance of a row of the cluster "
+    "spread: root mean squared distance to the centre; nearest boundary: smallest distance of a row of the cluster "
     "to the border of its cell (the boundaries maximise the smallest of these distances, so several are often equal)"
     "; price: what a row must gain to enter, in squared distance, positive only at the upper bound, negative "
     "only at the lower."
@@ -89,7 +89,7 @@ def _findings(result: ClusterResult) -> list[str]:
         lines[0] = f"{len(result.opened)} of {result.polytope.n_clusters} clusters are open. {lines[0]}"
     if len(low) or len(high):
         at = [f"{_named(part)} at the {side} bound" for part, side in ((low, "lower"), (high, "upper")) if len(part)]
-        lines.append(f"{' and '.join(at)}: a price other than 0 says that the bound moves its wall.".capitalize())
+        lines.append(f"{' and '.join(at)}: a price other than 0 says that the bound moves its boundary.".capitalize())
     elif result.polytope.is_plain and (result.polytope.lower.max() > 1 or (result.polytope.upper < n).any()):
         lines.append("No cluster is at a bound: the last step is one of k-means without bounds.")
     lines += stated_findings(result.further, result.evenness, result.model.further.even)
@@ -109,14 +109,14 @@ def _findings(result: ClusterResult) -> list[str]:
 
 
 def _further(result: ClusterResult) -> tuple[Table, ...]:
-    """The table of further bounds, where there are any."""
+    """The table of side constraints, where there are any."""
     if result.further.empty:
         return ()
     notes = (
         "sums of the column in a cluster, shares of a group in per cent of its rows; price: what the bound costs, in "
         "squared distance a unit of the column (of a share: a row)",
     )
-    return (Table.of(result.further, "Further bounds", digits=3, notes=notes).without_constants(),)
+    return (Table.of(result.further, "Side constraints", digits=3, notes=notes).without_constants(),)
 
 
 def _named(clusters: Any) -> str:

@@ -52,7 +52,7 @@ class ClusterResult:
 
     @cached_property
     def rows(self) -> pd.DataFrame:
-        """Cluster, distance to the nearest wall and to the centre, one line a row of the table."""
+        """Cluster, distance to the nearest boundary and to the centre, one line a row of the table."""
         found = self.model.describe(self.points, self.labels, self.bounded)
         if self.partition.splits:
             found["shares"] = self.shares
@@ -129,7 +129,7 @@ class ClusterResult:
 
     @cached_property
     def clusters(self) -> pd.DataFrame:
-        """One line a cluster: size, share, spread, nearest wall and price."""
+        """One line a cluster: size, share, spread, nearest boundary and price."""
         k = self.polytope.n_clusters
         groups = self.rows.groupby("cluster")
         spread = groups["centre_distance"].apply(lambda d: float(np.sqrt((d**2).mean()))).reindex(range(k))
@@ -140,14 +140,14 @@ class ClusterResult:
             "spread": spread.tolist(),
         }
         if k > 1:
-            walls = groups["wall_distance"].min().reindex(range(k))
-            found["nearest wall"] = walls.mask(walls.abs() <= ROUNDING * spread.max(), 0.0).tolist()
+            walls = groups["boundary_distance"].min().reindex(range(k))
+            found["nearest boundary"] = walls.mask(walls.abs() <= ROUNDING * spread.max(), 0.0).tolist()
         found["price"] = self.prices.tolist()
         return pd.DataFrame(found)
 
     @cached_property
     def further(self) -> pd.DataFrame:
-        """One line a cluster and a further bound: name, cluster, lower, value, upper and price; shares in per cent."""
+        """A line per cluster and side constraint: name, cluster, lower, value, upper and price; shares in per cent."""
         return bounded_sums(
             self.polytope, self.sums, lambda rows: self._felt(self.partition.prices.get(rows.name, np.zeros(len(rows))))
         )

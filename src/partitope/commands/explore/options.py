@@ -1,4 +1,4 @@
-"""`partitope explore`: one HTML file in which bounds move labels, walls and prices together."""
+"""`partitope explore`: one HTML file in which bounds move labels, boundaries and prices together."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def explore(
     ] = None,
     browser: Annotated[bool, option(OUTPUT, "Open the page in the browser.", "--browser/--no-browser")] = True,
 ) -> None:
-    """Play with points, sites and size bounds, and watch labels, walls, prices and the proof follow.
+    """Play with points, sites and size bounds, and watch labels, boundaries, prices and the proof follow.
 
     partitope explore places.csv -k 4
     partitope explore --export page.html

@@ -208,7 +208,7 @@ def _choice(chosen: Mapping[str, Any]) -> str:
 
 
 def predictions(model: Any, table: pd.DataFrame, identifiers: Sequence[str] = ()) -> pd.DataFrame:
-    """What a model says of every row of a table: its class and class scores, its cluster and the way to the wall.
+    """What a model says of every row of a table: its class and class scores, its cluster and the way to the boundary.
     Shapes: table (n, d) -> (n, q)."""
     absent = [name for name in identifiers if name not in table.columns]
     if absent:
@@ -230,9 +230,9 @@ def _predictions(model: Any, rows: pd.DataFrame, given: Mapping[str, Any]) -> pd
     columns = {f"score:{label}": scores[:, c] for c, label in enumerate(model.classes_)}
     if isinstance(model, ClusteringClassifier):
         found = model.cells_[model.best_].locate(model.encode(rows), *given.values())
-        columns |= dict(zip(("cluster", "wall_distance"), found))
+        columns |= dict(zip(("cluster", "boundary_distance"), found))
     elif isinstance(model, LocalModelClassifier):
-        columns |= dict(zip(("cluster", "wall_distance"), model.locate(rows)))
+        columns |= dict(zip(("cluster", "boundary_distance"), model.locate(rows)))
     return pd.DataFrame({"prediction": model.predict(rows, **given), **columns})
 
 

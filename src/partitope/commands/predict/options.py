@@ -24,7 +24,7 @@ def predict(
     *,
     reading: FileReading,
 ) -> None:
-    """Predict every row: its class and the score of each, its cluster and the distance to the nearest wall.
+    """Predict every row: its class and the score of each, its cluster and the distance to the nearest boundary.
 
     partitope predict model.json new.csv -o predictions.csv
     partitope predict model.json new.csv --id name

@@ -185,15 +185,15 @@
     const offers = state.sites.map((a, i) => ({ i, value: square(spot, a) + mu[i] })).sort((p, q) => p.value - q.value), [best, next] = offers;
     const half = (next.value - best.value) / (2 * Math.sqrt(square(state.sites[best.i], state.sites[next.i])) || 1);
     return `at (${list(spot)}): |x − a${best.i}|² + μ${best.i} = ${figure(best.value)} ≤ ${figure(next.value)} = |x − a${next.i}|² + μ${next.i}\n` +
-      `slack ${figure(next.value - best.value)}; the wall to cell ${next.i} is ${figure(half)} away`;
+      `slack ${figure(next.value - best.value)}; the boundary to cell ${next.i} is ${figure(half)} away`;
   }
 
   const wall = {
     title: "Wall",
     bridge: "Free choice at these prices gives the very clusters that the bounds ask for. That is more than a picture: it is a bound.",
-    sentence: "Charge every point the price of the cluster it joins: each takes the cheapest offer, and the walls between the cells are straight, perpendicular to the line between the sites.",
+    sentence: "Charge every point the price of the cluster it joins: each takes the cheapest offer, and the boundaries between the cells are straight, perpendicular to the line between the sites.",
     formula: [term("walls", "|x − a<sub>i</sub>|² + μ<sub>i</sub> = |x − a<sub>l</sub>|² + μ<sub>l</sub>", (s) => `sizes ${list(sizesOf(s.data.labels, 3))}`),
-      ": raise", term("price", "μ<sub>i</sub>", (s) => list(s.data.mu)), "and the wall moves towards", term("sites", "a<sub>i</sub>")],
+      ": raise", term("price", "μ<sub>i</sub>", (s) => list(s.data.mu)), "and the boundary moves towards", term("sites", "a<sub>i</sub>")],
     question: "Without prices cluster 0 is too large. Set prices by hand until every cluster holds four to nine points.",
     start: () => ({ state: example(), mu: [0, 0, 0], cut: 4.6, chosen: -1, spot: null }),
     update({ data }) { solved(data); Object.assign(data, byPrices(data.state, data.mu)); },
@@ -219,7 +219,7 @@
     began,
     said({ data }) {
       if (data.chosen < 0 && data.spot) return inequality(data);
-      if (data.chosen < 0) return "Click a point or a wall: the offers there appear here, and a point's height in the lifted picture. Drag the dashed line to cut elsewhere.";
+      if (data.chosen < 0) return "Click a point or a boundary: the offers there appear here, and a point's height in the lifted picture. Drag the dashed line to cut elsewhere.";
       const offers = [0, 1, 2].map((i) => data.charge(data.chosen, i)), least = Math.min(...offers);
       return offers.map((offer, i) => `point ${data.chosen} in ${i}: ${figure(offer - data.mu[i])} + ${figure(data.mu[i])} = ${figure(offer)}` +
         (offer === least ? ", the cheapest" : `, slack ${figure(offer - least)}`)).join("\n");
