@@ -94,11 +94,11 @@ class ClusteringClassifier(CellClassifier):
     partition_ : Partition
         The start with the best objective; absent from a model that was read from its stored state.
     cells_ : list of Cells
-        One a start: which cell holds a row.
+        One per start: the cell of a row.
     diagrams_ : list of PowerDiagram
         The power diagrams of ``cells_``.
     cluster_values_ : list of ClusterValues
-        One a start.
+        One per start.
     objectives_ : (m,) ndarray
         Objective of every start.
     best_ : int

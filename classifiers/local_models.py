@@ -84,7 +84,7 @@ class LocalModelClassifier(CellClassifier):
     labels_ : (n',) ndarray of int64
         Cluster of every training row, in the round that was kept; without the rows set aside.
     local_models_ : tuple of classifier or None
-        One a cluster; None where the cluster holds one class or no row.
+        One per cluster; None where the cluster holds one class or no row.
     class_shares_ : (k, C) ndarray
         Shares of the classes in the clusters; of all rows for a cluster without rows.
     round_ : int or None

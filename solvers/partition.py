@@ -81,7 +81,7 @@ class Partition:
         Cells in another space, for strategies that cluster an image of the points: `cells` are these, where they are
         given.
     sense : {"max", "min"} or None
-        Whether a larger or a smaller ``objective`` is better, as the strategy declares; None where nobody said.
+        Whether a larger or a smaller ``objective`` is better, as the strategy declares; None if it does not.
     sample : Sample or None
         Up to 3000 points of the fit and the names of their columns, for `plot`; not written to files of models.
     """

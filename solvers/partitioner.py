@@ -212,7 +212,7 @@ class Partitioner(AtomicFit, InheritsDocs, ClusterMixin, BaseEstimator):
         random_state = check_random_state(self.random_state)
         known = {} if start is None else {"start": checked_labels(start, X.shape[0], polytope.n_clusters, "start")}
         partition = self._partition(X, y, covariates, polytope, random_state, **known)
-        # labels of divided points can break bounds that their shares keep: that is said, never hidden
+        # labels of divided points can break bounds that their shares keep: this is reported
         partition = with_broken_bounds(partition, polytope)
         sample = Sample.of(X, getattr(self, "feature_names_in_", None), polytope)
         seconds = perf_counter() - started
@@ -314,7 +314,7 @@ class Partitioner(AtomicFit, InheritsDocs, ClusterMixin, BaseEstimator):
 
 
 def check_polytope(polytope: PartitionPolytope, n_points: int, n_clusters: int, beside: Mapping[str, Any]) -> None:
-    """Refuse a polytope that is not one of these points and clusters, or beside which other bounds are not None."""
+    """Refuse a polytope for other points or clusters, or one that is given together with other bounds."""
     instance_of(polytope, "polytope", PartitionPolytope)
     if (polytope.n_points, polytope.n_clusters) != (n_points, whole_number(n_clusters, "n_clusters")):
         raise InvalidInputError(

@@ -40,7 +40,7 @@ class Reading(Enum):
     """What became of a point that HiGHS found."""
 
     BETTER = "it is the best answer now"
-    NOTHING = "it is no answer, or no better one"
+    NOTHING = "it is not an answer, or not a better one"
     CUT_OFF = "it breaks what side constraints say now"
 
 
@@ -87,11 +87,11 @@ class RestrictedSearch(ABC):
 
     @abstractmethod
     def close(self, bound: float, part: Restricted) -> None:
-        """Take a bound on all answers, in the costs of the last restricted program, as far as it says something."""
+        """Use a bound on all answers, in the costs of the last restricted program, if it improves the current one."""
 
     @abstractmethod
     def infeasible(self) -> Exception:
-        """Why there is no answer at all."""
+        """Reason why there is no answer."""
 
     def run(self, first: int, largest: float = np.inf) -> None:
         """Search from this many free pairs on; not where more than the ``largest`` number of pairs is needed."""

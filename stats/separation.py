@@ -65,7 +65,7 @@ def class_separation(
     Raises
     ------
     InvalidInputError
-        When lengths differ, labels are negative, an entry is no number, or scores are given for other than two classes.
+        If lengths differ, labels are negative, an entry is not a number, or scores are not for two classes.
 
     Notes
     -----

@@ -74,7 +74,7 @@ def _role(column: pd.Series, declared: str, decimal: str | None, default: str | 
 def _role_of_texts(
     column: pd.Series, texts: NDArray, wanted: str, decimal: str | None, default: str | None
 ) -> ColumnRole:
-    """The role of texts (n,), None where missing, that nobody has called names or dates."""
+    """The role of texts (n,), None where missing, that are not declared as names or dates."""
     name, present = str(column.name), texts[[not is_missing(text) for text in texts]]
     found = read_numbers(texts, decimal, default)
     read = ~np.isnan(found.values)
@@ -143,7 +143,7 @@ def _written_number(name: str, texts: NDArray, found: NumberReading) -> ColumnRo
 
 
 def _with_unread(role: ColumnRole, texts: NDArray, unread: NDArray[np.bool_]) -> ColumnRole:
-    """A role with what is said of words that stand for missing entries, and of entries that were not read."""
+    """A role with remarks on words that mean missing, and on entries that were not read."""
     remark, lost = role.remark, [text for text in texts if text is not None and text.lower() in MISSING_WORDS]
     if lost:
         some = ", ".join(map(repr, sorted(set(lost))[:3]))
@@ -279,8 +279,8 @@ def names_rows(name: str) -> bool:
 
 
 def _name_rows(name: str, present: NDArray[np.float64], different: NDArray[np.float64]) -> bool:
-    """Whether whole numbers, different in every row, count the rows, are called by what names rows, or are codes; of
-    few rows, whether they are called so."""
+    """Whether whole numbers, different in every row, count the rows, have a name like those of ids, or are codes; for
+    few rows, whether they have such a name."""
     if (present % 1 != 0).any():
         return False
     if present.size < FEWEST or different.size < present.size:

@@ -1,4 +1,4 @@
-"""Supervised re-description of mixed tables, without parameters to tune: log-likelihoods of the classes, or parts.
+"""Supervised encoding of mixed tables, without parameters to tune: log-likelihoods of the classes, or parts.
 
 Each column is split into the parts (intervals of numbers, groups of categories) that minimise the MODL criterion of
 `partitope.stats.modl`, its own prior included: a column that says nothing about the classes stays one part.
@@ -27,7 +27,7 @@ METHODS = ("auto", "exact", "greedy")
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class LogLikelihoodEncoder(MixedTable, FittedToClasses, TransformerMixin, BaseEstimator):
-    """Replace every entry by the log-likelihoods of the classes in its interval or group, or by the number of that.
+    """Replace every entry by the log-likelihoods of the classes in its interval or group, or by its number.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class LogLikelihoodEncoder(MixedTable, FittedToClasses, TransformerMixin, BaseEs
     -----
     Exact: O(B^2 (J + I)) for a column of numbers with B blocks; for V categories O(V^2 I) with two classes, O(3^V I)
     with more. Greedy: O(n log n), O(V^2 J). Missing numbers are an interval of their own, the last one; where training
-    had none they go to the interval that says least about the classes, and so do categories that it did not hold. A
+    had none they go to the least informative interval, and so do categories that it did not hold. A
     missing category is a value like the others. To group numbers by their values, pass them as texts.
 
     References
@@ -95,7 +95,7 @@ class LogLikelihoodEncoder(MixedTable, FittedToClasses, TransformerMixin, BaseEs
         return pd.DataFrame(codes, frame.index, frame.columns) if isinstance(X, pd.DataFrame) else codes
 
     def report(self) -> pd.DataFrame:
-        """One row a column: parts, criterion, its value for one part, compression gain, proved or not."""
+        """One row per column: parts, criterion, its value for one part, compression gain, proved or not."""
         check_is_fitted(self)
         rows = [(part.n_parts, part.value, part.null_value, part.gain, part.exact) for part in self.parts_]
         names = ["parts", "criterion", "criterion of one part", "compression gain", "exact"]

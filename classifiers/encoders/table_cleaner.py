@@ -28,12 +28,12 @@ from .roles import DECLARED, LARGEST, ColumnRole, Reading, trimmed_texts
 
 
 class NoColumnLeftError(InvalidInputError):
-    """All columns of a table name its rows, are left out, or say nothing."""
+    """No column of a table is left: all name rows, are constant, or are left out."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class TableCleaner(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
-    """Find the role of every column, read it accordingly, and leave out what says nothing about other rows.
+    """Find the role of every column, read it accordingly, and leave out columns that carry no information.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class TableCleaner(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
     Attributes
     ----------
     roles_ : list of ColumnRole
-        One a column: role, what was done, how new entries are read.
+        One per column: role, changes, and how new entries are read.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 

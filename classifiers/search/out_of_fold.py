@@ -97,7 +97,7 @@ class Rows:
 
     @property
     def distinct(self) -> int:
-        """Rows that differ in some column, as far as few values make it cheap to count them; n otherwise."""
+        """Number of distinct rows if few values make it cheap to count them; n otherwise."""
         if self.bends:
             return len(self.codes)
         return len(np.unique(self.linear("linear", tuple(range(self.d))), axis=0))

@@ -250,7 +250,7 @@ class Certificate:
         return f"not proved optimal: at most {self.gap * self.magnitude:.6g} better"
 
     def room(self, others: str) -> str:
-        """By how much others could be better, at most: in per cent, and in the unit of the measure, rounded up."""
+        """Upper limit on how much better others can be: in per cent, and in the unit of the measure, rounded up."""
         assert self.bound is not None
         lower, upper = self.bound.lower, self.bound.upper
         value = lower if self.measure == "score" else upper

@@ -58,7 +58,7 @@ class ExactSums:
 
     @property
     def size(self) -> Fraction:
-        """The scale of the program: a gap that is large beside it is no rounding error, and is not repaired."""
+        """Scale of the program: a gap that is large compared with it is not a rounding error and is not repaired."""
         return max(self.spread, abs(self.primal), abs(self.dual))
 
     def lose(self, part: Fraction) -> None:

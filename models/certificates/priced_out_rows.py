@@ -86,7 +86,7 @@ def _by_attribute(polytope: PartitionPolytope, prices: Mapping[str, NDArray[np.f
 
 
 def _by_pair(polytope: PartitionPolytope, prices: Mapping[str, NDArray[np.float64]]) -> Any:
-    """What custom rows charge for single pairs (n, k), as a scipy.sparse.csr_array; None without such."""
+    """Charges of custom rows for single pairs (n, k), as a scipy.sparse.csr_array, or None."""
     found = [rows for rows in polytope.further if not isinstance(rows, AttributeRows)]
     if not found:
         return None

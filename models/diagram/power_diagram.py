@@ -4,7 +4,7 @@
 
     CSA   gamma_i(x) = a_i . (x - c)                  weights sigma_i = |a_i|^2 - 2 mu_i
     LSA   gamma_i(x) = |x - c|^2 - |x - a_i|^2        weights sigma_i = -mu_i
-          gamma_i(x) = -(x - a_i)' A_i (x - a_i)      the same with a matrix a site: boundaries are then quadrics
+          gamma_i(x) = -(x - a_i)' A_i (x - a_i)      the same with a matrix per site: boundaries are then quadrics
 
 All prices that make a given clustering optimal for its sites form the polyhedron
 
@@ -315,7 +315,7 @@ class PowerDiagram(OneLine):
         Raises
         ------
         InvalidInputError
-            When these are no sites, gaps and scores of as many clusters, or no prices exist.
+            If sites, gaps and scores do not fit together, or no such prices exist.
         """
         sites, gaps = finite_rows(sites, "sites"), as_floats(gaps, "gaps")
         instance_of(scores, "scores", AffineScores, "pass the scores of a diagram with these sites")

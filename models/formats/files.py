@@ -109,7 +109,7 @@ def _narrowed(polytope: PartitionPolytope) -> dict[str, Any]:
         return {}
     found: dict[str, Any] = {"names": list(polytope.names), "whole": polytope.whole_points}
     for constraint in polytope.constraints:
-        rows = constraint.relaxed(polytope)  # of a custom class a file holds the rows, where they say it all
+        rows = constraint.relaxed(polytope)  # of a custom class a file holds the rows, if they state all of it
         record = constraint.record() or (None if rows is None else rows.record())
         if record is None:
             raise CapabilityError(

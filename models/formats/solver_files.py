@@ -4,7 +4,7 @@
     .lp    CPLEX LP, one term a line: lines longer than 560 signs are cut by some
 
 Of a program that maximises the negated objective is written. Names are ours in both: ``assign_J_I``, ``point_J``,
-``size_lower_I``, ``rowsT_lower_Q``, ``open_I``. What people call their columns (``65+``, ``free``, ``net sales`` beside
+``size_lower_I``, ``rowsT_lower_Q``, ``open_I``. Names of columns in tables (``65+``, ``free``, ``net sales`` next to
 ``net_sales``) means something else to one reader or another; comments at the head have it, in ASCII. HiGHS's own
 writer keeps 15 digits, Pyomo's writes OBJSENSE: the lines are written here, every number with as many digits as make it
 come back unchanged.

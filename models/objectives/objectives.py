@@ -35,7 +35,7 @@ def sum_of_squares(X: ArrayLike, labels: ArrayLike) -> float:
     Raises
     ------
     InvalidInputError
-        When X are no rows of numbers, or labels not one cluster number 0, 1, ... per row.
+        If X is not a table of numbers, or labels are not one cluster number 0, 1, ... per row.
 
     Notes
     -----

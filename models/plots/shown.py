@@ -1,4 +1,4 @@
-"""How a partition or a solution shows itself in a notebook, and what it keeps of its points for that."""
+"""Display of a partition or solution in a notebook, with the sample of points that it needs."""
 
 from __future__ import annotations
 

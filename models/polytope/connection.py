@@ -207,7 +207,7 @@ class Connection(Constraint):
             if near < least - slack:
                 return (
                     f"point {j} has {name} {number(weights[j])}, and its neighbours are too heavy for a connected "
-                    f"cluster of at most {number(most)}: those that fit beside it come to {number(near)} in all, less "
+                    f"cluster of at most {number(most)}: those that fit next to it come to {number(near)} in all, less "
                     f"than lower={number(least)}: widen the bounds, or add edges"
                 )
         return None

@@ -152,7 +152,7 @@ class Constraint(ABC):
         return SparseRows(self.name, found.matrix, found.lower, found.upper, exported=self.name)
 
     def conflict(self, polytope: StatedPolytope) -> str | None:
-        """Why no clustering of the polytope keeps the constraint, as far as that shows without a search."""
+        """Reason why no clustering of the polytope keeps the constraint, if it can be seen without a search."""
         return None
 
     def subset(self, points: Any, polytope: StatedPolytope) -> Constraint | None:
@@ -164,11 +164,11 @@ class Constraint(ABC):
         return
 
     def contracted(self, polytope: StatedPolytope) -> Constraint | None:
-        """The constraint when every block of points that stay together is one point; None where it says nothing."""
+        """The constraint when every block of points that stay together is one point; None if nothing is left of it."""
         return OfBlocks(self, polytope)
 
     def weakest(self, polytope: StatedPolytope) -> Constraint | None:
-        """What stands for the constraint when it is left out to see which statements conflict; None for nothing."""
+        """Substitute for the constraint while it is left out in the search for conflicts; None for nothing."""
         return None
 
     def record(self) -> dict[str, Any] | None:

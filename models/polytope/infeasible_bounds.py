@@ -1,4 +1,4 @@
-"""Whether bounds on sizes can hold at all, as far as sums over points decide it.
+"""Bounds on sizes that no clustering can meet, if sums over points show it.
 
 With bounds on sizes in one dimension and no masks the sums of the bounds decide. In general they do not: that every
 size dimension can be kept, and every cluster can be filled from the points that are allowed in it, is necessary, and

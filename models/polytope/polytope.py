@@ -133,7 +133,7 @@ class PartitionPolytope(StatedPolytope):
             The group of every point, or booleans: the share of every group in every cluster's points differs from its
             share of all points by at most ``within`` (0.05: five points of a hundred).
         **columns : (n,) array_like
-            Quantities of at least 0, one a size dimension of that name: their sums in the clusters are within bounds,
+            Quantities of at least 0, one per size dimension of that name: their sums in the clusters are within bounds,
             which are not rounded. The numbers of points, the dimension "size", are then free. Without columns these
             are within bounds, rounded outwards to whole points, see `within`.
 

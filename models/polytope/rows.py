@@ -315,7 +315,7 @@ def sparse_rows(
     for called, value in (("lower", low), ("upper", up)):
         side = as_floats(value, f"{called} of {name!r}")
         if side.shape not in ((), (1,), (q,)):
-            raise InvalidInputError(f"{called} of {name!r} has shape {side.shape}: pass one number, or {q}, one a row")
+            raise InvalidInputError(f"{called} of {name!r} has shape {side.shape}: pass one number, or {q} of them")
         sides.append(np.broadcast_to(side, (q,)).copy())
     return SparseRows(name, matrix, sides[0], sides[1])
 

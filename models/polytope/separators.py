@@ -38,7 +38,7 @@ class Separators:
     def between_pieces(
         self, labels: NDArray[np.int64], roots: NDArray[np.int64] | None = None
     ) -> Iterator[tuple[NDArray[np.int64], int, NDArray[np.int64], NDArray[np.bool_]]]:
-        """Of every piece (a,) beside the one that holds its cluster's root, or the heaviest one: the piece, a point of
+        """Of every piece (a,) other than the one with its cluster's root, or the heaviest one: the piece, a point of
         the other, a minimal separator (s,) of them, and the points (n,) beyond it. The root (k,) of every cluster."""
         pieces = self.connection.pieces(labels)
         size = np.bincount(pieces, self.weights) + 1e-12 * np.bincount(pieces)

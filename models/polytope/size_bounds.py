@@ -97,7 +97,7 @@ def _sides(m: int, lower: Any, upper: Any) -> dict[str, Any]:
             )
         side = None if value is None else as_floats(value, name)
         if side is not None and side.ndim == 2 and side.shape[1] != m:
-            raise InvalidInputError(f"{name} has {side.shape[1]} columns, weights {m}: one a size dimension each")
+            raise InvalidInputError(f"{name} has {side.shape[1]} columns, weights {m}: one per size dimension")
         if side is not None and (side.ndim > 2 or (side.ndim == 1 and m > 1)):
             raise InvalidInputError(
                 f"{name} has shape {side.shape}, weights {m} columns: pass bounds of shape (k, {m}), a number, or None"

@@ -14,7 +14,7 @@ Variables   xi_ji whether site i serves point j, z_i whether site i is open
          sum_j xi_ji >= z_i                       if sites are not points: no cluster is empty
     (6)  xi_ji, z_i in {0, 1}
 
-Costs do not count weights: a heavy point is as far as a light one. Without (3) the program has the same solutions and
+Costs ignore weights: a heavy point is no farther than a light one. Without (3) the program has the same solutions and
 a far weaker relaxation.
 """
 
@@ -60,7 +60,7 @@ class MedoidLocationMIP(OneLine):
 
     Notes
     -----
-    Up to (n + 1) m columns, one a pair or site; `partitope.solvers.MedoidPartitioner` takes out pairs
+    Up to (n + 1) m columns, one per pair or site; `partitope.solvers.MedoidPartitioner` takes out pairs
     that reduced costs exclude.
 
     References
@@ -100,7 +100,7 @@ class MedoidLocationMIP(OneLine):
             bound = as_floats(getattr(self, name), name)
             if bound.shape not in ((), (m,)) or np.isnan(bound).any():
                 raise InvalidInputError(
-                    f"{name} has shape {bound.shape}, expected a number, or {m} of them, one a site"
+                    f"{name} has shape {bound.shape}, expected a number, or {m} of them, one per site"
                 )
             checked[name] = np.broadcast_to(bound, m)
         if self.own is not None:

@@ -69,7 +69,7 @@ print("sizes", np.bincount(tight.labels), "prices", tight.prices.round(3))
 sensitivity(tight).table.query("derivative != 0").round(3)
 # %% [markdown]
 r"""
-The lower bound of cluster 2 is the dearest: one point more in it costs 18.944 units of the sum of squares, one point less
+The lower bound of cluster 2 costs most: one point more in it costs 18.944 units of the sum of squares, one point less
 would save 18.690. The lower bound of cluster 1 follows; cluster 0 is free.
 
 ## Exercises

@@ -118,7 +118,7 @@ path.table().iloc[::4].round(3)
 # %% [markdown]
 r"""
 The curve falls and is flat in the end: once the share may differ by 37 points it costs nothing any more. The other way
-round, the first five points of tolerance are the dearest: with an equal share the sum of squares is 3.39 times that
+round, the first five points of tolerance cost most: with an equal share the sum of squares is 3.39 times that
 of the balanced territories, with a share within five points 2.88 times.
 
 ## Who pays

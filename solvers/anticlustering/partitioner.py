@@ -72,7 +72,7 @@ class AlikePartitioner(Partitioner):
     InfeasibleBoundsError
         When no groups keep the bounds, links and categories.
     CapabilityError
-        When the polytope asks for connected or closed clusters, or holds custom constraints.
+        If the polytope requires connected or optional clusters, or has custom constraints.
     NotOptimalError
         When no groups that keep them are found in time.
 

@@ -18,7 +18,7 @@ CUTS = "cuts"
 
 
 class Cuts:
-    """What a polytope states by inequalities, for every cluster, as far as clusterings broke it."""
+    """Inequalities of a polytope, for every cluster, that clusterings have broken so far."""
 
     def __init__(self, polytope: PartitionPolytope) -> None:
         self.stated, self.k = polytope, polytope.n_clusters

@@ -215,7 +215,7 @@ class _Evenness:
             Pairs.of([sizes, *polytope.further], k), shift=-self.means / self.units, exchanges=True,
         )  # fmt: skip
         better = blocks.descend(labels, 0, deadline, 1e-12 * blocks.value(labels))
-        return better if polytope.contains(better) else labels  # custom constraints are no rows here
+        return better if polytope.contains(better) else labels  # custom constraints have no rows here
 
     def bounded(self, polytope: PartitionPolytope, most: float) -> PartitionPolytope:
         """The polytope with bounds of the means minus and plus the deviation on the named dimensions."""

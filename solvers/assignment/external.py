@@ -269,12 +269,12 @@ def _refuse_broken(model: AssignmentModel, labels: NDArray[np.int64], splits: tu
             number, what = (q, "size") if bounds is stated else (bounds.index[q], "value")
             raise InvalidInputError(
                 f"labels gives {place.format(number)} a {what} of {value[q]:g}, expected {bounds.lower[q]:g} to "
-                f"{bounds.upper[q]:g}: this is no solution of the model"
+                f"{bounds.upper[q]:g}: this is not a solution of the model"
             )
     if (splits and polytope.is_discrete) or (not splits and not polytope.contains(labels)):
         said = [] if splits else [constraint.violation(labels, polytope) for constraint in polytope.statements]
         what = next(filter(None, said), "whole points, groups together or the number and sizes of open clusters")
-        raise InvalidInputError(f"labels keeps the bounds, but not {what}: this is no solution of the model")
+        raise InvalidInputError(f"labels keeps the bounds, but not {what}: this is not a solution of the model")
 
 
 def partition_of(solution: AssignmentSolution) -> Partition:

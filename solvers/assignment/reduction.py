@@ -48,7 +48,7 @@ def _priced_out(
     while True:
         try:
             answer, kept = again(program), program.polytope.allowed
-        except (InfeasibleBoundsError, NotOptimalError):  # it says nothing of the pairs that were taken out
+        except (InfeasibleBoundsError, NotOptimalError):  # this proves nothing about the pairs that were left out
             return None
         if answer.labels is None or answer.prices is None or answer.status is not Status.OPTIMAL:
             return None

@@ -165,7 +165,7 @@ def _solved(
 
 
 def _is_infeasible(model: AssignmentModel, deadline: Deadline) -> bool:
-    """Whether a reason is found that there is no assignment, which a backend says."""
+    """Whether a backend's claim that no assignment exists is confirmed by a reason."""
     if not model.polytope.is_discrete:
         return solve_linear(ScaledProgram.of(model).two_sided, TOLERANCES, deadline).outcome is Status.INFEASIBLE
     try:

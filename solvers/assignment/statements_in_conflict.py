@@ -56,7 +56,7 @@ def statements_in_conflict(stated: PartitionPolytope, deadline: Deadline) -> Inf
 
 
 def _irreducible(items: list[T], hold: Callable[[Sequence[T]], bool], deadline: Deadline) -> list[T]:
-    """Of items that cannot hold together those of which none can be left out, as far as there is time."""
+    """A minimal conflicting subset of items that cannot hold together, if time allows."""
     kept = items
     for item in items:
         fewer = [other for other in kept if other is not item]

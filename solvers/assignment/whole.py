@@ -288,14 +288,14 @@ class WholeSearch(RestrictedSearch):
 
 
 def _without(polytope: PartitionPolytope) -> str:
-    """Which custom constraints the relaxation does not know, in words."""
+    """The custom constraints that the relaxation leaves out, in words."""
     own = (part for part in polytope.statements if part.kind == Constraint.kind)
     free = [str(part) for part in own if part.relaxed(polytope) is None]
     return f", which leaves out {', '.join(free)}" if free else ""
 
 
 def _reason(polytope: PartitionPolytope) -> str:
-    """Why there is no connected assignment where there are others, in one line."""
+    """Reason, in one line, why no assignment is connected although others exist."""
     bounds = f"{polytope.names[0]} {polytope.describe()}"
     more = "" if not polytope.further else f" and {', '.join(repr(rows.name) for rows in polytope.further[:3])}"
     return (

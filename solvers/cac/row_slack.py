@@ -1,4 +1,4 @@
-"""What masks, further size dimensions, shares and custom rows leave to a move of CAC.
+"""Room that masks, other size dimensions, shares and custom rows leave for a move of CAC.
 
 With the sums S_p of the attributes of the points in cluster p, and c_q, b_q, B_q of the rows q of that cluster
 (`polytope/rows.py`), point j may leave p when b_q <= c_q . (S_p - A_j) <= B_q for all of them, and enter a cluster
@@ -19,7 +19,7 @@ from ...models.polytope.shares import Shares
 
 
 class RowSlack(NamedTuple):
-    """Rows and masks, and where the clustering at hand stands; the kernels update ``sums`` and ``activity``."""
+    """Rows and masks, and their values for the current clustering; the kernels update ``sums`` and ``activity``."""
 
     allowed: NDArray[np.bool_]  # (n, k): Allowed pairs; without rows where all pairs are allowed.
     attributes: NDArray[np.float64]  # (n, r): A

@@ -30,7 +30,7 @@ AUTO_GRID = DEFAULT_EPS * 10.0 ** (0.5 * np.arange(40))
 
 
 class ExplainedAwayWarning(UserWarning):
-    """The regression on the covariates explains so much that clusters may vanish with it."""
+    """The regression on the covariates may explain the clusters away."""
 
 
 @dataclass(frozen=True, eq=False)

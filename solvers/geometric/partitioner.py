@@ -205,7 +205,7 @@ class GeometricPartitioner(Partitioner):
         return partition
 
     def _stated(self, X: Any, polytope: PartitionPolytope, deadline: Deadline) -> PartitionPolytope:
-        """The polytope with whole points and links, checked as far as shows without a search."""
+        """The polytope with whole points and links, after all checks that need no search."""
         if self.extend is not None:
             return replace(polytope, whole_points=self.whole or polytope.whole_points)
         stated = demanding_whole_points(polytope) if self.whole and not is_dask_array(X) else polytope

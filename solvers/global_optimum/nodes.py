@@ -115,10 +115,10 @@ def _fixed(model: LeastSquaresSDP, state: Iterates, scaled: float, value: float)
     together = 2.0 * prices + own_prices[:, None] + own_prices
     paid = np.maximum(together * least, together * most)
     size = np.abs(paid) + 2.0 * np.abs(support) + np.abs(own)[:, None] + np.abs(own)
-    # by so much the bound rises where Z_bc = Z_bb = Z_cc, as it is when both are in one cluster
+    # rise of the bound if Z_bc = Z_bb = Z_cc, that is, if both are in one cluster
     gain = 2.0 * support + own[:, None] + own - paid
     cannot = (gain - 1e-12 * size > missing) & ~model.apart
-    # and by so much where Z_bc = 0, as it is when they are apart: the box and the cuts of the pair pay nothing then
+    # rise if Z_bc = 0, that is, if they are apart: the box and the cuts of the pair then contribute nothing
     kept = 2.0 * support
     pairs = (state.cuts[:, 1] >= 0) & (state.cuts[:, 2] < 0)
     b, c = state.cuts[pairs, 0], state.cuts[pairs, 1]

@@ -77,7 +77,7 @@ def bound_by_parts(
         # a last pass that took less time than expected leaves some for another one
         if (last and larger < 1.1 * part) or not deadline.allows() or found >= target:
             return items.labels
-        # parts that are hardly larger say nothing new: then the same ones with more patience
+        # slightly larger parts bring nothing new: continue with the same parts for more rounds
         part, last = larger if last or larger >= 1.5 * part else part, larger < 3.0 * part or larger == largest
 
 
@@ -180,7 +180,7 @@ def _pass(
         left = Deadline(None if deadline.left is None else deadline.left / waiting)
         bounds[t], state = _part_bound(model, parts[t].value, state, unit, gap, patience, left, deadline)
         deadline.missed |= left.missed
-        if t < 8 and items.links is None:  # more of them say nothing new
+        if t < 8 and items.links is None:  # more of them bring nothing new
             items.offer(projected_centres(model.X, state.W / np.outer(model.roots, model.roots), model.polytope))
         return state, model.unit
 

@@ -34,7 +34,7 @@ def time_for_bounds(model: LeastSquaresSDP, deadline: Deadline, count: int = 1) 
     for _ in range(3):
         np.linalg.eigh(matrix + matrix.T)
     decomposition = (clock() - started) / 3.0 * (n / small) ** 3
-    # and passes over the entries of a matrix, 20 and one a feature, at 5 ns an entry on a slow machine
+    # and passes over the entries of a matrix: 20, and one per feature, at 5 ns per entry on a slow machine
     return count * (1.0 + CHECKED) * decomposition + 5e-9 * n * n * (20 + d) < deadline.left
 
 
@@ -58,7 +58,7 @@ class Iterates:
 
     @classmethod
     def start(cls, model: LeastSquaresSDP) -> Iterates:
-        """Iterates that say nothing of the points yet."""
+        """Iterates before the first step."""
         unit = model.roots / np.linalg.norm(model.roots)
         spread = float(np.linalg.norm(off_vector(model.scaled_cost, unit))) or 1.0
         b = len(unit)

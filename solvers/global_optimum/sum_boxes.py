@@ -91,7 +91,7 @@ class _Axes:
                     ends = np.clip(mass, polytope.lower[i] - slack, min(polytope.upper[i] + slack, mass[-1]))
                     end[i, c] = sign * ((sign * np.interp(ends, mass, sums)).max() + loose[c])
         far = np.maximum(low**2, high**2) * (1.0 + 4.0 * ROUNDOFF)
-        # of all axes without columns together |s_i| is at most so much larger, at the norm of a usual cluster
+        # most by which |s_i| grows over all axes without columns, at the norm of a usual cluster
         tails = np.append(far.sum(axis=0)[::-1].cumsum()[::-1], 0.0) * k * unit / (2.0 * value)
         e = max(int(np.argmax(tails <= 0.1 * gap * value / unit)) if gap > 0 else P.shape[1], 1)
         return cls(

@@ -1,7 +1,7 @@
 """Local search among clusterings with connected clusters: points move between neighbours, by simulated annealing.
 
 A point moves to the cluster of a neighbour where the cluster that it leaves stays connected. Bounds may be broken on
-the way: what sizes exceed them by is charged, dearer as long as one is broken and cheaper while all are kept. The best
+the way: sizes outside them are charged, at a rate that rises while one is broken and falls while all are kept. The best
 clustering within all bounds is kept.
 
 References

@@ -116,7 +116,7 @@ def best_sites(model: MedoidLocationMIP, served: NDArray[np.int64]) -> NDArray[n
 
 
 def seeds(model: MedoidLocationMIP, count: int, rng: np.random.RandomState) -> NDArray[np.int64]:
-    """So many sites (count,), each near a point drawn in proportion to its cost at the sites before (k-means++), as
+    """``count`` sites, each near a point drawn in proportion to its cost at the sites before (k-means++), as
     long as all of them together can bear the load."""
     found: list[int] = []
     nearest, bears, total = np.ones(model.n_points), model.upper.copy(), float(model.weights.sum())
@@ -125,7 +125,7 @@ def seeds(model: MedoidLocationMIP, count: int, rng: np.random.RandomState) -> N
         share = share / share.sum() if share.sum() > 0 else np.full(share.size, 1.0 / share.size)
         costs = model.costs[rng.choice(share.size, p=share)] + model.opening
         costs[found] = np.inf
-        # what the largest of the others bear beside a site, which may be one of them
+        # largest demands of other points that fit together with a site, which may be one of them
         largest = np.append(np.sort(bears)[::-1], 0.0)
         most = model.upper[found].sum() + largest[:left].sum() + np.minimum(bears, largest[left])
         if (enough := np.isfinite(costs) & (most >= total * (1.0 - 1e-9))).any():

@@ -52,7 +52,7 @@ def exchange(costs, weights, fixed, lower, upper, labels, sizes):
             for b in range(p):
                 if costs[j, a] - costs[j, b] > gain and sizes[a] - w >= lower[a] and sizes[b] + w <= upper[b]:
                     to, gain = b, costs[j, a] - costs[j, b]
-            for h in range(n if to < 0 else 0):  # no room for the point alone: somebody has to make it
+            for h in range(n if to < 0 else 0):  # no room for the point alone: another point has to leave
                 b = labels[h]
                 if costs[j, a] - costs[j, b] + here[h] - bottom <= gain:
                     continue

@@ -42,7 +42,7 @@ class Microaggregation(AtomicFit, ClusterMixin, BaseEstimator):
         Steps of the search, by default 200 000 without ``time_limit`` and as many as it allows with one. Without one
         equal seeds give equal groups.
     bound_iter : int, optional
-        Steps of the bound, by default 1 + 300 / m^2 without ``time_limit`` (with m they become dearer and gain less)
+        Steps of the bound, by default 1 + 300 / m^2 without ``time_limit`` (larger m: they take longer and gain less)
         and as many as it allows with one: 0 for the cheapest bound, from nearest neighbours and one vector of prices.
     random_state : int, RandomState or None
         Seed of the search.

@@ -93,7 +93,7 @@ def fit_parts(column: pd.Series, y: NDArray[np.int64], n_classes: int, method: M
 
 
 def part_codes(part: Parts, column: pd.Series) -> NDArray[np.int64]:
-    """Part (n,) of every entry of a column; texts where training had numbers are read as far as possible."""
+    """Part (n,) of every entry of a column; texts in a column of numbers are read as numbers if possible."""
     if isinstance(part, Groups):
         return part.codes(as_texts(column))
     return part.codes(numbers_as_learnt(column))

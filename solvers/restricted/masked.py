@@ -1,4 +1,4 @@
-"""Masks with bounds on sizes in one dimension: the engine's flow, with pairs outside the mask made too dear."""
+"""Masks with bounds on sizes in one dimension: the engine's flow, with prohibitive costs for pairs outside the mask."""
 
 from __future__ import annotations
 

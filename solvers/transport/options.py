@@ -12,10 +12,10 @@ class Options:
     Attributes
     ----------
     many_clusters : int, default 400
-        From so many clusters on first prices come from candidate lists of twelve clusters a point and the entropic
+        From this many clusters on, first prices come from candidate lists of twelve clusters a point and the entropic
         dual over them, which cost less than scores of all clusters; below, from a sample of the points.
     members : int, default 2048
-        Up to so many points per cluster the cost of every exchange is kept exactly; with more, a heap of candidates.
+        Up to this many points per cluster, the cost of every exchange is kept exactly; with more, a heap of candidates.
     smallest_sample : int, default 1024
         Solving a sample of fewer points costs more than its prices save.
     sample_per_cluster : int, default 4

@@ -124,7 +124,7 @@ def power_analysis(
     f = np.atleast_1d(as_floats(values, "values"))
     if f.ndim != 1 or not f.size or not ((f >= 0) & (f <= 1)).all():
         raise InvalidInputError(f"values must be a vector of numbers in [0, 1], got {f}")
-    # what is confirmed is the training value, unless somebody knows the true one
+    # the training value is confirmed unless the true one is given
     true = f.copy() if p is None else per_cluster(p, f.size, "p")
     if not ((true >= 0) & (true <= 1)).all():
         raise InvalidInputError(f"p={p!r} is not usable: pass probabilities in [0, 1]")

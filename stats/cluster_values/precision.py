@@ -79,7 +79,7 @@ def suggest_bounds(
     n_clusters : int
         Number of clusters k.
     precision : float, default 0.05
-        Half-width that no cluster's interval shall exceed, in (0, 0.5).
+        Largest half-width of any cluster's interval, in (0, 0.5).
     share : {"worst", "overall"} or float
         The cluster value to plan for: one half, which is the worst, the share of the second class in y, or a number.
     confidence : float, default 0.95

@@ -168,7 +168,7 @@ def cut_numbers(x: NDArray[np.float64], y: NDArray[np.int64], n_classes: int, me
     counts = np.diff(prefix[np.concatenate([[0], cuts])], axis=0)
     counts = np.vstack([counts, alone]) if has_missing else counts
     value = float(prior[len(cuts)] + part_costs(counts).sum())
-    # a gain of rounding is none: one part says that the column says nothing
+    # a gain within rounding is zero: one part means that the column is not informative
     if value >= null - _k.TOLERANCE:
         return Intervals(whole, null, null, exact, np.empty(0), None)
     last = ends[cuts[:-1] - 1]

@@ -148,7 +148,7 @@ def refine_groups(counts, groups, lf, prior):
             own = groups[v]
             without = row_cost(rows[own] - counts[v], lf) if held[own] > 1 else 0.0
             leaving = without - cost[own]
-            # empty groups are alike: one of them is tried, and by nobody who is alone already
+            # empty groups are interchangeable: one of them is tried, and not for a value that is alone already
             target, cheapest, tried_empty = -1, -TOLERANCE, False
             for g in range(most):
                 if g == own or (held[g] == 0 and (tried_empty or held[own] == 1)):

@@ -2,7 +2,7 @@
 
 A point x of cluster c prefers it to j by the quartic q_xj(phi) = q[x, j, 0] + q[x, j, 1] phi + ..., along a line of
 degree two. The exchange gap of clusters i and j is w_ij(phi) = min of q_xj(phi) over the points of i. Labels are
-optimal at phi if and only if the digraph with the weights w_ij(phi) has no negative cycle; node k stands for free room
+optimal at phi if and only if the digraph with the weights w_ij(phi) has no negative cycle; node k is the free room
 within the size bounds, with weight 0 from i to k if cluster i may grow, and from k to i if it may shrink.
 
 A negative cycle at the middle of an interval cuts out exactly the stretch where that cycle's polynomial is negative.

@@ -361,7 +361,7 @@ def _(nb):
 
 @claim(
     "05",
-    "The lower bound of cluster {} is the dearest: one point more in it costs {:.3f} units of the sum of squares, "
+    "The lower bound of cluster {} costs most: one point more in it costs {:.3f} units of the sum of squares, "
     "one point less would save {:.3f}. The lower bound of cluster {} follows; cluster {} is free.",
 )
 def _(nb):
@@ -569,7 +569,7 @@ def _(nb):
     return round(100 * apart)
 
 
-@claim("08", "the first five points of tolerance are the dearest: with an equal share the sum of squares is {:.2f} times "
+@claim("08", "the first five points of tolerance cost most: with an equal share the sum of squares is {:.2f} times "
        "that of the balanced territories, with a share within five points {:.2f} times.")  # fmt: skip
 def _(nb):
     drops = -np.diff(nb.path.value[::2])

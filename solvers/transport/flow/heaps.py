@@ -67,7 +67,7 @@ def heaps_of(prices: NDArray[np.float64], found: Candidates, room: int | None = 
         room = max(min(int(2 * likely), HEAP_BYTES // (16 * most) - 4), LEAST_ROOM)
     heads, thresholds = np.zeros(arcs, dtype=np.int64), np.full(arcs, np.inf)
     heads[places] = pairs % k
-    # a piece that is not a candidate costs at least this; nobody moves from a cluster to itself
+    # a piece that is not a candidate costs at least this; no point moves from a cluster to itself
     bound = prices[pairs // k] - prices[pairs % k] + cutoff
     thresholds[places] = np.where(pairs // k == pairs % k, np.inf, bound)
     heaps = Heaps(
@@ -106,7 +106,7 @@ def _all_fit(k: int, room: int) -> bool:
 
 
 def with_more_arcs(heaps: Heaps, i: int) -> Heaps:
-    """The same heaps with room for more arcs of cluster i behind all others: for all, as far as memory allows."""
+    """The same heaps with room for more arcs of cluster i behind all others; for all of them if memory allows."""
     k, (arcs, length), count = heaps.row_counts.size, heaps.keys.shape, heaps.row_counts[i]
     start = int((heaps.row_starts + heaps.row_rooms).max())
     room = k if _all_fit(k, length) else min(4 * heaps.row_rooms[i], k)

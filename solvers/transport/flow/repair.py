@@ -28,7 +28,7 @@ from .pieces import HOME, Pieces, cancel_cycle, find, listed, movable, shift
 
 ROUNDING = 8 * float(np.finfo(np.float64).eps)  # A sum of scores errs by this share of them.
 SEARCHES = 4  # Negative cycles are looked for so often, every time after as many rounds as there are nodes.
-CYCLES_PER_CLUSTER = 64  # So many negative cycles are cancelled at most for every cluster, so that repairing ends.
+CYCLES_PER_CLUSTER = 64  # Negative cycles cancelled per cluster at most, so that the repair ends.
 
 
 def repaired(data: Data, flow: Flow, weights: NDArray[np.float64] | None, deadline: float = np.inf) -> Flow:
@@ -66,7 +66,7 @@ def _lengths(data: Data, flow: Flow, tolerance: float) -> NDArray[np.float64]:
 
 
 def _negative_cycles(lengths: NDArray[np.float64]) -> Iterator[list[int]]:
-    """Cycles of negative total, as far as floating point can tell.
+    """Cycles whose total is negative in floating point.
 
     Distances shrink for ever along a negative cycle, so that the arcs which shorten them come to contain it.
     """

@@ -3,7 +3,7 @@
 Where few points differ, every boundary between two clusters meets many equal ones, and a flow that moves them one
 at a time meets nothing but ties. Merged, they are one point whose weight is their number. All bounds and weights are
 integers then, so that the flow moves integers, and its pieces say how many of the equal points are in which cluster.
-Rows are told apart by 64 bits mixed from their coordinates, and what is merged is then compared in full.
+Rows are hashed to 64 bits of their coordinates, and rows to be merged are then compared in full.
 """
 
 from __future__ import annotations

@@ -110,7 +110,7 @@ def refuse_infinite(numbers: NDArray[np.float64], name: object) -> None:
 
 
 class MixedTable:
-    """Stands before scikit-learn's base classes of an estimator that reads columns of numbers and words, with gaps."""
+    """Comes before scikit-learn's base classes of an estimator that reads numbers and words, with gaps."""
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()  # type: ignore[misc]

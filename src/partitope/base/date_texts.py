@@ -1,4 +1,4 @@
-"""A column of texts as dates: ISO 8601, or a format that somebody has declared.
+"""A column of texts as dates: ISO 8601, or a declared format.
 
     "2024-01-31"  "2024-01-31 12:30"  "2024-01-31T12:30:00+01:00"  "20240131"  "2024-01"
 

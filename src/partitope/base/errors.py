@@ -18,7 +18,7 @@ def plain(message: str) -> str:
 
 
 def one_line(error: BaseException | str) -> str:
-    """What an error says, as one line; its type where it says nothing."""
+    """The message of an error as one line; its type if it is empty."""
     return " ".join(str(error).split()) or type(error).__name__
 
 

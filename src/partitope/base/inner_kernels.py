@@ -1,7 +1,7 @@
 """Kernels as other kernels call them: the callers optimise them and turn them into machine code.
 
 Numba optimises every compiled function, emits its machine code, wraps it for Python and writes it to the cache, also
-where only other compiled functions call it. Each caller then optimises and emits a copy of its own, so that what stands
+where only other compiled functions call it. Each caller then optimises and emits a copy of its own, so that what is
 at the bottom of a chain of calls is compiled once for every link. Here compilation stops after the translation to
 LLVM's language, which is all that a caller needs: a chain is optimised and emitted once, by the kernel at its top. That
 takes a quarter off the time of compilation. Called from Python, a kernel is compiled as Numba does it.
@@ -33,7 +33,7 @@ def with_inner_form(kernel: Any, function: Callable[..., Any], options: dict[str
 
 
 class _Dispatcher(CPUDispatcher):
-    """A kernel that is called from Python, and what stands for it in other kernels."""
+    """A kernel that is called from Python, and its form in other kernels."""
 
     inner: CPUDispatcher
 
@@ -43,7 +43,7 @@ class _Dispatcher(CPUDispatcher):
 
 
 class _Inner(CPUDispatcher):
-    """What stands for a kernel in others; one form serves for 1, for a variable that was 1 at first, and for any."""
+    """Form of a kernel inside others; one form serves for 1, for a variable that was 1 at first, and for any."""
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Types of a call, a constant's being that of its kind."""
@@ -71,7 +71,7 @@ class _Lowering(NativeLowering):
         state.library = _Library(state.targetctx.codegen(), state.func_id.func_qualname)
         super().run_pass(state)
         lowered = state["cr"]
-        key: Any = [].append  # Numba files what it compiled under a builtin of its own; nobody calls this one
+        key: Any = [].append  # Numba files what it compiled under a builtin of its own; this one is never called
         state.targetctx.insert_user_function(key, lowered.fndesc, [state.library])
         state["cr"] = lowered._replace(cfunc=key)
         return True

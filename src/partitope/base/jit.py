@@ -49,7 +49,7 @@ def njit(*, borrowing: bool = False, **options: Any) -> Callable[[Callable[..., 
     ``borrowing`` counts no references to arrays, which takes longer than a short kernel of many arrays itself: for
     kernels that neither make arrays nor return any.
     """
-    # nobody calls kernels from C, and the wrapper takes long to compile; all release Python's lock, since what Numba
+    # kernels are never called from C, whose wrapper takes long to compile; all release Python's lock, since what Numba
     # compiles for one kernel serves another only where all options agree
     options = {"no_cfunc_wrapper": True, "nogil": True, **({"_nrt": False} if borrowing else {}), **options}
 

@@ -1,4 +1,4 @@
-"""A result in one line, for whoever types its name."""
+"""A result in one line, for a user who types its name."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ class Entry:
     path: str
     needs: tuple[str, ...] = ()  # Names to import.
     extra: str | None = None  # Extra of partitope that installs them.
-    by_default: bool = False  # Whether `partitope compare` shows a strategy that nobody asked for by name.
+    by_default: bool = False  # Whether `partitope compare` runs a strategy that is not named.
 
     @property
     def missing(self) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ USUAL = "5%"  # default tolerance of sums and shares around equal values
 
 @dataclass(frozen=True)
 class Further:
-    """What further columns of a table ask of its clusters; these columns are not coordinates."""
+    """Requirements that columns of a table place on its clusters; these columns are not coordinates."""
 
     balanced: Mapping[str, float] = field(default_factory=dict)
     shares: Mapping[str, tuple[float, float]] = field(default_factory=dict)

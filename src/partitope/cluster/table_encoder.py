@@ -126,7 +126,7 @@ class TableEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
             if column.get("others"):
                 lines.append(
                     f"column {column['name']!r} has {len(column['levels']) + column['others']} levels: the "
-                    f"{len(column['levels'])} most frequent ones are told apart, the others are not"
+                    f"{len(column['levels'])} most frequent ones are distinguished, the others are merged"
                 )
             if column.get("missing"):
                 lines.append(f"column {column['name']!r} lacks {column['missing']} values: taken as its mean")

@@ -1,7 +1,7 @@
 """The table of commands. To add one: write its folder, add its import and its line.
 
-A folder holds ``options.py``, the function whose parameters are the options, ``run.py``, what is done with a table, and
-``report.py``, what is said of it; `options` and `tables` hold what commands share. `compare` and `solvers` run code of
+A folder holds ``options.py``, the function whose parameters are the options, ``run.py``, the work on a table, and
+``report.py``, its report; `options` and `tables` are shared by the commands. `compare` and `solvers` run code of
 packages of the same names.
 
 The files import nothing heavy at module level, so that ``partitope --help`` answers at once; each function does

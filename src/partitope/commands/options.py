@@ -1,4 +1,4 @@
-"""Options that several commands share, written once: alone, or in bundles that also do what their options say."""
+"""Options that several commands share: single ones, and bundles that also carry out their options."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ Scale = Annotated[
         metavar="WORD",
     ),
 ]
-Optional = Annotated[bool, option(SIZES, "A cluster is within its bounds or empty.", "--optional")]
+Optional = Annotated[bool, option(SIZES, "Allow empty clusters; all others keep their bounds.", "--optional")]
 Starts = Annotated[int, number(SEARCH, "Starts, of which the best is kept.", "--starts", "--n-init")]
 Seed = Annotated[int, number(SEARCH, "Seed of everything random.")]
 Json = Annotated[bool, option(OUTPUT, "Print JSON and nothing else.", "--json")]
@@ -193,7 +193,7 @@ class Shares(Stated):
     ] = None
     within: Annotated[
         str | None,
-        option(FURTHER, "How far such shares and sums may be from even; 5% unless said.", metavar="SHARE"),
+        option(FURTHER, "Largest deviation of such shares and sums from even ones; default: 5%.", metavar="SHARE"),
     ] = None
 
 
@@ -214,7 +214,7 @@ class Sums(Shares):
         str | None,
         option(
             FURTHER,
-            "Column of the clusters that a row may go to, counted from 0: 2 is that one, 0|2 are two, nothing is all.",
+            "Column of the clusters that a row may go to, counted from 0: 2 is one, 0|2 are two, empty means all.",
             metavar="COLUMN",
         ),
     ] = None
@@ -231,7 +231,7 @@ class Statements(Links, Sums):
 
 @dataclass(frozen=True)
 class Search:
-    """Starts, and what they begin with."""
+    """Starts and their seed."""
 
     starts: Starts = 10
     seed: Seed = 0
@@ -244,14 +244,14 @@ class Printing:
     json: Json = False
 
     def say(self, lines: Iterable[str]) -> None:
-        """Lines to stderr, unless JSON is all that is wanted."""
+        """Lines to stderr, unless only JSON is requested."""
         from ..output.terminal import note
 
         for line in () if self.json else lines:
             note(line)
 
     def deliver(self, report: Result, *, partly: bool = False) -> None:
-        """Write a report where it is wanted; one that says first what was asked for and is not there ends with 3."""
+        """Write a report; one that begins with a requirement that was not met ends with exit status 3."""
         from ..output.terminal import deliver
 
         deliver(report, getattr(self, "report", None), json=self.json)

@@ -1,4 +1,4 @@
-"""What columns of a table say of its clusters: on the polytope of their sizes, and in what is found."""
+"""Requirements of columns on clusters: added to the polytope of sizes, and evaluated for a result."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..solvers import evenest
 def stated(
     polytope: PartitionPolytope, further: Further, table: pd.DataFrame, edges: NDArray[np.int64] | None = None
 ) -> tuple[PartitionPolytope, Bound | None, NDArray[np.int64] | None]:
-    """All that clusters of the rows must keep, how even the most even columns can be, and labels (n,) that are so."""
+    """All requirements on clusters, the least deviation of the most even columns, and labels (n,) that attain it."""
     polytope = further.on(polytope, table) if further.taken else polytope
     if edges is not None:
         polytope = polytope.connected(edges)
@@ -29,7 +29,7 @@ def stated(
 
 
 def stated_findings(further: pd.DataFrame, evenness: Bound | None, even: Sequence[str]) -> list[str]:
-    """How far the clusters differ in what is bounded further, in one line, and in what is as even as possible."""
+    """Range over the clusters of the bounded sums and shares, in one line, and of the most even sums."""
     parts = []
     for name, rows in further.groupby("name", sort=False):
         ends = rows["value"].min(), rows["value"].max(), rows["lower"].max(), rows["upper"].min()

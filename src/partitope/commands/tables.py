@@ -72,7 +72,7 @@ class Reading(FileReading):
 
     def cleaner(self, others: Sequence[str] = (), numbers: Sequence[str] = (), names: Sequence[str] = ()) -> Any:
         """An unfitted `TableCleaner` of the features. Options may name columns that are ``others``; ``numbers`` are
-        numbers unless said, and ``names`` name the rows."""
+        numbers by default, and ``names`` name the rows."""
         from ..classifiers import TableCleaner
 
         roles = dict.fromkeys(numbers, "number") | self.roles
@@ -221,7 +221,7 @@ def edges_of(path: Path, table: pd.DataFrame, reading: Reading) -> NDArray[Any]:
         if (row < 0).any():
             wanted = ends[0].union(ends[1])
             fit = [name for name in table if wanted.isin(as_texts(table[name]).astype(str)).all()]
-            todo = "mend one of them" if reading.identifiers or not fit else f"--id {fit[0]} holds all of its entries"
+            todo = "change one of them" if reading.identifiers or not fit else f"--id {fit[0]} holds all of its entries"
             raise InvalidInputError(
                 f"--connected {path.name} holds {end[row < 0][0]!r}, not {known} of the table: {todo}"
             )
@@ -270,7 +270,7 @@ def is_named(table: str) -> bool:
 
 
 def tell_columns(data: Dataset, printing: Printing) -> None:
-    """Say what was made of the columns of a table, one line each."""
+    """Report how the columns of a table were used, one line each."""
     if data.cleaner is not None:
         printing.say([data.cleaner.summary(), *data.notes])
 

@@ -45,7 +45,7 @@ class Method:
         estimator: Partitioner = self.partitioner()
         common: dict[str, Any] = {"n_clusters": polytope.n_clusters}
         if "n_init" in estimator.get_params():
-            common["n_init"] = 1  # whoever builds it repeats it: starts of a start would multiply
+            common["n_init"] = 1  # the comparison repeats it: starts within starts would multiply
         if self.needs.bounds:
             common["lower"] = polytope.lower if polytope.lower.any() else None
             common["upper"] = polytope.upper if (polytope.upper < polytope.total).any() else None

@@ -75,7 +75,7 @@ def decide(scores: NDArray[np.float64]) -> NDArray[np.int64]:
 
 @dataclass(frozen=True)
 class Leader:
-    """Whoever has the largest mean, and from whom the test cannot tell it."""
+    """The method with the largest mean, and those that the test does not separate from it."""
 
     name: str  # Name of the largest mean, the first on ties.
     mean: float  # The largest mean.

@@ -148,7 +148,7 @@ def n_entries(count: int) -> str:
 
 
 def _absent(written: pd.Series, column: pd.Series, target: bool) -> list[str]:
-    """What to say of question marks, and in a target of other words, that are read as missing."""
+    """Remarks on question marks, and other words of a target, that are read as missing."""
     if written.dtype == column.dtype or not (target or pd.api.types.is_numeric_dtype(column.dtype)):
         return []
     texts = written[written.notna() & column.isna()].astype(str).str.strip()

@@ -77,7 +77,7 @@ def load_model(path: str | Path) -> Any:
 
 @contextmanager
 def using(path: Path) -> Iterator[None]:
-    """What goes wrong inside with the model of a file, in one line: its digest may be that of a changed state."""
+    """The internal error of a model read from a file, in one line: its digest may belong to a changed state."""
     try:
         yield
     except (PartitopeError, OSError):

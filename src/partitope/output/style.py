@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 COLOURS = BLUE, ORANGE, GREEN, PINK, RED, SKY, YELLOW, GREY = (
     "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#F0E442", "#7F7F7F",
 )  # fmt: skip
-"""Okabe and Ito's colours, told apart by colour-blind readers."""
+"""Okabe and Ito's colours, which colour-blind readers can distinguish."""
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">")
 PALE_BLUE, DARK_BLUE, PALE_RED, DARK_RED = "#9CC3E5", "#1F4E79", "#F4C7A8", "#8A3B00"
 """Fills and edges of bars, and lines on them: the dark ones differ in lightness from the pale ones."""

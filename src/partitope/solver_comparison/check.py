@@ -1,4 +1,4 @@
-"""What an answer to an explicit program is worth, from the definition of `Program` alone.
+"""The value of an answer to an explicit program, checked with the definition of `Program` alone.
 
     max or min  c.x   L <= A x + x'Qx <= U,   l <= x <= u,   x_j whole,   X >= 0
 

@@ -83,7 +83,7 @@ class SolverComparison:
 def performance_profile(times: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Factors (m,) at which profiles step, ascending from 1, and the shares (m, s) there, of seconds (p, s).
 
-    Infinite or nan stands for a failure. InvalidInputError when times is no matrix of positive numbers.
+    Infinite or nan stands for a failure. InvalidInputError if times is not a matrix of positive numbers.
     """
     t = np.array(times, dtype=np.float64)
     if t.ndim != 2 or not t.size:

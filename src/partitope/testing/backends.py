@@ -1,4 +1,4 @@
-"""The tests that every backend passes, whoever wrote it, judged by a checker that shares no code with any of them.
+"""Tests for every backend, built in or custom, judged by a checker that shares no code with any of them.
 
 What they demand is read from the backend's declaration `Capabilities`.
 """

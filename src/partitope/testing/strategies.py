@@ -1,4 +1,4 @@
-"""The tests that every strategy passes, whoever wrote it; what they demand is read from its declaration `Needs`."""
+"""Tests for every strategy, built in or custom; the requirements are read from its declaration `Needs`."""
 
 from __future__ import annotations
 

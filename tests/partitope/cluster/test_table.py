@@ -152,7 +152,7 @@ def test_ids_of_few_rows_are_not_released(tmp_path, capsys):
     pd.concat([frame] * 3).to_csv("small.csv", index=False)  # ids that repeat are numbers by their values
     capsys.readouterr()
     assert run(words) == 2
-    assert "'id' of small.csv names rows by its own name: leave it out with --drop" in capsys.readouterr().err
+    assert "'id' of small.csv looks like an id by its name: leave it out (--drop)" in capsys.readouterr().err
     frame.assign(x=10**17 + np.arange(6)).to_csv("small.csv", index=False)
     assert run(words) == 2
     assert "whole numbers beyond 9007199254740992" in capsys.readouterr().err

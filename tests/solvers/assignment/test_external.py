@@ -114,7 +114,7 @@ def test_answers_to_another_model_are_refused(tmp_path):
     labels = solve(model).labels
     wrong = labels.copy()
     wrong[0] = 1 - wrong[0]
-    with pytest.raises(InvalidInputError, match="this is no solution of the model"):
+    with pytest.raises(InvalidInputError, match="this is not a solution of the model"):
         solution_from_labels(model, wrong)
     file = tmp_path / "a.sol"
     for text, words in [

@@ -195,7 +195,7 @@ def test_worse_whole_assignments_are_told_by_how_much(name):
     assert not found.verify().verified
     assert solution_from_labels(model, best.labels).status is Status.OPTIMAL
     broken = np.zeros(N, dtype=int)
-    with pytest.raises(InvalidInputError, match="this is no solution of the model"):
+    with pytest.raises(InvalidInputError, match="this is not a solution of the model"):
         solution_from_labels(model, broken)
 
 

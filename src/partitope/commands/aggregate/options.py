@@ -1,4 +1,4 @@
-"""`partitope aggregate`: a table to be released, in which nobody stands alone."""
+"""`partitope aggregate`: release a table in which every row shares its values with others."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ def aggregate(
     *,
     lower: Annotated[int, number(SIZES, "Least number of rows in a group, the k of k-anonymity.", "--lower", "-k")] = 3,
     keep: Annotated[
-        list[str] | None, columns(READING, "Column to release as it is: what is to be studied, such as a diagnosis.")
+        list[str] | None, columns(READING, "Column to release unchanged, such as a diagnosis that is studied.")
     ] = None,
     reading: Reading,
     output: Output = Path("released.csv"),
     seed: Seed = 0,
     time_limit: Annotated[
-        float | None, option(SEARCH, "Seconds for search and proof; equal on every machine without.", metavar="SECONDS")
+        float | None, option(SEARCH, "Seconds for search and proof; default: fixed steps.", metavar="SECONDS")
     ] = None,
     printing: Printing,
 ) -> None:
@@ -31,8 +31,8 @@ def aggregate(
 
     partitope aggregate people.csv -k 5 --keep diagnosis -o released.csv
 
-    Numbers become means, categories the most frequent one in the group; --keep columns stay, names of rows are left
-    out, and a column tells the groups. Groups lose little information; how far they are from the least loss is proved.
+    Numbers become means, categories the most frequent one in the group; --keep columns stay, ids of rows are left
+    out, and a column gives the group. The report states the information loss and a proved limit on improvements.
     """
     from ...output.files import check_writable, write_together
     from ...output.terminal import note

@@ -1,4 +1,4 @@
-"""What whoever releases a table has to justify: groups, loss, how far from the least loss, and what groups betray."""
+"""The facts that a released table needs: groups, loss, distance from the least loss, and what groups reveal."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def aggregate_report(name: str, released: pd.DataFrame, model: Microaggregation,
     loss, bound = model.information_loss_, model.bound_
     alike = {column: int((released.groupby("group")[column].nunique(dropna=False) == 1).sum()) for column in keep}
     findings = [
-        f"In {count} of {counts.sum()} groups all rows have one value of {column}, which whoever knows a row's group "
-        f"then knows: k-anonymity does not hide it."
+        f"In {count} of {counts.sum()} groups all rows have the same value of {column}. Anyone who knows a row's group "
+        f"then knows it: k-anonymity does not protect against this."
         for column, count in alike.items()
         if count
     ]

@@ -1,4 +1,4 @@
-"""Groups of rows that are released as one: by numbers and categories, each column on its own scale."""
+"""Groups of rows with common released values; every column has its own scale."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def released_table(
             )
         if role.kept and role.role == "number" and names_rows(role.name) and role.name not in reading.roles:
             raise InvalidInputError(
-                f"column {role.name!r} of {name} names rows by its own name: leave it out with --drop, or say --types "
+                f"column {role.name!r} of {name} looks like an id by its name: leave it out (--drop), or write --types "
                 f"{role.name}=number to release its means"
             )
     X = TableEncoder("columns").fit_transform(frame)

@@ -33,10 +33,10 @@ def assign(
         bool, option(SIZES, "Whether weights may divide a point between clusters.", "--whole/--divided")
     ] = True,
     identifier: Annotated[
-        str | None, option(READING, "Column that names the points; the first one unless said.", "--id")
+        str | None, option(READING, "Column that names the points; default: the first one.", "--id")
     ] = None,
     statements: SharesAndLinks,
-    never: Annotated[str | None, word(READING, "What cells say where a point may not go, besides nothing.")] = None,
+    never: Annotated[str | None, word(READING, "Word that forbids a cell, as an empty cell does.")] = None,
     reading: FileReading,
     gap: Annotated[
         float | None,

@@ -1,4 +1,4 @@
-"""What an assignment costs, what is proved of it, and what every cluster holds."""
+"""Report of an assignment: total cost, what is proved, and sizes of the clusters."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def assignment_report(name: str, names: list[str], solution: AssignmentSolution,
 
 
 def missed(solution: AssignmentSolution, gap: float | None) -> list[str]:
-    """What was asked for and not reached."""
+    """The requested gap, if it was not reached."""
     bound = solution.bound
     if gap is None or bound is None or bound.upper - bound.lower <= gap * (1 + 1e-9):
         return []

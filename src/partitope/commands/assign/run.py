@@ -81,7 +81,7 @@ def numbers_of(column: pd.Series, ids: pd.Series, decimal: str | None) -> NDArra
 def bounded(
     sizes: Bounds, ids: pd.Series, n_clusters: int, weight: pd.Series | None, decimal: str | None
 ) -> PartitionPolytope:
-    """The polytope of --lower and --upper, in points or in sums of a column, which weighs no cost."""
+    """The polytope of --lower and --upper, in points or in sums of a column, which does not multiply costs."""
     n_points = len(ids)
     if weight is None:
         return sizes.on(n_points, n_clusters)

@@ -56,7 +56,7 @@ def plane_figure(study: BoundsStudy) -> Figure | None:
 
 @as_svg
 def prices_figure(study: BoundsStudy) -> Figure:
-    """Bars of what one more point in each lower bound costs, dearest first."""
+    """Bars of the cost of one more point in each lower bound, largest first."""
     table = study.prices.sort_values("raise", key=np.abs, ascending=False, kind="stable")
     figure, (ax,) = make_panels(1, 2.7)
     place = np.arange(len(table))

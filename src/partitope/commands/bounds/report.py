@@ -137,7 +137,7 @@ def _section(study: BoundsStudy) -> Section:
         Table.of(curve_table(study), f"A common lower bound, k = {study.n_clusters}: {means}.", 5, notes),
         Table.of(
             dearest.rename(columns=lambda name: name.replace("_range", " holds for")),
-            f"{prices} The {MOST_SHOWN} dearest clusters at most.",
+            f"{prices} At most the {MOST_SHOWN} clusters with the largest prices.",
             notes=PRICES,
         ),
     ]

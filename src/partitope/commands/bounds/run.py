@@ -114,7 +114,7 @@ def _at_fixed_sites(
 def _exact(model: AssignmentModel) -> tuple[BoundsPath, pd.DataFrame, int]:
     n, k = model.polytope.n_points, model.polytope.n_clusters
     path = bounds_path(model, "lower")
-    at = int((path.free_until + n / k) / 2)  # where every bound that can be felt is
+    at = int((path.free_until + n / k) / 2)  # the range in which bounds have an effect
     solution = solve(replace(model, polytope=PartitionPolytope(n, at, n_clusters=k)))
     table = sensitivity(solution, bounds=("lower",)).table
     prices = pd.DataFrame({

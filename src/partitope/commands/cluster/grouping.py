@@ -1,4 +1,4 @@
-"""Clusters without cells: what a search for them alone finds, with neither centres nor a rule for new rows.
+"""Clusters without cells: found by a search of their own, without centres and without a rule for new rows.
 
 stated alone   no column is left to cluster by (folds, teams, plates, shards): any clusters that keep the statements,
                at random within them
@@ -41,9 +41,9 @@ class Grouping:
     claim: str = ""  # Proved statement about the objective.
 
     def answer(self, task: Task, remarks: Sequence[str]) -> Answer:
-        """What is delivered, after every statement was evaluated for it."""
+        """The output, after every requirement was checked for it."""
         if not self.polytope.contains(self.labels):
-            raise RuntimeError("clusters that were found do not keep what is stated")
+            raise RuntimeError("the clusters that were found do not meet the requirements")
         names = [role.name for role in getattr(task.columns.cleaner, "roles_", ()) if role.role == "identifier"]
         rows = task.columns.features[names or task.columns.features.columns].assign(cluster=self.labels)
         return Answer(with_names(self.report(task.seed), task.columns), {"cluster": self.labels}, rows, remarks)
@@ -58,7 +58,7 @@ class Grouping:
             table[str(name)] = rows["value"].to_numpy()
         opened, held = sizes[sizes > 0], self.polytope.sizes(self.labels)
         findings = [
-            f"Sizes {opened.min()} to {opened.max()} of {len(self.labels)} rows; all statements are kept (checked).",
+            f"Sizes {opened.min()} to {opened.max()} of {len(self.labels)} rows; all requirements are met (checked).",
             *stated_findings(stated, self.evenness, self.further.even),
         ]
         if self.polytope.weights is not None:
@@ -78,14 +78,14 @@ class Grouping:
 
 
 def stated_alone(task: Task) -> Answer:
-    """Clusters that keep what is stated, at random within it."""
+    """Random clusters that meet the requirements."""
     columns = task.columns
     polytope, evenness, start = stated(task.polytope, columns.further, columns.bounded, task.edges)
     costs = np.random.default_rng(task.seed).random((polytope.n_points, polytope.n_clusters))
     solution = solve(
         AssignmentModel.of_costs(polytope.whole(), costs), gap=float(len(costs)), start=start, time_limit=ENOUGH
     )
-    said = "no column is left to cluster by, so rows are grouped at random within what is stated"
+    said = "no column is left to cluster by, so the grouping is random within the requirements"
     found = Grouping(task.name, solution.require_labels(), polytope, columns.further, said, evenness)
     return found.answer(task, ())
 
@@ -107,7 +107,7 @@ def territories(task: Task, objective: str, time_limit: float | None) -> Answer:
         polytope.point_weights[:, None] * far if objective == "medoids" else points, polytope=polytope
     ).partition_
     said, value = f"connected, by {objective}", partition.objective
-    proved = partition.claim if partition.bound is not None else "no bound on the least one is proved"
+    proved = partition.claim if partition.bound is not None else "no limit on better ones is proved"
     found = Grouping(task.name, partition.labels, polytope, Further(), said, None, value, proved)
     return found.answer(task, columns.cleaner.lines())
 
@@ -119,8 +119,8 @@ def weighed(polytope: PartitionPolytope, further: Further, table: pd.DataFrame, 
     (column, part), *others = further.balanced.items() or [("", 0.0)]
     if others or further.taken != [column] or sized:
         raise InvalidInputError(
-            "--objective goes with one --balance-column, or with --lower and --upper, and with nothing else that is "
-            "stated: leave --objective and --time-limit out, or the others"
+            "--objective goes with one --balance-column, or with --lower and --upper, and with no other "
+            "requirement: leave --objective and --time-limit out, or the others"
         )
     weights = further.attributes(table, [column])[column].to_numpy()
     even = weights.sum() / polytope.n_clusters

@@ -1,4 +1,4 @@
-"""`partitope cluster`: size-bounded clusters of a table that has no target."""
+"""`partitope cluster`: size-bounded clusters of a table."""
 
 from __future__ import annotations
 
@@ -100,10 +100,10 @@ def cluster(
     partitope cluster players.csv -k 2 --lower 5 --id player --most-even rating -o teams.csv
 
     Without --lower, --upper and --balance, sizes may differ from n/k by a fifth; with --balance-column or --share they
-    are free, but no cluster is empty. Columns named by options for side constraints are not coordinates; where no other
-    column is left, rows are grouped by these alone (folds, teams, plates). Rows are whole: the answer says how far
-    from the best for its centres it may be at most, and with --prove how far from the best of all. Where no whole
-    answer is found within the bounds, the first line says what is missed, and the command ends with 3.
+    are free, but no cluster is empty. Columns named by options for side constraints are not coordinates. If no other
+    column is left, rows are grouped by these alone (folds, teams, plates). Rows are undivided: the answer says how far
+    it can be from the best one for its centres, and with --prove from the best of all. If no undivided
+    answer is found within the bounds, the first line says which bounds are broken, and the exit status is 3.
     """
     from ...cluster.table_encoder import TableEncoder
     from ...model_files.files import check_model_name, model_text
@@ -171,7 +171,7 @@ def cluster(
         "model": lambda: model_text(answer.model),
         "report": lambda: as_html(found),
     }
-    # files first: they are written even where nobody reads the table to its end
+    # files first: they are written even if the output is cut short, as by `head`
     write_together({path: texts[what]() for what, path in named.items()})
     for what, path in named.items():
         note(f"{what}: {path}")
@@ -209,14 +209,14 @@ def check_together(optional: bool, sizes: Sizes, statements: Statements, keep_al
 def refuse_one_file_for_two(named: dict[str, Path]) -> None:
     """Refuse outputs of which one would replace another."""
     places = [path.resolve() for path in named.values()]
-    files = [not place.exists() or place.is_file() for place in places]  # what is thrown away may be so twice
+    files = [not place.exists() or place.is_file() for place in places]  # the null device may be named twice
     twice = [what for what, place, file in zip(named, places, files) if file and places.count(place) > 1]
     if twice:
         raise InvalidInputError(f"{' and '.join(twice)} are both to be {named[twice[0]]}: name a file for each")
 
 
 def number_of_clusters(text: str, upper: str | None, n: int) -> int:
-    """The number that --clusters says; of ``auto`` the least k with k times --upper at least n."""
+    """The number in --clusters; for ``auto`` the least k with k times --upper at least n."""
     import numpy as np
 
     from ...base.sizes import bound_sizes, fewest_clusters

@@ -70,7 +70,7 @@ def cluster_report(result: ClusterResult) -> Report:
     )
 
 
-MAP = "The rows by their clusters; a territory is what is nearest to rows of one cluster."
+MAP = "Every place has the colour of its nearest row's cluster."
 SIZES = "What is bounded in every cluster: rows, sums of columns, shares of groups."
 CELLS = (
     "The cells, cut by the plane in which the rows vary most, and the rows projected onto it; with more than two "
@@ -95,11 +95,11 @@ def _findings(result: ClusterResult) -> list[str]:
     lines += stated_findings(result.further, result.evenness, result.model.further.even)
     if result.partition.splits:
         divided = len({row for row, _, _ in result.partition.splits})
-        lines.append(f"{divided} rows are divided between clusters: their label is where most of them is.")
+        lines.append(f"{divided} rows are divided between clusters: their label is the cluster with the largest share.")
     if result.broken:
         points = 100 / float(result.partition.sizes.max())
         room = f" A row is {points:.3g} points of a share." if result.further["name"].str.endswith("%").any() else ""
-        lines.append(f"No whole rows within all bounds were found: those named first are broken; widen them.{room}")
+        lines.append(f"No undivided rows within all bounds were found: widen the bounds named first.{room}")
     bound = result.partition.bound
     if bound is not None:
         lines.append(f"The best clustering there is {bound.room}.")

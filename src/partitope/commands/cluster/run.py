@@ -115,7 +115,7 @@ def has_columns(features: pd.DataFrame, cleaner: TableCleaner) -> bool:
 
 
 def with_names(report: Report, columns: Columns) -> Report:
-    """A report that begins with the columns that nobody called names of rows."""
+    """A report that begins with the columns that were taken for ids without being declared."""
     if not columns.counted:
         return report
     these, n = "it has" if len(columns.counted) == 1 else "each has", len(columns.features)
@@ -127,7 +127,7 @@ def with_names(report: Report, columns: Columns) -> Report:
 
 
 def told(progress: Progress | None, starts: int) -> Callable[[str], None]:
-    """What hears of every start that is done."""
+    """A callback for every finished start."""
     done = count(1)
 
     def tell(message: str) -> None:
@@ -144,7 +144,7 @@ def chosen_estimator(
     n, k = polytope.n_points, polytope.n_clusters
     if not whole and not polytope.is_plain:
         if prove:
-            raise InvalidInputError("--prove does not go with --divided: what it bounds is whole rows")
+            raise InvalidInputError("--prove does not go with --divided: it bounds undivided rows only")
         return GeometricPartitioner(k, n_init=starts, random_state=seed, whole=False)
     if not polytope.is_plain:
         return BalancedKMeans(k, n_init=starts, random_state=seed, prove=prove)

@@ -1,4 +1,4 @@
-"""The part of the report that reads the clusters of predictive strategies: what stands out in each, and its model."""
+"""The part of the report that reads the clusters of predictive strategies: what is special in each, and its model."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def reading(result: Comparison) -> list[Section]:
 
 
 def _section(row: Row, result: Comparison) -> Section:
-    """What stands out in each cluster, in words and in a picture; empty for a table that the profiles refuse."""
+    """What is special in each cluster, in words and in a picture; empty for a table that profiles refuse."""
 
     @cache
     def profiles() -> ClusterProfiles | None:

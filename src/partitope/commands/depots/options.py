@@ -16,7 +16,7 @@ def depots(
     table: Annotated[Path, typer.Argument(help="CSV, Parquet or Excel file, a customer per row.", show_default=False)],
     *,
     clusters: Annotated[
-        int | None, number(SIZES, "Number of depots; with --cost or --capacity it can be left open.", "--depots", "-k")
+        int | None, number(SIZES, "Number of depots; optional with --cost or --capacity.", "--depots", "-k")
     ] = None,
     demand: Annotated[
         str | None, option(SIZES, "Column with the demand of a customer; 1 if not given.", metavar="COLUMN")
@@ -30,7 +30,7 @@ def depots(
     sites: Annotated[
         Path | None,
         option(
-            FURTHER, "Table of possible depots, also for --capacity and --cost; else the customers.", metavar="FILE"
+            FURTHER, "Table of possible depots, with --capacity and --cost; default: the customers.", metavar="FILE"
         ),
     ] = None,
     at: Annotated[
@@ -43,7 +43,7 @@ def depots(
     ] = False,
     time_limit: Annotated[float, number(SEARCH, "Largest time for search and proof, in seconds.")] = 10.0,
     identifiers: Annotated[
-        list[str] | None, columns(READING, "Column that names the depots in the answer; else row numbers.", "--id")
+        list[str] | None, columns(READING, "Column that names the depots in the answer; default: row numbers.", "--id")
     ] = None,
     reading: FileReading,
     seed: Seed = 0,

@@ -29,7 +29,7 @@ EARTH = 2.0 * 6371.0088  # Diameter of the earth in kilometres.
 
 @dataclass(frozen=True)
 class DepotOptions:
-    """What a user asked for."""
+    """The options of a call."""
 
     count: int | None  # Number of depots; None opens as many as pay, or as few as possible.
     demand: str | None  # Demand column of the customers.
@@ -41,7 +41,7 @@ class DepotOptions:
 
 @dataclass(frozen=True)
 class DepotResult:
-    """Depots and whom they serve."""
+    """Depots and their customers."""
 
     name: str
     table: pd.DataFrame  # Customers, with columns depot and distance.
@@ -116,7 +116,7 @@ def _column(table: Named, column: str, option: str) -> NDArray[np.float64]:
     if numbers is None or wrong.size:
         raise InvalidInputError(
             f"{option} {column!r} holds {frame[column].iloc[wrong[0]]!r} in row {wrong[0]}, expected numbers of at "
-            "least 0: mend it, or leave the row out"
+            "least 0: correct it, or leave the row out"
         )
     return numbers
 
@@ -151,7 +151,7 @@ def _places(table: Named, axes: Sequence[str]) -> NDArray[np.float64]:
     values = [written_numbers(frame[axis]) for axis in axes]
     for axis, numbers in zip(axes, values):
         if numbers is None or np.isnan(numbers).any():
-            raise InvalidInputError(f"column {axis!r} of {name} is a coordinate and not a number in every row: mend it")
+            raise InvalidInputError(f"column {axis!r} of {name} holds coordinates that are not numbers: correct it")
     return np.column_stack(values)  # type: ignore[arg-type]
 
 

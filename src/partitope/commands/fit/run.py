@@ -156,8 +156,8 @@ def left_out(names: Sequence[str], target: str) -> list[str]:
     return [f"{len(names)} columns say {why}: {listing(list(names))}"] * bool(names)
 
 
-USELESS = "no better than the most frequent class: clusters of these columns do not tell the classes apart"
-TRY_AUTO = "; --auto tries other spaces, curves and products of the columns, too"
+USELESS = "no better than the most frequent class: clusters of these columns do not separate the classes"
+TRY_AUTO = "; --auto also tries other encodings, curves and products of columns"
 
 
 def in_words(record: Mapping[str, Any]) -> list[str]:
@@ -185,11 +185,11 @@ def in_words(record: Mapping[str, Any]) -> list[str]:
 
 
 def _added(record: Mapping[str, Any]) -> list[str]:
-    """What cells add to the best one-cell model on held-out rows of the search."""
+    """Gain of cells over the best one-cell model on held-out rows of the search."""
     (loss, with_cells), (right, right_with) = record["losses"], record["accuracies"]
     (gain, low, high), (points, least, most) = record["loss_gain"], record["accuracy_gain"]
     return [
-        f"what cells add on held-out rows of the search: log-loss {loss:.3f} with one cell, {with_cells:.3f} with "
+        f"gain from cells on held-out rows of the search: log-loss {loss:.3f} with one cell, {with_cells:.3f} with "
         f"cells, gain {gain:.3f} (95 % interval {low:.3f} to {high:.3f}); accuracy {100 * right:.1f} and "
         f"{100 * right_with:.1f} %, gain {100 * points:.1f} points ({100 * least:.1f} to {100 * most:.1f})"
     ]

@@ -23,17 +23,17 @@ def groups(
     *,
     sizes: Bounds,
     like: Annotated[
-        list[str] | None, columns(FURTHER, "Column that is to be alike; all that hold numbers or categories else.")
+        list[str] | None, columns(FURTHER, "Column to be made alike; default: all columns of numbers or categories.")
     ] = None,
     share: Annotated[
-        list[str] | None, columns(FURTHER, "Column of categories that every group gets its share of, to whole rows.")
+        list[str] | None, columns(FURTHER, "Column of categories; every group gets its share of each, rounded to rows.")
     ] = None,
     links: Links,
     reading: Reading,
     output: Annotated[
         Path | None, option(OUTPUT, "CSV file: the table with a column of groups.", "-o", "--output", metavar="FILE")
     ] = None,
-    seed: Annotated[int | None, number(SEARCH, "Seed of everything random; drawn and printed when not given.")] = None,
+    seed: Annotated[int | None, number(SEARCH, "Seed of all random choices; drawn and printed by default.")] = None,
     printing: Printing,
 ) -> None:
     """Divide the rows of a table into groups that are as alike as possible: classes, plates, folds, arms of a trial.
@@ -41,7 +41,7 @@ def groups(
     partitope groups students.csv -k 6 --share sex --together family -o groups.csv
 
     Means and spreads of the columns are made alike (k-plus). Without --lower and --upper, sizes are as even as whole
-    rows allow. The groups are random: their seed is printed, and makes the same groups again.
+    rows allow. The groups are random; the printed seed reproduces them.
     """
     import secrets
 

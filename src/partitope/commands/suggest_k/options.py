@@ -27,7 +27,7 @@ def suggest_k(
     seed: Seed = 0,
     printing: Delivery,
 ) -> None:
-    """Suggest a number of clusters: the largest whose clusters are found again in other rows of the table.
+    """Suggest a number of clusters: the largest one whose clusters reappear in other rows of the table.
 
     partitope suggest-k places.csv
     partitope suggest-k places.csv -k 2-6 --lower 10% --report r.html
