@@ -21,11 +21,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "docs"))
 from reference_pages import documented
 
 ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = ("models", "solvers", "classifiers", "stats", "src")
+PROSE = {tokenize.COMMENT, tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING)}
 CODES_OBJECT = {"GL08", "SS01", "SS03", "PR01", "PR02", "PR03", "PR06"}
 CODES_METHOD = {"GL08", "SS01", "SS03"}
 BANNED = re.compile(
-    r"\b(is|are) no (?!longer|more)|\bso (many|few)\b|\bone an? (cluster|row|point|column|line)\b|\bcould not be had\b"
-    r"|\bbeside\b|\bis said\b|\bstands (?!for)"
+    r"(?<!there )\b(is|are) no (?!longer|more|farther)|\bso (many|few)\b|\bcould not be had\b|\bbeside\b"
+    r"|\bone an? (cluster|row|point|column|line|site|size|start|pair|feature)\b|\bis said\b|\bstands (?!for|out)"
+    r"|\b(who|no|some)body\b|\bwhoever\b|\bdear(er|est)\b|\bone's own\b|\bfurther (rows|bounds)\b|\bsays? nothing\b"
+    r"|\bas far as\b|\bwalls?\b(?! time| clock|`|-)"
 )
 NAME = re.compile(r"(?<!`)`([A-Za-z_][\w./]*)`(?!`)")  # in code: one pair of backticks refers, two quote
 REFERENCE = re.compile(r"`([\w/.]+\.py|partitope(?:\.\w+)+|[A-Z]\w+|\w+_\w*)`")  # what on a page names code of ours
@@ -76,20 +80,27 @@ def _lists_its_fields(thing: object) -> bool:
 
 
 def banned_words() -> list[str]:
-    """Banned constructions on README, CONTRIBUTING and the pages, across line ends; code counts as well."""
+    """Banned constructions on README, CONTRIBUTING and the pages, and in comments and texts of the package."""
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+    texts = [(page, 1, page.read_text(encoding="utf-8")) for page in pages]
+    for file in (file for room in PACKAGE for file in sorted((ROOT / room).rglob("*.py"))):
+        with file.open("rb") as stream:
+            prose = [
+                token for token in tokenize.tokenize(stream.readline) if token.type in PROSE and " " in token.string
+            ]
+        texts += [(file, token.start[0], token.string) for token in prose]
     found = []
-    for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]:
-        text = page.read_text(encoding="utf-8")
-        for match in BANNED.finditer(text.replace("\n", " ")):
-            line = text.count("\n", 0, match.start()) + 1
-            found.append(f"{page.relative_to(ROOT)}:{line}: {match[0].strip()!r}: write it in plain words")
+    for file, first, text in texts:
+        for match in BANNED.finditer(re.sub(r"\n *", lambda gap: " " * len(gap[0]), text)):
+            line = first + text.count("\n", 0, match.start())
+            found.append(f"{file.relative_to(ROOT)}:{line}: {match[0].strip()!r}: write it in plain words")
     return found
 
 
 def comment_problems() -> list[str]:
     """Numeric constants and fields whose comment is no sentence, constants without one, and fields that share one."""
     found = []
-    for room in ("models", "solvers", "classifiers", "stats", "src"):
+    for room in PACKAGE:
         for file in sorted((ROOT / room).rglob("*.py")):
             text = file.read_text(encoding="utf-8")
             tree, lines = ast.parse(text), text.splitlines()

@@ -132,7 +132,7 @@ class Partition:
         Notes
         -----
         The gap is measured against the ends of the interval, which neither an offset of the points nor a far point
-        that is no part of the optimum's value makes larger; an optimum of zero needs an interval of width zero.
+        that is not part of the optimum's value makes larger; an optimum of zero needs an interval of width zero.
         """
         bound, certificate = self.bound, self.certificate
         enclosed = bound is not None and bound.encloses(self.objective, self.gap_tolerance)

@@ -8,7 +8,7 @@ distance compares rows by what each of their values says about the target (disse
 2 and 3; there, rows with unseen values have no encoding and leave the data: rule (2) keeps them).
 
 Plain means follow the labels of single rows where values are rare: a column of names separates the classes of the
-training rows perfectly and says nothing about others. So by default the means are shrunk by empirical Bayes, and the
+training rows perfectly and predicts nothing for others. So by default the means are shrunk by empirical Bayes, and the
 training rows themselves are encoded from other rows than themselves (`column_table`, (3) and (4)).
 """
 

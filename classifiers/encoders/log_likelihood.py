@@ -1,7 +1,7 @@
 """Supervised encoding of mixed tables, without parameters to tune: log-likelihoods of the classes, or parts.
 
 Each column is split into the parts (intervals of numbers, groups of categories) that minimise the MODL criterion of
-`partitope.stats.modl`, its own prior included: a column that says nothing about the classes stays one part.
+`partitope.stats.modl`, its own prior included: a column without information on the classes stays one part.
 """
 
 from __future__ import annotations

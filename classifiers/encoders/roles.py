@@ -114,7 +114,7 @@ class Reading:
 
 
 def columns_of_its_date(names: Iterable[Any]) -> list[int]:
-    """How many of these columns are parts of the same date, for each of them; 1 where it is no such part."""
+    """How many of these columns are parts of the same date, for each of them; 1 if it is not such a part."""
     wholes = [whole if part in PARTS else "" for whole, _, part in (str(name).rpartition(": ") for name in names)]
     counts = Counter(wholes)
     return [counts[whole] if whole else 1 for whole in wholes]

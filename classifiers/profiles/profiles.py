@@ -4,7 +4,7 @@
     (2)  P(part | cluster i) and P(part | all rows): shares of the rows
     (3)  divergence of column f in cluster i:  sum over parts of P(part | i) log2( P(part | i) / P(part) )  bits
 
-A column of one part says nothing about the classes and is left out. The divergences of a column, averaged over the
+A column of one part carries no information and is left out. The divergences of a column, averaged over the
 clusters with their sizes as weights, are the mutual information of the column's part and the cluster.
 """
 

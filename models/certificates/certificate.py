@@ -25,7 +25,7 @@ the pairs that are used, so that no pair that is not, however low its score, mak
 
 A point that is in its best cluster by more than rounding loses nothing. What the others lose is computed anew where
 scores are least squares, from differences of coordinates (`models.scores.differences`), so that neither far points nor
-an origin take their digits; and what rounding in a solver may cost them is accepted only as far as it is a small part
+an origin take their digits; and what rounding in a solver may cost them is accepted only if it is a small part
 (`ROUNDING_LIMIT`) of what the same point can lose.
 
 This module shares no code with the solvers: it reads the model's data, labels and prices, nothing else.
@@ -109,7 +109,7 @@ class Certificate:
         What `bound` encloses: "sum of squares" (of the sites of the model), "cost", or "score".
     bound : Bound or None
         Of whole points: an interval between the value of this assignment and that of the best one. Its far end comes
-        from (5), or from the search that is named in ``proof``, which nobody has checked again.
+        from (5), or from the search that is named in ``proof``, which is not checked again.
     digest : str
         Fingerprint of labels, splits and all numbers above; see `belongs_to`.
     """

@@ -206,7 +206,7 @@ def mended_shares(rows: ExactRows, held: Held, tolerance: float) -> tuple[Held, 
 
 
 def mended_prices(rows: ExactRows, nu: list[Fraction], ties: list[Tie], zero: set[int]) -> list[Fraction]:
-    """Prices at which the ties, in this order, are exact as far as they do not contradict each other."""
+    """Prices at which the ties, in this order, are exact unless they contradict each other."""
     solved = Solved()
     for q in zero:
         solved.add(({q: ONE}, ZERO))

@@ -96,7 +96,7 @@ class StatedPolytope:
         if len(self.names) != 1:
             raise InvalidInputError(f"names={self.names!r} does not name the one size dimension: pass one name")
         self._check_statements(n, k)
-        # the polytope is shared by models and solutions: nobody may change it under them
+        # the polytope is shared by models and solutions: it must not change under them
         for array in (lower, upper, weights):
             if array is not None:
                 array.setflags(write=False)

@@ -5,7 +5,7 @@ respect to an upper bound that is reached, mu_i <= 0 that with respect to a lowe
 This holds where V has a derivative. In general the optimum has two one-sided derivatives for every bound; `sensitivity`
 takes the first step of the parametric walk (`parametric_flow`) in each of the 4 k directions, which gives all of them
 with the ranges in which they hold. With weights, masks or side constraints they are the ends of the intervals of all
-optimal prices (`price_intervals`), which say nothing of ranges.
+optimal prices (`price_intervals`), which hold at one point only.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Sensitivity(OneLine):
         infinite for an upper bound that has no effect however far it is raised), feasible (whether the bound can move
         that way; a bound of 0 cannot be reduced). With weights, masks or side constraints the columns are name, index
         (the cluster, or the number of a custom row), bound, side, derivative, feasible, and lowest and highest,
-        that enclose every optimal price of the row. The bound of a share stands in a coefficient: derivatives are
+        that enclose every optimal price of the row. The bound of a share is part of a coefficient: derivatives are
         then the price times the size of the cluster, per unit of the share (1 is all of the cluster), where all optimal
         assignments have these sizes.
     """

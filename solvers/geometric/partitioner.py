@@ -130,8 +130,8 @@ class GeometricPartitioner(Partitioner):
     is its largest share.
     ``fit(X, polytope=...)`` takes several size dimensions, masks, shares and custom rows. Cells are then those
     of a power diagram of the points and the attributes that rows charge for, and `predict` needs these attributes of
-    new points as ``covariates`` (`partitope.solvers.cells.WithAttributes`). Training points that a mask or a row of
-    one's own keeps out of a cluster may be outside the cell of their label; split points are on boundaries.
+    new points as ``covariates`` (`partitope.solvers.cells.WithAttributes`). Training points that a mask or a custom
+    row keeps out of a cluster may be outside the cell of their label; split points are on boundaries.
     Links are statements of the polytope (``polytope.together(pairs).apart(pairs)``) and make all points whole: the
     starts alternate with divided points, the last steps are mixed-integer programs, and the certificate states the gap
     of the last one. Clusters need not be cells of a power diagram then; `predict` uses the cells of the last sites and

@@ -68,7 +68,7 @@ class MedoidSearch(RestrictedSearch):
         self._prove(self.deadline.share(PART), 2 * PER_POINT * self.model.n_points)  # at once, where there is little
         phases: list[Callable[[Deadline], None]] = [self._rebuild, self._ascend, self._concentrate]
         rates = dict.fromkeys(phases, np.inf)
-        # the last half of the time is the tree's, as far as nothing else gains
+        # the last half of the time is the tree's unless something else gains
         while self.served is not None and not self.is_proved and max(rates.values()) > 0.0:
             phase, limit = max(phases, key=rates.__getitem__), self.deadline.share(PART)
             before, begun = (self.value, self.bound), self.deadline.elapsed

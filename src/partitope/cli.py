@@ -25,7 +25,7 @@ from .commands.exit_code import ExitCode
 USAGE_ERROR = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "UsageError")
 
 COLUMNS = shutil.get_terminal_size().columns
-NARROW = COLUMNS < 60  # With so few columns typer's boxes would cut the names of options.
+NARROW = COLUMNS < 60  # In fewer columns typer's boxes would cut the names of options.
 
 app = typer.Typer(
     name="partitope",

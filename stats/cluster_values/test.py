@@ -154,7 +154,7 @@ def cluster_value_test(
     Notes
     -----
     Assumes that test points are drawn independently of the training points and of each other. Rules where (1)-(5)
-    say nothing, each noted in the result: a cluster without test points gets nan and is left out of the adjustment;
+    are undefined, each noted in the result: a cluster without test points gets nan and is left out of the adjustment;
     one without training points has no value and gets nan limits too, last in the table. At a limit of 0 or 1 the
     statistic has no variance: t is 0 if the test value equals the limit and infinite otherwise, and (5) is used.
 

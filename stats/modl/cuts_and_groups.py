@@ -9,8 +9,8 @@ n rows of J classes are split into I parts by the values of one column; part i h
     (4)  categories, parts are sets of the V values: prior(I) = log V + log B(V, I),  B = ways to split V values
          into at most I groups
 
-(1) is minus the log posterior of the partition; exp of it compares partitions. One part means that the column says
-nothing about the classes. The compression gain is 1 - value / value of one part.
+(1) is minus the log posterior of the partition; exp of it compares partitions. One part means that the column has
+no information on the classes. The compression gain is 1 - value / value of one part.
 
 f, continued by the gamma function, is concave on the non-negative orthant and f(0) = 0: its Hessian is
 s 1 1' - diag(a_j) with s = psi'(n + J), a_j = psi'(n_j + 1), and 1/s >= sum_j 1/a_j. So for fixed I the sum in (1)
@@ -188,7 +188,7 @@ def group_values(x: NDArray[np.object_], y: NDArray[np.int64], n_classes: int, m
     every = np.full(len(x), len(values), dtype=np.int64)
     every[~absent] = codes
     counts = np.bincount(every * n_classes + y, minlength=n_values * n_classes).reshape(n_values, n_classes)
-    # values whose counts have one direction are never told apart (6)
+    # values whose counts have one direction are never separated (6)
     alike, twin = np.unique(counts // np.gcd.reduce(counts, axis=1, keepdims=True), axis=0, return_inverse=True)
     twin = twin.ravel()
     merged = np.zeros((len(alike), n_classes), dtype=np.int64)

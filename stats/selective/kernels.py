@@ -169,7 +169,7 @@ def optimal_set(q, labels, grows, shrinks, low, high, width, relative):
                     continue
             found.append((a, b))
             continue
-        # a better assignment in the middle: it is better as far as its polynomial is negative
+        # a better assignment in the middle: it is better where its polynomial is negative
         c = np.zeros(q.shape[2])
         for s in range(cycle.size):
             x = who[cycle[s], cycle[(s + 1) % cycle.size]]

@@ -189,7 +189,7 @@ def selective_mean_test(
     ends = intervals[~np.isin(intervals, curve.ends)]
     tied = bool((np.abs(ends - curve.here) <= TIED * curve.width).any())
     if tied:
-        notes.append("points tie between clusters, as in rounded data: the law says nothing of ties, the p-value is 1")
+        notes.append("points tie between clusters, as in rounded data: the law does not cover ties, the p-value is 1")
     a, b = clusters
     along = "" if curve.degrees is None else ", all their rows being alike"  # it conditions on their scatter, too
     null = f"clusters {a} and {b} have equal means{along}"

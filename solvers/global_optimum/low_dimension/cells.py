@@ -19,7 +19,7 @@ E the largest |b . (x_j - x_Q)|, where the mean of (e - t)+ over numbers e <= E 
     excess(t)  =  (sqrt(t^2 + s^2) - t) / 2  if t + sqrt(t^2 + s^2) <= E,    else  (E - t) s^2 / (s^2 + E^2)
 
 Only cells on the boundary of a cluster lose anything, of second order in their width: some tenths of a per cent of the
-bound for normal points in space and 16 384 cells, as far as random prices and centres tell. With a_Q the gradient of
+bound for normal points in space and 16 384 cells, judging by random prices and centres. With a_Q the gradient of
 the prices, b is small in a cluster's own cells. A look at a centre takes .4 ms, and 25 ms at a million points.
 
 Reference: Scarf (1958), A min-max solution of an inventory problem, for the excess. Where the second case is meant and

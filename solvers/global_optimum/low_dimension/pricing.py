@@ -71,7 +71,7 @@ def cheapest(
 
 @njit(cache=True)
 def _lower_bound(V: NDArray, f: NDArray, corners: NDArray, upper: float) -> float:
-    """(1) on one simplex, at the point e where the lower envelope is least as far as a few linear systems find it."""
+    """(1) on one simplex, at the point e where the lower envelope is least, as found by a few linear systems."""
     m, d = corners.shape[0], V.shape[1]
     # distances of the corners say all that (1) needs, divided by the longest to be of the size of one
     squares, longest = np.zeros((m, m)), 0.0

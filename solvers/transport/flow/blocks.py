@@ -2,7 +2,7 @@
 
 One pass sends prices and cutoffs (2 k numbers) to every block and brings back its cluster sums and the candidates
 of `candidates`. The flow then runs on the candidates alone, and all other points stay where they are. Points that are
-no candidates of (i, j) cost at least mu_i - mu_j + cutoff_i to move. The flow treats this bound as the cost of a
+not candidates of (i, j) cost at least mu_i - mu_j + cutoff_i to move. The flow treats this bound as the cost of a
 piece that it does not have: when a path would use it, the pass is repeated at the new prices with a larger cutoff.
 Once no path uses such a bound, the result is optimal for all points (`shortest_paths`).
 """

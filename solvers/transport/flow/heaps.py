@@ -48,7 +48,7 @@ class Heaps(NamedTuple):
 def heaps_of(prices: NDArray[np.float64], found: Candidates, room: int | None = None) -> Heaps:
     """Heaps with room for ``room`` candidates each, or for twice as many as an arc is likely to have, and those found.
 
-    Those pairs have arcs that have candidates, and every cluster has room for half as many again. Points that are no
+    Those pairs have arcs that have candidates, and every cluster has room for half as many again. Points that are not
     candidates cost at least w_ij >= mu_i - mu_j + cutoff_i to move: the thresholds begin there.
     """
     k = prices.size

@@ -9,7 +9,7 @@ near-degenerate:
     2. The points whose margin is at most a radius, some times as many as have to move, are the candidates of the flow
        (`near_degenerate`). Every other point of cluster i costs at least mu_i - mu_j + radius to move. Where a shortest
        path would use this bound, the step goes on from the new prices with a radius twice as large.
-    3. After MOST_ROUNDS, or where a radius says nothing, as among ties, the engine takes over at these prices.
+    3. After MOST_ROUNDS, or where a radius is useless, as among ties, the engine takes over at these prices.
 
 So the step ends, and its answer is optimal for all points (`shortest_paths`).
 """

@@ -114,7 +114,7 @@ def centres_figure(result: ClusterResult) -> Figure:
     """The centres in standard units, the coordinates that differ most between clusters first."""
     centres, sizes = result.model.centres - result.points.mean(axis=0), result.sizes
     names = list(result.model.encoder.get_feature_names_out())
-    if result.model.encoder.geo:  # three coordinates on the sphere say nothing to a reader
+    if result.model.encoder.geo:  # three coordinates on the sphere are not readable
         sphere = [place for place, name in enumerate(names) if str(name).startswith("sphere ")]
         far = np.linalg.norm(centres[:, sphere], axis=1, keepdims=True)
         centres = np.hstack([far, np.delete(centres, sphere, axis=1)])
