@@ -10,9 +10,9 @@ data or the scores lie, and the k numbers nu_i - mu_i - t (t common to all) are 
     scores as given    P_ij = gamma_ij - b_j - nu_i,  b_j = max_i gamma_ij,  nu_i = median of gamma_ij - b_j
 
 r is the median of at most `SAMPLE` points, g of the g_i of their clusters, each coordinate by itself; nu_i is a median
-over the points of cluster i, and b_j a maximum over the clusters that the point is allowed in. So a pair without
-a share is in none of these numbers, however large its score. With s_d the median of |x_jd - r_d|, the products that make
-up P_ij sum to at most
+over the points of cluster i, and b_j a maximum over the clusters allowed to the point. So a pair without
+a share is in none of these numbers, however large its score. With s_d the median of |x_jd - r_d|, the products that
+make up P_ij sum to at most
 
     sum_d |g_id - g_d| |x_jd - r_d|  <=  f_i a_j,   f_i = max_d |g_id - g_d| s_d,   a_j = sum_d |x_jd - r_d| / s_d
 
