@@ -177,12 +177,17 @@ class Iterates:
         _, first = np.unique(cuts, axis=0, return_index=True)
         first.sort()
         self.cuts, self.multipliers = cuts[first], multipliers[first]
-        self._separate_lines(model, Z, deadline)
+        # a search for whole numbers takes longer than all the rest: triangles come first, as long as they are many
+        self._separate_lines(model, Z, deadline, integers=len(new) <= len(Z))
 
-    def _separate_lines(self, model: LeastSquaresSDP, Z: NDArray[np.float64], deadline: Deadline) -> None:
+    def _separate_lines(
+        self, model: LeastSquaresSDP, Z: NDArray[np.float64], deadline: Deadline, integers: bool
+    ) -> None:
         self.rounds += 1
         lines, limits = violated(model, Z, self.rounds, deadline)
-        rows, slopes, more = violated_integers(model, Z, self.rounds, deadline)
+        rows, slopes, more = np.zeros((0, len(Z))), np.zeros(0), np.zeros(0)
+        if integers:
+            rows, slopes, more = violated_integers(model, Z, self.rounds, deadline)
         keep, none = self.paid > 1e-7 * self.paid.max(initial=0.0), np.zeros(len(limits))
         self.lines = np.concatenate([self.lines[keep], lines, rows])
         self.slopes = np.concatenate([self.slopes[keep], none, slopes])
