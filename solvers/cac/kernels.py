@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.jit import njit
-from .row_slack import note_move, rows_allow
+from ..exchange.neighbourhood import exchanged, may
 
 TOLERANCE = 1e-12  # Gains below this fraction of a cost's terms are rounding.
 FAST = {"reassoc", "contract", "nsz"}  # lets the distance loops use vector instructions
@@ -260,7 +260,9 @@ def sweep(X, y, w, labels, order, state, rule, row_slack):
                 weight[q], class_weight[q, a], class_count[q, a], between[q], pairs[q], w[i], near, own, alpha, by_size
             )
             if leave + join < best:
-                if row_slack is not None and not rows_allow(row_slack, i, -1, p, q):
+                if row_slack is not None and not may(
+                    row_slack.allowed, row_slack.pairs, row_slack.activity, len(weight), i, p, q, -1
+                ):
                     continue
                 best, target, bar = leave + join, q, scale + size
         if best < -TOLERANCE * bar:  # more than the rounding of its terms, or points go round in circles
@@ -268,6 +270,6 @@ def sweep(X, y, w, labels, order, state, rule, row_slack):
             shift(X, i, state, p, a, w[i], -1)
             shift(X, i, state, target, a, w[i], 1)
             if row_slack is not None:
-                note_move(row_slack, i, p, target)
+                exchanged(row_slack.pairs, row_slack.activity, len(weight), i, p, target, -1)
             moves += 1
     return moves

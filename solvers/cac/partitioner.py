@@ -49,7 +49,7 @@ from ..partition import Partition
 from ..partitioner import Needs, Partitioner, Points, Random, Target
 from .kernels import Rule, State, empty_state, recompute, sweep
 from .partner_cache import empty_cache, sweep_with_cache
-from .row_slack import count_up, row_slack_of
+from .row_slack import RowSlack
 from .sorted_swaps import sweep_sorted_swaps
 from .start import labels_within, starting_labels, without_bounds
 from .swaps import sweep_swaps
@@ -187,7 +187,7 @@ class _Run:
             polytope.slack,
         )
         self.bounded = not polytope.is_free
-        self.polytope, self.row_slack = polytope, row_slack_of(polytope)
+        self.row_slack = RowSlack.of(polytope)
         self.state: State = empty_state(polytope.n_clusters, n_classes, X.shape[1])
         self.within = np.zeros(polytope.n_clusters)
         equal = self.bounded and self.row_slack is None and polytope.weights is None
@@ -199,7 +199,7 @@ class _Run:
         """Recompute the sums and append a row to the trace."""
         recompute(self.X, self.y, self.w, self.labels, self.state, self.within)
         if self.row_slack is not None:
-            count_up(self.row_slack, self.polytope, self.labels)
+            self.row_slack.activity[:] = self.row_slack.pairs.activity(self.labels, len(self.within))
         D = float(self.within.sum())
         weight, pairs = self.state.weight, self.state.pairs
         mixed = ((self.state.class_count > 0).sum(axis=1) > 1) & (pairs > 0.0)

@@ -19,17 +19,8 @@ from __future__ import annotations
 import numpy as np
 
 from ...base.jit import njit
-from .kernels import (
-    FAST,
-    TOLERANCE,
-    add_cost,
-    count_classes,
-    count_points,
-    remove_cost,
-    shift,
-    worth,
-)  # fmt: skip
-from .row_slack import note_move, rows_allow
+from ..exchange.neighbourhood import exchanged, may
+from .kernels import FAST, TOLERANCE, add_cost, count_classes, count_points, remove_cost, shift, worth
 
 PATIENCE = 32  # Exchanges in a row that may fail in a stale order, or where none has to be excluded.
 
@@ -159,7 +150,9 @@ def best_partner(X, y, w, labels, state, rule, row_slack, i, q, others, alone, t
         cost, size, classes = swap_cost(X, y, w, state, rule, i, j, p, q)
         if cost >= min(best, -TOLERANCE * size) or (rule.mixed and classes < 2):
             continue
-        if row_slack is None or rows_allow(row_slack, i, j, p, q):
+        if row_slack is None or may(
+            row_slack.allowed, row_slack.pairs, row_slack.activity, len(rule.lower), i, p, q, j
+        ):
             best, partner = cost, j
     return partner
 
@@ -186,8 +179,7 @@ def swap_pair(X, y, w, labels, state, rule, row_slack, order, p, q, alone, thoro
                 continue
             change_places(X, y, w, labels, state, rule, i, partner, q)
             if row_slack is not None:
-                note_move(row_slack, i, p, q)
-                note_move(row_slack, partner, q, p)
+                exchanged(row_slack.pairs, row_slack.activity, len(rule.lower), i, p, q, partner)
             swaps += 1
     return swaps
 

@@ -61,6 +61,13 @@ class Pairs(NamedTuple):
         starts, rows = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int64)
         return cls(starts, rows, matrix.data, lower - slack, upper + slack)
 
+    def activity(self, labels: NDArray[np.int64], k: int) -> NDArray[np.float64]:
+        """Left-hand sides of the rows for labels (b,) of k clusters."""
+        if not self.lower.size:
+            return np.zeros(0)
+        matrix = sp.csc_array((self.values, self.rows, self.starts), shape=(self.lower.size, labels.size * k))
+        return np.asarray(matrix @ (labels[:, None] == np.arange(k)).ravel().astype(np.float64))
+
 
 class Kinds(NamedTuple):
     """Kind (b,) of every block, and blocks by kind: those of kind c from ``starts`` on."""
@@ -144,13 +151,7 @@ class Neighbourhood:
         else:
             columns = [np.bincount(labels, self.masses * column, k) for column in self.means.T]
             sums = np.column_stack(columns).astype(np.float64) + self.shift
-        activity = np.zeros(len(self.pairs.lower))
-        if len(activity):
-            chosen, pairs = np.zeros(len(labels) * k), self.pairs
-            chosen[labels + np.arange(len(labels)) * k] = 1.0
-            shape = (len(activity), chosen.size)
-            activity = sp.csc_array((pairs.values, pairs.rows, pairs.starts), shape=shape) @ chosen
-        masses = np.bincount(labels, self.masses, k).astype(np.float64)
+        masses, activity = np.bincount(labels, self.masses, k).astype(np.float64), self.pairs.activity(labels, k)
         return State(labels.astype(np.int64), masses, sums, (sums**2).sum(axis=1), activity)
 
     def value(self, labels: NDArray[np.int64] | State) -> float:
@@ -245,14 +246,14 @@ def _change(form, norm, mass, turn, after):
     return norm * (1.0 / after - 1.0 / mass) + turn / after
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def _add(pairs, activity, pair, sign):
     """Put a pair of block and cluster into the clustering, or take it out."""
     for e in range(pairs.starts[pair], pairs.starts[pair + 1]):
         activity[pairs.rows[e]] += sign * pairs.values[e]
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def _inside(pairs, activity, pair):
     """Whether the rows of a pair hold."""
     for e in range(pairs.starts[pair], pairs.starts[pair + 1]):
@@ -262,24 +263,26 @@ def _inside(pairs, activity, pair):
     return True
 
 
-@njit(cache=True)
-def _may(allowed, pairs, activity, k, b, i, j, q):
+@njit(cache=True, borrowing=True)
+def may(allowed, pairs, activity, k, b, i, j, q):
     """Whether mask and rows allow block b to go from cluster i to j, and block q back (-1: none)."""
     if allowed.shape[0] and not (allowed[b, j] and (q < 0 or allowed[q, i])):
         return False
     if pairs.starts.size == 0:
         return True
-    _exchange(pairs, activity, k, b, i, j, q)
+    exchanged(pairs, activity, k, b, i, j, q)
     held = _inside(pairs, activity, b * k + i) and _inside(pairs, activity, b * k + j)
     if q >= 0:
         held = held and _inside(pairs, activity, q * k + i) and _inside(pairs, activity, q * k + j)
-    _exchange(pairs, activity, k, b, j, i, q)
+    exchanged(pairs, activity, k, b, j, i, q)
     return held
 
 
-@njit(cache=True)
-def _exchange(pairs, activity, k, b, i, j, q):
-    """The left-hand sides after block b went from cluster i to j, and block q back (-1: none)."""
+@njit(cache=True, borrowing=True)
+def exchanged(pairs, activity, k, b, i, j, q):
+    """Bring the left-hand sides up to block b having gone from cluster i to j, and block q back (-1: none)."""
+    if pairs.starts.size == 0:
+        return
     _add(pairs, activity, b * k + i, -1.0)
     _add(pairs, activity, b * k + j, 1.0)
     if q >= 0:
@@ -318,7 +321,7 @@ def _sweep(P, w, lower, upper, form, sign, allowed, pairs, kinds, exchanges, som
                         there += sums[j, c] * P[b, c]
                     change = without + _change(form, norms[j], masses[j], square + 2.0 * w[b] * there, masses[j] + w[b])
                 if sign * change < best:
-                    if _may(allowed, pairs, activity, k, b, i, j, -1):
+                    if may(allowed, pairs, activity, k, b, i, j, -1):
                         best, to = sign * change, j
                     else:
                         shut[j] = True
@@ -345,12 +348,11 @@ def _sweep(P, w, lower, upper, form, sign, allowed, pairs, kinds, exchanges, som
                         square += x * x
                     change = _change(form, norms[i], masses[i], square + 2.0 * here, masses[i] + lighter)
                     change += _change(form, norms[j], masses[j], square - 2.0 * there, masses[j] - lighter)
-                if sign * change < best and _may(allowed, pairs, activity, k, b, i, j, q):
+                if sign * change < best and may(allowed, pairs, activity, k, b, i, j, q):
                     best, to, other = sign * change, j, q
         # a gain starts the count of idle blocks anew: the sweep ends when all were idle
         if to >= 0:
-            if pairs.starts.size:
-                _exchange(pairs, activity, k, b, i, to, other)
+            exchanged(pairs, activity, k, b, i, to, other)
             _transfer(P, w, form, b, i, to, state)
             if other >= 0:
                 _transfer(P, w, form, other, to, i, state)
@@ -390,9 +392,8 @@ def _shake(P, w, lower, upper, form, allowed, pairs, kinds, draws, state):
         q = kinds.blocks[first + int(draws[t, 1] * (last - first))]
         i, j, lighter = labels[b], labels[q], w[q] - w[b]
         inside = lower[i] <= masses[i] + lighter <= upper[i] and lower[j] <= masses[j] - lighter <= upper[j]
-        if i != j and inside and _may(allowed, pairs, activity, len(lower), b, i, j, q):
-            if pairs.starts.size:
-                _exchange(pairs, activity, len(lower), b, i, j, q)
+        if i != j and inside and may(allowed, pairs, activity, len(lower), b, i, j, q):
+            exchanged(pairs, activity, len(lower), b, i, j, q)
             _transfer(P, w, form, b, i, j, state)
             _transfer(P, w, form, q, j, i, state)
 
@@ -427,8 +428,7 @@ def _place(scores, w, lower, upper, allowed, pairs, order, state):
                     chosen, least = b, scores[b, i] - scores[b, j]
             if chosen < 0:
                 return False
-            if pairs.starts.size:
-                _exchange(pairs, activity, k, chosen, labels[chosen], i, -1)
+            exchanged(pairs, activity, k, chosen, labels[chosen], i, -1)
             masses[labels[chosen]] -= w[chosen]
             masses[i] += w[chosen]
             labels[chosen] = i
