@@ -117,7 +117,7 @@ def test_weights_masks_shares_and_rows_are_refused():
         plain.share(np.arange(600) < 60, lower=0.1),
         plain.fix([0], [1]),
         plain.add_rows("own", np.ones((600, 3)), lower=20.0),
-        PartitionPolytope(600, 100, 300, np.arange(600.0), n_clusters=3),
+        PartitionPolytope(600, 100, 300, np.full(600, 1.1), n_clusters=3),
     ):
         with pytest.raises(CapabilityError, match="a Dask array goes with bounds on sizes, not with weights"):
             GeometricPartitioner(3, objective="csa", random_state=0).fit(X, polytope=polytope)
