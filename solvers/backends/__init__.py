@@ -12,7 +12,6 @@ BACKENDS = Registry(
         "highs": Entry(f"{_HERE}.highs_:HighsBackend", needs=("highspy",)),
         "highs-ipm": Entry(f"{_HERE}.highs_:HighsIpmBackend", needs=("highspy",)),
         "highs-pdlp": Entry(f"{_HERE}.highs_:HighsPdlpBackend", needs=("highspy",)),
-        "scipy": Entry(f"{_HERE}.scipy_:ScipyBackend", needs=("scipy",)),
         "pyomo": Entry(f"{_HERE}.pyomo_:PyomoBackend", needs=("pyomo", "highspy")),
         "cvxpy": Entry(f"{_HERE}.cvxpy_:CvxpyBackend", needs=("cvxpy", "highspy")),
         "cvxpy-clarabel": Entry(f"{_HERE}.cvxpy_:CvxpyClarabelBackend", needs=("cvxpy", "clarabel")),

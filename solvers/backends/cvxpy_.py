@@ -12,10 +12,8 @@ from numpy.typing import NDArray
 from ...base.deadline import Deadline
 from ...base.interruptible import interruptible
 from ...base.status import Status
-from ...models.programs.assignment import AssignmentModel
-from ..backend import Backend, Capabilities
-from ..solution import AssignmentSolution
-from .explicit import ScaledProgram, package_version
+from ..backend import Capabilities
+from .explicit import ExplicitBackend, Found, ScaledProgram
 
 STATUSES = {
     "optimal": Status.OPTIMAL,
@@ -36,7 +34,7 @@ PACKAGES = {"HIGHS": "highspy", "CLARABEL": "clarabel", "SCS": "scs"}
 TIME_LIMIT = {"HIGHS": "time_limit", "CLARABEL": "time_limit", "SCS": "time_limit_secs"}
 
 
-class CvxpyBackend(Backend):
+class CvxpyBackend(ExplicitBackend):
     """cvxpy with HiGHS; ``cvxpy-clarabel`` and ``cvxpy-scs`` are entries of their own.
 
     Notes
@@ -56,48 +54,12 @@ class CvxpyBackend(Backend):
     solver: ClassVar[str] = "HIGHS"
     capabilities: ClassVar[Capabilities] = Capabilities(time_limit=True, masks=True, further_rows=True)
 
-    def solve(
-        self, model: AssignmentModel, *, warm_start: NDArray | None = None, time_limit: float | None = None
-    ) -> AssignmentSolution:
-        """Solve a feasible model; see `Backend.solve`.
+    @property
+    def packages(self) -> tuple[str, ...]:  # type: ignore[override]
+        """cvxpy and the package of the solver."""
+        return "cvxpy", PACKAGES[self.solver]
 
-        Parameters
-        ----------
-        model, warm_start, time_limit
-            As in `Backend.solve`; ``warm_start`` must be None.
-        """
-        started, deadline = perf_counter(), Deadline(time_limit)
-        program = ScaledProgram.of(model)
-        versions = f"{package_version('cvxpy')}, {package_version(PACKAGES[self.solver])}"
-        if not program.fits(lambda part: self._run(part, Deadline(0.0)), deadline):
-            return program.out_of_time(self.name, started, versions)
-        problem, native, said, built = self._run(program, deadline)
-        assign = problem.variables()[0]
-        if native == "optimal_inaccurate":  # stopped early: only the clock tells by which limit
-            out_of_time = not deadline.allows()
-            native = "user_limit" if out_of_time else "iteration_limit"
-        status = STATUSES.get(native, Status.UNKNOWN)
-        shares = None if assign.value is None else np.clip(np.asarray(assign.value, dtype=float), 0.0, 1.0)
-        usable = shares is not None and bool(np.abs(shares.sum(axis=1) - 1.0).max() < 1e-3)
-        rows, duals = {row.label: row for row in problem.constraints}, None
-        if all(row.dual_value is not None for row in problem.constraints):
-
-            def duals_of(block: str) -> NDArray:
-                return (1.0 if block.endswith("_lower") else -1.0) * np.asarray(rows[block].dual_value, float)
-
-            duals = np.concatenate(program.row_duals(duals_of))
-        return program.solution(
-            shares if usable else None,
-            duals,
-            status,
-            self.name,
-            (started, built),
-            exact=self.capabilities.exact,
-            native=(said, versions),
-        )
-
-    def _run(self, program: ScaledProgram, deadline: Deadline) -> tuple[Any, str, str, float]:
-        """Solve it: the cvxpy problem, its status, the solver's own message, and the time at which it was built."""
+    def _run(self, program: ScaledProgram, deadline: Deadline) -> Found:
         problem, options = program.bounded.to_cvxpy(), dict(OPTIONS[self.solver])
         data, chain, inverse = problem.get_problem_data(self.solver, solver_opts=options)
         built = perf_counter()
@@ -108,12 +70,31 @@ class CvxpyBackend(Backend):
             try:
                 raw = interruptible(lambda: chain.solver.solve_via_data(data, False, False, options, {}))
                 problem.unpack_results(raw, chain, inverse)
-                return problem, str(problem.status), str(problem.status), built
+                native = said = str(problem.status)
             except Exception as error:  # SolverError on an early stop, ValueError for a status without a solution
                 if type(error).__name__ not in ("SolverError", "ValueError"):
                     raise
                 said = " ".join(f"{type(error).__name__}: {error}".split())
-                return problem, "solver_error" if deadline.seconds is None else "user_limit", said, built
+                native = "solver_error" if deadline.seconds is None else "user_limit"
+        if native == "optimal_inaccurate":  # stopped early: only the clock tells by which limit
+            native = "iteration_limit" if deadline.allows() else "user_limit"
+        return Found(*_found(program, problem), STATUSES.get(native, Status.UNKNOWN), said, built)
+
+
+def _found(program: ScaledProgram, problem: Any) -> tuple[NDArray | None, NDArray | None]:
+    """xi (n, k) and the duals (k + q,) of sizes and side constraints; None for what the problem does not have."""
+    value, shares, duals = problem.variables()[0].value, None, None
+    if value is not None:
+        shares = np.clip(np.asarray(value, dtype=float), 0.0, 1.0)
+        shares = shares if np.abs(shares.sum(axis=1) - 1.0).max() < 1e-3 else None
+    rows = {row.label: row for row in problem.constraints}
+    if all(row.dual_value is not None for row in rows.values()):
+
+        def duals_of(block: str) -> NDArray:
+            return (1.0 if block.endswith("_lower") else -1.0) * np.asarray(rows[block].dual_value, float)
+
+        duals = np.concatenate(program.row_duals(duals_of))
+    return shares, duals
 
 
 class CvxpyClarabelBackend(CvxpyBackend):

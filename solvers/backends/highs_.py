@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from time import perf_counter
 from typing import Any, ClassVar, Literal
 
-from numpy.typing import NDArray
-
-from ...base.checks import one_of, whole_number
+from ...base.checks import whole_number
 from ...base.deadline import Deadline
 from ...base.status import Status
-from ...models.programs.assignment import AssignmentModel
-from ..backend import Backend, Capabilities
+from ..backend import Capabilities
 from ..linear_program import solve_linear
-from ..solution import AssignmentSolution
-from .explicit import ScaledProgram, package_version
+from .explicit import ExplicitBackend, Found, ScaledProgram
 
 Method = Literal["simplex", "ipm", "pdlp"]
 
@@ -31,7 +26,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
 }
 
 
-class HighsBackend(Backend):
+class HighsBackend(ExplicitBackend):
     """HiGHS on the explicit program with n k variables.
 
     Notes
@@ -39,7 +34,8 @@ class HighsBackend(Backend):
     Exact: the dual simplex method, and the interior-point method with crossover, end at a vertex. Scaled
     scores and tolerances of 1e-10 make the objective good to 1e-9. The upper bound 1 of every variable is
     written out: implied or not, it lets HiGHS flip bounds, which is several times faster here.
-    Memory and building time are O(n k); for solving thousands of points use ``transport``.
+    Memory and building time are O(n k); for solving thousands of points use ``transport``. ``threads=`` limits HiGHS's
+    threads.
 
     References
     ----------
@@ -47,58 +43,29 @@ class HighsBackend(Backend):
     """
 
     name: ClassVar[str] = "highs"
+    packages: ClassVar[tuple[str, ...]] = ("highspy",)
     method: ClassVar[Method] = "simplex"
     capabilities: ClassVar[Capabilities] = Capabilities(time_limit=True, mip=True, masks=True, further_rows=True)
 
-    def solve(
-        self,
-        model: AssignmentModel,
-        *,
-        warm_start: NDArray | None = None,
-        time_limit: float | None = None,
-        method: Method | None = None,
-        threads: int | None = None,
-    ) -> AssignmentSolution:
-        """Solve a feasible model; see `Backend.solve`.
-
-        Parameters
-        ----------
-        model, warm_start, time_limit
-            As in `Backend.solve`; ``warm_start`` must be None.
-        method : {"simplex", "ipm"}, optional
-            Algorithm of ``highs``; the entries ``highs-ipm`` and ``highs-pdlp`` fix it.
-        threads : int, optional
-            Threads HiGHS may use; its own default when not given.
-        """
-        started, deadline = perf_counter(), Deadline(time_limit)
-        if method is not None:
-            one_of(method, "method", ("simplex", "ipm") if self.name == "highs" else (self.method,))
-        chosen = method or self.method
-        options = {"solver": chosen, **OPTIONS[chosen]}
+    def _run(self, program: ScaledProgram, deadline: Deadline, threads: int | None = None) -> Found:
+        """HiGHS's answer, with at most this many threads, or as many as it likes."""
+        options = {"solver": self.method, **OPTIONS[self.method]}
         if threads is not None:
             options["threads"] = whole_number(threads, "threads", 0)
-        program = ScaledProgram.of(model)
-        if not program.fits(lambda part: solve_linear(part.two_sided, options, Deadline(0.0)), deadline):
-            return program.out_of_time(self.name, started, package_version("highspy"))
-        linear, counted = program.two_sided, str(chosen)
+        linear = program.two_sided
         answer = solve_linear(linear, options, deadline)
-        if answer.outcome is Status.NUMERICAL and chosen == "pdlp":  # it takes programs for infeasible that are not
+        if (
+            answer.outcome is Status.NUMERICAL and self.method == "pdlp"
+        ):  # it takes programs for infeasible that are not
             answer = solve_linear(linear, options | {"presolve": "on"}, deadline)
         shares, duals = answer.columns, answer.row_duals
         if answer.outcome not in (Status.OPTIMAL, Status.TIME_LIMIT, Status.ITERATION_LIMIT, Status.UNKNOWN):
             shares = duals = None
-        if shares is not None:
-            shares = shares.reshape(program.shape)
-        return program.solution(
-            shares,
+        return Found(
+            None if shares is None else shares.reshape(program.shape),
             None if duals is None else duals[program.shape[0] :],
-            answer.outcome,
-            self.name,
-            (started, answer.began),
-            answer.steps[counted],
-            exact=self.capabilities.exact,
-            native=(answer.status, package_version("highspy")),
-        )
+            answer.outcome, answer.status, answer.began, answer.steps[self.method],
+        )  # fmt: skip
 
 
 class HighsIpmBackend(HighsBackend):

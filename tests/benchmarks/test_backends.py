@@ -77,7 +77,7 @@ def test_a_whole_comparison_and_its_pictures():
 
 def test_the_command(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    words = "blobs:n=40,k=3 -b transport -b scipy -m geometric-lsa --starts 2 --repeats 1 --cells cells"
+    words = "blobs:n=40,k=3 -b transport -b highs -m geometric-lsa --starts 2 --repeats 1 --cells cells"
     assert run(words.split(), application=app) == 0
     out = capsys.readouterr()
     assert "transport" in out.out
