@@ -27,18 +27,18 @@ GROUPS: dict[str, dict[str, str]] = {
         "partitope.base.errors.CapabilityError partitope.base.errors.MissingDependencyError",
     },
     "solvers": {
-        "What a strategy is and returns": "Partitioner Partition STRATEGIES register_strategy",
+        "What a strategy is and returns": "Partitioner Partition STRATEGIES",
         "Partitions by exact steps": "GeometricPartitioner AnisotropicPartitioner MedoidPartitioner CAC PKM "
         "ClusterwiseRegression KCC KCSSL",
         "Connected territories": "ConnectedPartitioner",
         "Groups that are alike": "AlikePartitioner",
         "Groups for privacy": "Microaggregation",
-        "One assignment": "solve solution.AssignmentSolution solution_from_labels read_back",
+        "One assignment": "solve solution.AssignmentSolution read_back",
         "What bounds cost": "bounds_path assignment.bounds_path.BoundsPath "
         "bounds_plane assignment.bounds_plane.BoundsPlane "
         "assignment.named_bounds_path.NamedBoundsPath sensitivity assignment.sensitivity.Sensitivity evenest",
         "The global optimum": "solve_global is_separable",
-        "Backends": "BACKENDS Backend register_backend",
+        "Backends": "BACKENDS Backend",
     },
     "classifiers": {
         "Cells that vote": "ClusteringClassifier",

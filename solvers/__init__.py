@@ -4,13 +4,12 @@ from importlib import import_module
 from typing import Any
 
 from ..base.one_line import misspelt
-from .assignment.external import read_back, solution_from_labels
+from .assignment.external import read_back
 from .assignment.solve import solve
 from .backend import Backend
 from .backends import BACKENDS
 from .partition import Partition
 from .partitioner import Partitioner
-from .registration import register_backend, register_strategy
 from .strategies import STRATEGIES
 
 __all__ = [
@@ -35,10 +34,7 @@ __all__ = [
     "evenest",
     "is_separable",
     "read_back",
-    "register_backend",
-    "register_strategy",
     "sensitivity",
-    "solution_from_labels",
     "solve",
     "solve_global",
 ]

@@ -53,7 +53,7 @@ class Capabilities:
 class Backend(ABC):
     """A way to solve `AssignmentModel`.
 
-    Add one of yours with `partitope.solvers.register_backend` or an entry point of the group ``partitope.backends``.
+    Add one of yours with `partitope.solvers.BACKENDS.register` or an entry point of the group ``partitope.backends``.
     """
 
     name: ClassVar[str]

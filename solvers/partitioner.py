@@ -96,7 +96,7 @@ class Partitioner(AtomicFit, InheritsDocs, ClusterMixin, BaseEstimator):
 
     A strategy is one class in one file: a dataclass with the parameters that it adds, the declaration `needs`, and
     `_partition`. It documents what is its own: the parameters and attributes of every strategy, which follow, are put
-    before them. Add one of yours with `partitope.solvers.register_strategy` or an entry point of the group
+    before them. Add one of yours with `partitope.solvers.STRATEGIES.register` or an entry point of the group
     ``partitope.strategies``.
 
     Parameters

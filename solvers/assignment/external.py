@@ -8,14 +8,14 @@ optimum of ours: prices that prove one optimal assignment prove them all.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from ...base.checks import as_array, as_floats, as_path, checked_labels, instance_of
 from ...base.deadline import Deadline
@@ -40,50 +40,6 @@ from .solve import solve
 FEASIBLE = 1e-7  # A row may be violated by this fraction of the largest value it can take.
 
 
-def solution_from_labels(
-    model: AssignmentModel,
-    labels: ArrayLike,
-    *,
-    splits: tuple[Split, ...] = (),
-    backend: str = "imported",
-    time_limit: float | None = None,
-) -> AssignmentSolution:
-    """A checked solution of a model from a clustering that came from elsewhere.
-
-    Parameters
-    ----------
-    model : AssignmentModel
-        The program.
-    labels : (n,) array_like of int
-        Cluster of every point.
-    splits : tuple of (point, cluster, share)
-        Shares of split points, weighted models only.
-    backend : str
-        Name under which the solution goes.
-    time_limit : float, optional
-        Seconds for the search for a better assignment, where points have to be whole.
-
-    Returns
-    -------
-    AssignmentSolution
-        ``status`` is OPTIMAL exactly when the assignment is proved optimal. Otherwise it is UNKNOWN, ``better`` says by
-        how much another assignment is better, the prices are those of an optimum, and ``verify()`` says so too. Where
-        points have to be whole, ``bound`` says what is proved, and the prices are those of the relaxation.
-
-    Raises
-    ------
-    InvalidInputError
-        When the labels or splits do not fit the model or violate its size bounds, its side constraints, its mask or its
-        demand for whole points.
-    """
-    instance_of(model, "model", AssignmentModel)
-    y = checked_labels(labels, model.polytope.n_points, model.polytope.n_clusters)
-    instance_of(splits, "splits", Sequence, "pass a (point, cluster, share) for each")
-    if not np.isfinite(Shares.of(y, splits, model.polytope.n_clusters).violation):
-        raise InvalidInputError(f"splits={splits!r} is not usable: pass a (point, cluster, share) for each")
-    return _checked(model, y, splits, None, (backend, ""), Deadline(time_limit))
-
-
 def read_back(model: AssignmentModel, solved: Any, *, time_limit: float | None = None) -> AssignmentSolution:
     """A checked solution of a model from what became of it elsewhere.
 
@@ -98,13 +54,16 @@ def read_back(model: AssignmentModel, solved: Any, *, time_limit: float | None =
         ``assign[j,i]`` of `to_pyomo`, and their values (HiGHS, CBC, GLPK, Gurobi, SCIP, CPLEX's XML), or that GLPK
         writes with ``-w``. Variables that a file does not name are zero.
     time_limit : float, optional
-        As in `solution_from_labels`.
+        Seconds for the search for a better assignment, where points have to be whole.
 
     Returns
     -------
     AssignmentSolution
-        As `solution_from_labels` says, of a model with your rows and bounds that are linear in the shares: its
-        ``named_prices`` have them by the name of the constraint (Pyomo), its label (cvxpy), or the row's (HiGHS).
+        ``status`` is OPTIMAL exactly when the assignment is proved optimal. Otherwise it is UNKNOWN, ``better`` says by
+        how much another assignment is better, the prices are those of an optimum, and ``verify()`` says so too. Where
+        points have to be whole, ``bound`` says what is proved, and the prices are those of the relaxation. The model
+        has your rows and bounds that are linear in the shares: its ``named_prices`` have them by the name of the
+        constraint (Pyomo), its label (cvxpy), or the row's (HiGHS).
         Duals that came along are the prices where they prove the assignment, in our sign; declare Pyomo's suffix
         ``dual`` for that. Where something else was added there are no prices, ``raw_status`` says what, and ``bound``
         is what the linear rows alone prove. Shares of an inexact method are moved to a vertex of equal value.
@@ -144,7 +103,7 @@ def read_back(model: AssignmentModel, solved: Any, *, time_limit: float | None =
             )
         # what has not the shape of shares is meant as labels, whose own check says what is wrong with them
         if found.shape != shape:
-            return solution_from_labels(model, found, backend=tool, time_limit=time_limit)
+            return _checked(model, checked_labels(found, *shape), (), None, (tool, ""), deadline)
         shares = as_floats(found, "solved")
         # a share that is missing tells another model from one that was solved inexactly
         missing = np.abs(shares.sum(axis=1) - 1.0)

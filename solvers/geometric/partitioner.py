@@ -15,8 +15,7 @@ k-means with size bounds (Bradley, Bennett and Demiriz 2000) and never increases
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -24,7 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import check_positive, check_weight, one_of
 from ...base.deadline import Deadline
-from ...base.errors import CapabilityError, InfeasibleBoundsError, InvalidInputError, NotOptimalError
+from ...base.errors import CapabilityError, InfeasibleBoundsError, NotOptimalError
 from ...models.objectives.objectives import SENSES, Sense
 from ...models.polytope.kinds import KINDS
 from ...models.polytope.links import ContradictoryLinksError, Links
@@ -37,8 +36,7 @@ from .alternation import Alternation, alternate
 from .best_alternation import best_alternation, divided_anew, partition_of, rounded
 from .block_problem import BlockProblem
 from .dask_blocks import DaskBlocks, checked_dask_array, is_dask_array
-from .extended_problem import ExtendedProblem
-from .problem import GeometricProblem, Objective, SiteProblem, origin_of
+from .problem import GeometricProblem, Objective, SiteProblem
 from .sparse_problem import SparseProblem
 from .whole_problem import WholeProblem, block_means, demanding_whole_points
 
@@ -77,11 +75,6 @@ class GeometricPartitioner(Partitioner):
         polytope, and lists their shares in ``partition_.splits``.
     must_link, cannot_link : iterable of (int, int), optional
         Pairs of rows of X that have to be, or must not be, in the same cluster.
-    extend : callable, optional
-        Called before every step with its explicit model, to which it may add rows of your own: what
-        `AssignmentModel.to_pyomo`, `to_cvxpy` or `to_highs` give for ``backend`` "pyomo", "cvxpy" or "highs". It
-        changes the model, or returns another. Labels are then the backend's, and the certificate is what
-        `partitope.solvers.read_back` proves of them.
     time_limit : float, optional
         Seconds for all starts together; the best clustering found by then is kept, with status TIME_LIMIT.
 
@@ -171,7 +164,6 @@ class GeometricPartitioner(Partitioner):
     whole: bool = True
     must_link: Any = None
     cannot_link: Any = None
-    extend: Callable[[Any], Any] | None = None
     time_limit: float | None = None
 
     @property
@@ -183,16 +175,16 @@ class GeometricPartitioner(Partitioner):
         self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random,
         start: NDArray[np.int64] | None = None,
     ) -> Partition:  # fmt: skip
-        self._check_parameters(X)
+        self._check_parameters()
         deadline = Deadline(self.time_limit)
         # 1. what is asked: whole points and links are statements of the polytope, and so need whole assignments
         stated = self._stated(X, polytope, deadline)
         strict = polytope.is_discrete or stated.linked is not None
         # 2. the alternation on the linear relaxation, in half of the time where whole assignments have to follow
-        problem = self._problem(X, stated, deadline)
+        problem = self._problem(X, stated)
         run = self._alternated(problem, stated, random_state, deadline.share(0.5) if strict else deadline)
         # 3. whole assignments from its sites, where points were divided or the statements ask for them
-        if self.extend is None and (strict or (stated.is_discrete and run.step.splits)):
+        if strict or (stated.is_discrete and run.step.splits):
             problem, run = self._in_whole_points(X, stated, problem, run, deadline, strict, start)
         # 4. what is still divided is put where it breaks bounds least
         partition, statistics = partition_of(problem, run), run.step.statistics
@@ -205,8 +197,6 @@ class GeometricPartitioner(Partitioner):
 
     def _stated(self, X: Any, polytope: PartitionPolytope, deadline: Deadline) -> PartitionPolytope:
         """The polytope with whole points and links, after all checks that need no search."""
-        if self.extend is not None:
-            return replace(polytope, whole_points=self.whole or polytope.whole_points)
         stated = demanding_whole_points(polytope) if self.whole and not is_dask_array(X) else polytope
         pairs = (() if given is None else given for given in (self.must_link, self.cannot_link))
         links = Links(polytope.n_points, *pairs)
@@ -219,11 +209,8 @@ class GeometricPartitioner(Partitioner):
             raise statements_in_conflict(stated, deadline) from None
         return stated
 
-    def _problem(self, X: Any, stated: PartitionPolytope, deadline: Deadline) -> SiteProblem[Any]:
-        """The linear relaxation of what is stated, or the explicit model that ``extend`` changes."""
-        if self.extend is not None:
-            origin = origin_of(X, stated.weights, self.objective)
-            return ExtendedProblem(X, origin, stated, self.objective, self.backend, self.extend, deadline)
+    def _problem(self, X: Any, stated: PartitionPolytope) -> SiteProblem[Any]:
+        """The linear relaxation of what is stated."""
         linear = stated.contracted.relaxed if stated.is_discrete else stated
         return problem_of(block_means(X, stated), linear, self.objective, self.backend)
 
@@ -272,17 +259,8 @@ class GeometricPartitioner(Partitioner):
             raise CapabilityError(f"backend {self.backend!r} has no row passes for a Dask array: use 'transport'")
         return checked_dask_array(self, X, reset=reset)
 
-    def _check_parameters(self, X: NDArray[np.float64]) -> None:
+    def _check_parameters(self) -> None:
         one_of(self.objective, "objective", ("csa", "lsa"))
-        if self.extend is not None:
-            one_of(self.backend, "backend", ("pyomo", "cvxpy", "highs"))
-            if not callable(self.extend):
-                raise InvalidInputError(
-                    f"extend={self.extend!r} is not callable: pass a function that takes the explicit model"
-                )
-            linked = self.must_link is not None or self.cannot_link is not None
-            if linked or is_sparse(X) or is_dask_array(X):
-                raise CapabilityError("extend= goes with dense rows and no links: add links as rows of your own")
         check_positive(self, "n_init", "max_iter")
         check_weight("tol", self.tol)
 

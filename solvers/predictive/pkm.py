@@ -17,7 +17,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted
 
 from ...base.checks import check_positive, class_codes
 from ...base.columns import MixedTable, as_frame
@@ -68,8 +67,6 @@ class PKM(MixedTable, Partitioner):
         ``objective`` is the within-cluster sum of squares in the new space, smaller is better. Its
         ``power_diagram`` is None: its ``cells`` live in the new space, the nearest site without bounds, the max-margin
         prices with them.
-    redescription_, diagram_ : LogLikelihoodEmbedding, PowerDiagram
-        Other names of the two parts of ``partition_.cells``.
     sites_ : (K, p) ndarray
         Cluster centres in the new space.
     classes_ : (J,) ndarray
@@ -116,22 +113,6 @@ class PKM(MixedTable, Partitioner):
     backend: str = "transport"
     max_iter: int = 300
     whole: bool = True
-
-    def redescribe(self, X: Any) -> NDArray[np.float64]:
-        """Rows (n, p) in the new space: ``partition_.cells.images``; zeros when no column tells the classes apart."""
-        check_is_fitted(self)
-        return self.redescription_(as_frame(self, X, reset=False))
-
-    @property
-    def redescription_(self) -> LogLikelihoodEmbedding:
-        """The embedding of ``partition_.cells``."""
-        embedding = self.partition_.require_cells().embedding
-        return embedding.base if isinstance(embedding, WithAttributes) else embedding  # type: ignore[return-value]
-
-    @property
-    def diagram_(self) -> PowerDiagram:
-        """The diagram of ``partition_.cells``."""
-        return self.partition_.require_cells().diagram
 
     def _partition(
         self,

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from partitope.base.checks import check_weight
 from partitope.base.errors import InvalidInputError
-from partitope.solvers import register_strategy
+from partitope.solvers import STRATEGIES
 from partitope.solvers.cells import LinearEmbedding
 from partitope.solvers.partitioner import Needs, Points, Random
 
@@ -29,7 +29,7 @@ from .exact import check_exact
 from .levels import known_clusters
 
 
-@register_strategy("adft")
+@STRATEGIES.register("adft")
 @dataclass(eq=False, repr=False, kw_only=True)
 class ADFT(EmbeddedKMeans):
     """k-means after the stretches of a metric that fits a known clustering have been inverted.

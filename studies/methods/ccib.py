@@ -29,7 +29,7 @@ from partitope.base.status import Status
 from partitope.models.certificates.certificate import Certificate
 from partitope.models.objectives.objectives import Sense
 from partitope.models.polytope.polytope import PartitionPolytope
-from partitope.solvers import register_strategy
+from partitope.solvers import STRATEGIES
 from partitope.solvers.assignment.rounding import assign_with_given
 from partitope.solvers.best_start import best_start
 from partitope.solvers.cells import Cells, Embedding, largest_score
@@ -40,7 +40,7 @@ from partitope.solvers.partitioner import Needs, Partitioner, Points, Random, Ta
 from partitope.stats.dependence.kernels import squared_distances
 
 
-@register_strategy("ccib")
+@STRATEGIES.register("ccib")
 @dataclass(eq=False, repr=False, kw_only=True)
 class CCIB(Partitioner):
     """Clusters that tell most about the points once the covariates are known.

@@ -25,7 +25,7 @@ from partitope.base.errors import InvalidInputError
 from partitope.base.jit import njit
 from partitope.models.objectives.objectives import Sense
 from partitope.models.polytope.polytope import PartitionPolytope
-from partitope.solvers import register_strategy
+from partitope.solvers import STRATEGIES
 from partitope.solvers.assignment.rounding import assign_with_given
 from partitope.solvers.conditional.cluster_images import first_appearance
 from partitope.solvers.conditional.kcc import projected_cells
@@ -37,7 +37,7 @@ from .exact import check_exact
 from .levels import known_clusters
 
 
-@register_strategy("coala")
+@STRATEGIES.register("coala")
 @dataclass(eq=False, repr=False, kw_only=True)
 class COALA(Partitioner):
     """Average-linkage clustering that avoids merging what a known clustering holds together.

@@ -34,7 +34,7 @@ from partitope.base.arrays import Reals
 from partitope.base.checks import check_positive, check_weight
 from partitope.models.objectives.objectives import Sense
 from partitope.models.polytope.polytope import PartitionPolytope
-from partitope.solvers import register_strategy
+from partitope.solvers import STRATEGIES
 from partitope.solvers.conditional.cluster_images import cluster_images, unit_rows
 from partitope.solvers.conditional.covariates import CovariateEncoder, CovariateType
 from partitope.solvers.conditional.kcc import projected_cells
@@ -57,7 +57,7 @@ from .levels import centred_level_kernel, level_product
 Operator = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 
-@register_strategy("kdac")
+@STRATEGIES.register("kdac")
 @dataclass(eq=False, repr=False, kw_only=True)
 class KDAC(Partitioner):
     """Alternative clustering by a penalty on the dependence between clusters and covariates.

@@ -23,7 +23,7 @@ from partitope.base.errors import InvalidInputError
 from partitope.models.diagram.power_diagram import PowerDiagram
 from partitope.models.objectives.objectives import Sense
 from partitope.models.polytope.polytope import PartitionPolytope
-from partitope.solvers import register_strategy
+from partitope.solvers import STRATEGIES
 from partitope.solvers.conditional.cluster_images import cluster_images
 from partitope.solvers.conditional.covariates import CovariateEncoder, CovariateTable
 from partitope.solvers.conditional.extension import FeatureMap
@@ -36,7 +36,7 @@ from partitope.stats.dependence.kernels import rbf_kernel
 from .embedded_k_means import EmbeddedKMeans
 
 
-@register_strategy("kernel-k-means")
+@STRATEGIES.register("kernel-k-means")
 @dataclass(eq=False, repr=False, kw_only=True)
 class KernelKMeans(EmbeddedKMeans):
     """k-means in the feature space of the rbf kernel; it knows no covariates.
@@ -88,7 +88,7 @@ class KernelKMeans(EmbeddedKMeans):
         return features, features(X)
 
 
-@register_strategy("orthogonal-projection")
+@STRATEGIES.register("orthogonal-projection")
 @dataclass(eq=False, repr=False, kw_only=True)
 class OrthogonalProjection(Partitioner):
     """k-means in the directions that no linear regression on the covariates uses.

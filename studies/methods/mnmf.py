@@ -28,7 +28,7 @@ from partitope.base.errors import InvalidInputError
 from partitope.base.status import Status
 from partitope.models.objectives.objectives import Sense
 from partitope.models.polytope.polytope import PartitionPolytope
-from partitope.solvers import register_strategy
+from partitope.solvers import STRATEGIES
 from partitope.solvers.best_start import best_start
 from partitope.solvers.conditional.cluster_images import cluster_images, unit_rows
 from partitope.solvers.conditional.covariates import CovariateEncoder, CovariateType
@@ -43,7 +43,7 @@ TINY = 1e-12
 STEPS = 5  # of U in a round
 
 
-@register_strategy("mnmf")
+@STRATEGIES.register("mnmf")
 @dataclass(eq=False, repr=False, kw_only=True)
 class MNMF(Partitioner):
     """Alternative clustering by a nonnegative factorisation with a penalty on dependence.

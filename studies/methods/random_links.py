@@ -22,7 +22,7 @@ from partitope.base.checks import check_positive
 from partitope.base.errors import InvalidInputError
 from partitope.models.objectives.objectives import Sense
 from partitope.models.polytope.polytope import PartitionPolytope
-from partitope.solvers import GeometricPartitioner, register_strategy
+from partitope.solvers import STRATEGIES, GeometricPartitioner
 from partitope.solvers.partition import Partition
 from partitope.solvers.partitioner import Needs, Partitioner, Points, Random, Target
 from partitope.stats.dependence.kernels import squared_distances
@@ -31,7 +31,7 @@ from .exact import check_exact
 from .levels import known_clusters
 
 
-@register_strategy("must-cannot-link")
+@STRATEGIES.register("must-cannot-link")
 @dataclass(eq=False, repr=False, kw_only=True)
 class MustCannotLink(Partitioner):
     """Least-squares clustering against a known clustering, by sampled must-links and cannot-links.

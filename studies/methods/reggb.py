@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from sklearn.neighbors import NearestNeighbors
 
 from partitope.base.checks import check_positive, check_weight
-from partitope.solvers import register_strategy
+from partitope.solvers import STRATEGIES
 from partitope.solvers.conditional.covariates import CovariateEncoder
 from partitope.solvers.conditional.extension import Extension, FeatureMap
 from partitope.solvers.conditional.subspace import data_width, dimension
@@ -35,7 +35,7 @@ from .pencil import leading_pencil, scaled_dependence
 RIDGE = 1e-6  # rho of (1)
 
 
-@register_strategy("reggb")
+@STRATEGIES.register("reggb")
 @dataclass(eq=False, repr=False, kw_only=True)
 class RegGB(EmbeddedKMeans):
     """k-means in smooth functions on a graph of neighbours that depend little on covariates.

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from partitope.base.checks import check_weight
-from partitope.solvers import register_strategy
+from partitope.solvers import STRATEGIES
 from partitope.solvers.cells import LinearEmbedding
 from partitope.solvers.conditional.covariates import CovariateEncoder
 from partitope.solvers.conditional.subspace import dimension
@@ -33,7 +33,7 @@ from .exact import check_exact
 from .pencil import leading_pencil, scaled_dependence
 
 
-@register_strategy("rpca")
+@STRATEGIES.register("rpca")
 @dataclass(eq=False, repr=False, kw_only=True)
 class RPCA(EmbeddedKMeans):
     """k-means in the principal directions that depend little on covariates.

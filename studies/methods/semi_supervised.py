@@ -20,7 +20,7 @@ from sklearn.semi_supervised import LabelPropagation, LabelSpreading, SelfTraini
 
 from partitope.base.checks import check_positive, finite_rows, one_of
 from partitope.models.polytope.polytope import PartitionPolytope
-from partitope.solvers import register_strategy
+from partitope.solvers import STRATEGIES
 from partitope.solvers.assignment.rounding import assign_with_given
 from partitope.solvers.cells import Cells, Embedding, largest_score
 from partitope.solvers.conditional.few_labels import FewLabels, partial_labels
@@ -30,7 +30,7 @@ from partitope.solvers.partitioner import Needs, Points, Random, Target
 METHODS = ("propagation", "spreading", "self-training")
 
 
-@register_strategy("semi-supervised")
+@STRATEGIES.register("semi-supervised")
 @dataclass(eq=False, repr=False, kw_only=True)
 class SemiSupervised(FewLabels):
     """Label all points from few labels by one of scikit-learn's learners; it knows no covariates.

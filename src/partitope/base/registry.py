@@ -9,6 +9,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -94,9 +95,11 @@ class Registry(Mapping[str, Any]):
                 warnings.warn(f"{self.kind} {name!r} is left out: {error}", RuntimeWarning, stacklevel=2)
         return found
 
-    def register(self, name: str, cls: type) -> None:
-        """Add a class under a name."""
+    def register(self, name: str, cls: Any = None) -> Any:
+        """Add a class under a name and return it; without a class, a decorator that does so."""
         instance_of(name, "name", str)
+        if cls is None:
+            return partial(self.register, name)
         instance_of(cls, "cls", type)
         path = f"{cls.__module__}:{cls.__qualname__}"
         if name in self and self.entries[name].path != path:
@@ -105,6 +108,7 @@ class Registry(Mapping[str, Any]):
             )
         self._registered[name] = self._derived(name, cls, path)
         self.entries.setdefault(name, Entry(path))
+        return cls
 
     def name_of(self, cls: type) -> str:
         """Name of a class in the table; the name of the class if the table does not have it."""

@@ -56,7 +56,7 @@ def test_log_likelihoods_are_those_of_the_parts_and_of_the_clustering():
         counts = np.bincount(parts[feature][same], minlength=n_parts)
         expected = np.log((counts + 0.5) / (same.sum() + 0.5 * n_parts))
         np.testing.assert_allclose(column, expected[parts[feature]])
-    np.testing.assert_array_equal(PKM(smoothing=0.5).fit(table, y).redescribe(table), Z)
+    np.testing.assert_array_equal(PKM(smoothing=0.5).fit(table, y).partition_.cells.embedding(table), Z)
     with pytest.raises(InvalidInputError, match="output='codes'"):
         LogLikelihoodEncoder(output="codes").fit(table, y)
 

@@ -12,7 +12,7 @@ import pytest
 from partitope import solvers
 from partitope.base.errors import CapabilityError, InvalidInputError, MissingDependencyError
 from partitope.base.registry import Entry, Registry
-from partitope.solvers import BACKENDS, STRATEGIES, Partitioner, register_backend, register_strategy
+from partitope.solvers import BACKENDS, STRATEGIES, Partitioner
 from partitope.solvers.geometric.k_means import KMeansReference
 from partitope.testing.templates.backend import MilpBackend
 from partitope.testing.templates.strategy import FarthestFirst
@@ -75,20 +75,20 @@ def test_a_refusal_names_both_sides():
 
 
 def test_registered_classes_are_found_and_may_be_replaced_by_themselves(tables):
-    assert register_strategy("farthest-first")(FarthestFirst) is FarthestFirst
-    register_strategy("farthest-first")(FarthestFirst)
+    assert STRATEGIES.register("farthest-first")(FarthestFirst) is FarthestFirst
+    STRATEGIES.register("farthest-first")(FarthestFirst)
     assert STRATEGIES["farthest-first"] is FarthestFirst
     assert list(STRATEGIES)[-1] == "farthest-first"
     with pytest.raises(InvalidInputError, match=r"strategy 'farthest-first' is .*FarthestFirst already: register"):
-        register_strategy("farthest-first")(solvers.KCC)
+        STRATEGIES.register("farthest-first")(solvers.KCC)
     with pytest.raises(InvalidInputError, match=r"strategy 'kcc' is partitope\.solvers\.conditional\.kcc:KCC already"):
-        register_strategy("kcc")(FarthestFirst)
+        STRATEGIES.register("kcc")(FarthestFirst)
     with pytest.raises(InvalidInputError, match="not a class derived from Backend"):
-        register_backend("wrong")(FarthestFirst)
+        BACKENDS.register("wrong")(FarthestFirst)
 
 
 def test_a_registered_backend_serves_solve_and_strategies(tables):
-    register_backend("milp")(MilpBackend)
+    BACKENDS.register("milp")(MilpBackend)
     X = np.array([[0.0], [0.1], [5.0], [5.1], [5.2]])
     ours = solvers.GeometricPartitioner(2, lower=2, random_state=0).fit(X)
     theirs = solvers.GeometricPartitioner(2, lower=2, backend="milp", random_state=0).fit(X)

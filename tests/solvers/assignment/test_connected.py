@@ -9,7 +9,7 @@ from partitope.base.errors import CapabilityError, InvalidInputError
 from partitope.base.status import Status
 from partitope.models import AssignmentModel, InfeasibleBoundsError, PartitionPolytope
 from partitope.models.certificates.certificate import check_assignment
-from partitope.solvers import evenest, read_back, solution_from_labels, solve
+from partitope.solvers import evenest, read_back, solve
 
 
 def planar(rng, n):
@@ -77,7 +77,7 @@ def test_what_cannot_keep_clusters_connected_refuses():
         evenest(path)
     with pytest.raises(InvalidInputError, match="is in 2 pieces"):
         check_assignment(model, [0, 1, 1, 0], np.zeros(2))
-    assert solution_from_labels(model, [0, 0, 1, 1]).bound.upper >= model.value(np.array([0, 0, 1, 1]))
+    assert read_back(model, [0, 0, 1, 1]).bound.upper >= model.value(np.array([0, 0, 1, 1]))
 
 
 @pytest.mark.parametrize("seed", range(6))

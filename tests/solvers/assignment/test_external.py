@@ -11,7 +11,7 @@ from partitope.base.errors import InvalidInputError
 from partitope.base.status import Status
 from partitope.models import AssignmentModel, ExchangeGraph, PartitionPolytope
 from partitope.models.objectives.proof import Proof
-from partitope.solvers import read_back, solution_from_labels, solve
+from partitope.solvers import read_back, solve
 from partitope.solvers.assignment.external import partition_of
 from partitope.testing import judge, random_model
 
@@ -86,7 +86,7 @@ def test_a_worse_answer_is_kept_but_not_proved():
     labels = best.labels.copy()
     a, b = 0, int(np.flatnonzero(labels != labels[0])[0])
     labels[[a, b]] = labels[[b, a]]
-    solution = solution_from_labels(model, labels)
+    solution = read_back(model, labels)
     assert solution.status is Status.UNKNOWN
     assert solution.better == pytest.approx(best.objective - solution.objective)
     assert solution.verify().verdict == f"not optimal, better by {solution.better:.6g}"
@@ -115,7 +115,7 @@ def test_answers_to_another_model_are_refused(tmp_path):
     wrong = labels.copy()
     wrong[0] = 1 - wrong[0]
     with pytest.raises(InvalidInputError, match="this is not a solution of the model"):
-        solution_from_labels(model, wrong)
+        read_back(model, wrong)
     file = tmp_path / "a.sol"
     for text, words in [
         ("assign[10,0] 1\n", "names assign\\[10,0\\]"),

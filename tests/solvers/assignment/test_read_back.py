@@ -12,7 +12,7 @@ from partitope.base.status import Status
 from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.models.formats.files import read_instance
 from partitope.models.objectives.proof import Proof
-from partitope.solvers import GeometricPartitioner, read_back, solution_from_labels, solve
+from partitope.solvers import read_back, solve
 from partitope.solvers.assignment.external import partition_of
 
 N, K = 14, 3
@@ -189,14 +189,14 @@ def test_worse_whole_assignments_are_told_by_how_much(name):
     best = solve(model)
     polytope = model.polytope
     worse = solve(AssignmentModel(polytope, RNG.normal(size=(N, K)))).labels
-    found = solution_from_labels(model, worse)
+    found = read_back(model, worse)
     assert found.better == pytest.approx(best.objective - model.value(worse))
     assert found.verify().verdict == f"not optimal, better by {found.better:.6g}"
     assert not found.verify().verified
-    assert solution_from_labels(model, best.labels).status is Status.OPTIMAL
+    assert read_back(model, best.labels).status is Status.OPTIMAL
     broken = np.zeros(N, dtype=int)
     with pytest.raises(InvalidInputError, match="this is not a solution of the model"):
-        solution_from_labels(model, broken)
+        read_back(model, broken)
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -227,36 +227,3 @@ def test_partitions_of_what_came_back_have_cells_and_their_own_sense(name):
     inside[[point for point, _, _ in plain.splits]] = False
     if not model.polytope.is_discrete:
         np.testing.assert_array_equal(plain.predict(X, attributes)[inside], plain.labels[inside])
-
-
-def apart_in_pyomo(program):
-    import pyomo.environ as pyo
-
-    program.dual = pyo.Suffix(direction=pyo.Suffix.IMPORT)
-    program.rivals = pyo.Constraint(range(K), rule=lambda m, i: m.assign[0, i] + m.assign[1, i] <= 1)
-
-
-def apart_in_cvxpy(problem):
-    import cvxpy as cp
-
-    assign = next(v for v in problem.variables() if v.name() == "assign")
-    return cp.Problem(problem.objective, [*problem.constraints, (assign[0] + assign[1] <= 1).set_label("rivals")])
-
-
-def apart_in_highs(highs):
-    for i in range(K):
-        highs.addRow(-np.inf, 1.0, 2, np.array([i, K + i], dtype=np.int32), np.ones(2))
-
-
-@pytest.mark.parametrize("backend", ["pyomo", "cvxpy", "highs"])
-def test_every_step_of_a_fit_keeps_rows_that_extend_adds(backend):
-    extend = {"pyomo": apart_in_pyomo, "cvxpy": apart_in_cvxpy, "highs": apart_in_highs}[backend]
-    rows = np.vstack([X[:1], X[:1] + 1e-3, X[2:]])  # two points that belong together
-    fit = GeometricPartitioner(K, lower=3, upper=7, backend=backend, extend=extend, whole=backend != "pyomo",
-                               random_state=0).fit(rows)  # fmt: skip
-    labels = fit.partition_.labels
-    assert labels[0] != labels[1]
-    assert fit.partition_.proof is Proof.STEP
-    assert len(fit.partition_.prices) > 1
-    with pytest.raises(InvalidInputError, match=r"backend='transport' is not known"):
-        GeometricPartitioner(K, extend=extend).fit(rows)

@@ -51,7 +51,7 @@ def test_start_takes_the_class_means_then_spreads():
 def test_without_bounds_it_is_k_means_of_the_new_space():
     table, y = mixed_table(1)
     model = PKM().fit(table, y)
-    Z = model.redescribe(table)
+    Z = model.partition_.cells.embedding(table)
     start = np.array([Z[y == c].mean(axis=0) for c in model.classes_])
     reference = KMeans(3, init=start, n_init=1, algorithm="lloyd", tol=0.0).fit(Z)
     # sums of n d squares, each rounded; labels may differ where a point is as near to two centres
@@ -88,7 +88,7 @@ def test_a_table_that_says_nothing_is_one_point():
     rng = np.random.default_rng(5)
     X, y = rng.normal(size=(60, 2)), np.arange(60) % 2
     model = PKM(lower=30, upper=30).fit(X, y)
-    assert model.redescription_.informative.size == 0
+    assert model.partition_.cells.embedding.informative.size == 0
     assert model.partition_.objective == 0.0
     assert model.partition_.sizes.tolist() == [30, 30]
     assert set(model.predict(X)) == {0}

@@ -26,7 +26,7 @@ from partitope.solvers.solution import AssignmentSolution
 STATUSES = {0: Status.OPTIMAL, 1: Status.TIME_LIMIT, 2: Status.INFEASIBLE}
 
 
-# A decorator, ``@register_backend("milp")``, adds the class when its module is imported. A package does without: its
+# A decorator, ``@BACKENDS.register("milp")``, adds the class when its module is imported. A package does without: its
 # pyproject.toml says
 #
 #     [project.entry-points."partitope.backends"]

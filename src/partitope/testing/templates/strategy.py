@@ -20,7 +20,7 @@ from partitope.solvers import Partition, Partitioner, solve
 from partitope.solvers.partitioner import Needs
 
 
-# A decorator, ``@register_strategy("farthest-first")``, adds the class when its module is imported. A package does
+# A decorator, ``@STRATEGIES.register("farthest-first")``, adds the class when its module is imported. A package does
 # without: its pyproject.toml says
 #
 #     [project.entry-points."partitope.strategies"]
