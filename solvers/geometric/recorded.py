@@ -54,7 +54,6 @@ def recorded_k_means(
     *,
     lower: ArrayLike | None = None,
     upper: ArrayLike | None = None,
-    backend: str = "transport",
     max_iter: int = 100,
     random_state: int | np.random.RandomState | None = None,
 ) -> RecordedKMeans:
@@ -72,7 +71,7 @@ def recorded_k_means(
     polytope.check()
     rows = check_random_state(random_state).choice(n, n_clusters, replace=False).astype(np.int64)
     path: list[NDArray[np.int64]] = []
-    run = alternate(_RecordedProblem(points, polytope, backend), points[rows], max_iter, record=path.append)
+    run = alternate(_RecordedProblem(points, polytope), points[rows], max_iter, record=path.append)
     bounds = (np.asarray(polytope.lower, dtype=np.int64), np.asarray(polytope.upper, dtype=np.int64))
     return RecordedKMeans(path[-1], np.array(path), rows, points, *bounds, run.status)
 
@@ -83,11 +82,10 @@ class _RecordedProblem:
 
     points: NDArray[np.float64]
     polytope: PartitionPolytope
-    backend: str
     monotone: ClassVar[bool] = True
 
     def assign(self, sites: NDArray[np.float64], before: NDArray[np.int64] | None) -> NDArray[np.int64]:
-        return solve(AssignmentModel.lsa(self.points, sites, self.polytope), self.backend).require_labels()
+        return solve(AssignmentModel.lsa(self.points, sites, self.polytope)).require_labels()
 
     def update(
         self, labels: NDArray[np.int64], sites: NDArray[np.float64]
