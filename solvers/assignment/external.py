@@ -22,7 +22,6 @@ from ...base.deadline import Deadline
 from ...base.errors import InfeasibleBoundsError, InvalidInputError
 from ...base.status import Status
 from ...models.certificates.certificate import ROUNDING_LIMIT, Certificate, Split, check_assignment
-from ...models.certificates.priced_out_rows import PricedOutRows
 from ...models.diagram.power_diagram import PowerDiagram
 from ...models.objectives.bound import Bound
 from ...models.polytope.rows import activities
@@ -33,7 +32,7 @@ from ..backends.explicit import UNDECIDED, as_labels
 from ..partition import Partition
 from ..solution import AssignmentSolution
 from .answers import Answer, read_answer
-from .open_cells import cells_of_margins, least_margins, lifted_cells
+from .open_cells import lifted_cells, with_largest_margins
 from .solution_files import read_file
 from .solve import solve
 
@@ -249,8 +248,7 @@ def partition_of(solution: AssignmentSolution) -> Partition:
         else:  # of points and attributes
             lifted = lifted_cells(polytope, source, model.sites, model.kind, prices, solution.further_prices)
             if not polytope.is_discrete:
-                charges, filled = PricedOutRows.of(polytope, solution.further_prices), polytope.sizes(labels) > 0
-                lifted = cells_of_margins(lifted, least_margins(model, labels, prices, charges), filled)
+                lifted = with_largest_margins(lifted, solution)
             if lifted.embedding is None:
                 diagram, lifted = lifted.diagram, None
     return Partition(

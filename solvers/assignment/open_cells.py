@@ -32,29 +32,27 @@ from ...models.diagram.power_diagram import PowerDiagram
 from ...models.objectives.objectives import Objective
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.polytope.rows import AttributeRows
-from ...models.programs.assignment import AssignmentModel
 from ...models.scores.scores import AffineScores, LinearScores
 from ..cells import Cells, LiftedPoints, WithAttributes
 from ..restricted.problem import BLOCK_NUMBERS
+from ..solution import AssignmentSolution
 
 FREE = 4.0  # Replaces an unbounded gap: this times k times the largest finite gap.
 
 
-def cells_of_margins(cells: Cells, gaps: NDArray[np.float64], filled: NDArray[np.bool_], curved: bool = False) -> Cells:
+def with_largest_margins(cells: Cells, solution: AssignmentSolution, curved: bool = False) -> Cells:
     """The cells of an optimal assignment, `lifted_cells`, with the prices of the clusters moved to the largest margin.
 
-    ``gaps`` (k, k) are the `least_margins` of all points, ``filled`` (k,) marks filled clusters. Where boundaries are
-    ``curved``, margins are what is made large, and not distances. Points that a mask or a custom row charges may
-    be outside the cell of their label.
+    Where boundaries are ``curved``, margins are made large, and not distances. Points that a mask or a custom row
+    charges may be outside the cell of their label.
     """
-    gaps = gaps.copy()
+    gaps, diagram = _least_margins(solution), cells.diagram
+    filled = np.bincount(solution.require_labels(), minlength=len(gaps)) > 0
     largest = float(gaps.max(initial=0.0, where=np.isfinite(gaps))) or 1.0
     gaps[filled[:, None] & np.isinf(gaps)] = FREE * len(gaps) * largest
     np.fill_diagonal(gaps, 0.0)
-    diagram = cells.diagram
     apart = 1.0 - np.eye(len(gaps)) if curved else pairwise_distance(diagram.gradients)
-    moved = max_margin_prices(gaps, apart)
-    return replace(cells, diagram=replace(diagram, prices=diagram.prices + moved))
+    return replace(cells, diagram=replace(diagram, prices=diagram.prices + max_margin_prices(gaps, apart)))
 
 
 def lifted_cells(
@@ -92,13 +90,11 @@ def lifted_cells(
     return Cells(WithAttributes(tuple(names)) if names else None, PowerDiagram(lifted, price, kind, origin))
 
 
-def least_margins(
-    model: AssignmentModel, labels: NDArray[np.int64], prices: NDArray[np.float64], charges: PricedOutRows
-) -> NDArray[np.float64]:
-    """Least margins (k, k) of the points of cluster i over cluster l in (1), where no mask or own row decides.
-
-    Infinite where no point limits them.
-    """
+def _least_margins(solution: AssignmentSolution) -> NDArray[np.float64]:
+    """Least margins (k, k) of the points of cluster i over cluster l in (1), where no mask or own row decides; infinite
+    where no point limits them."""
+    model, labels, prices = solution.model, solution.require_labels(), np.asarray(solution.prices)
+    charges = PricedOutRows.of(model.polytope, solution.further_prices)
     n, k = model.score_source.shape
     gaps = np.full((k, k), np.inf)
     step = max(BLOCK_NUMBERS // k, 1)

@@ -4,7 +4,6 @@
 
 r are the real columns, each scaled to unit variance so that no unit of measurement decides, s the median heuristic
 over them; one categorical column gives the rbf kernel of its indicators, whose width is always sqrt(2).
-A Gram matrix may take the place of the columns: any other custom kernel.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...base.checks import as_array, as_entries, as_floats
+from ...base.checks import as_array, as_entries
 from ...base.errors import InvalidInputError
 from ...stats.dependence.kernels import categorical_kernel, median_width, rbf_kernel
 
@@ -50,17 +49,13 @@ class CovariateTable:
 class CovariateRules:
     """How covariates of new points are read and compared with those of training."""
 
-    form: str  # "product" of the columns' kernels, or "precomputed".
     types: tuple[str, ...]  # Type of every column.
     levels: tuple[tuple[Any, ...], ...]  # Values of every categorical column in training.
     scales: tuple[tuple[float, float], ...]
     width: float  # Width s of the module's head.
-    n_points: int  # Rows of the training table.
 
     def transform(self, covariates: Any, n_points: int) -> CovariateTable:
         """Encode the covariates (m,) or (m, c) of new points; unseen levels differ from all known ones."""
-        if self.form == "precomputed":
-            return self._gram_rows(covariates, n_points, training=False)
         columns = _columns(covariates, n_points)
         if len(columns) != len(self.types):
             raise InvalidInputError(
@@ -70,8 +65,6 @@ class CovariateRules:
 
     def kernel(self, left: CovariateTable, right: CovariateTable) -> NDArray[np.float64]:
         """Gram matrix (n, m) of two encoded tables."""
-        if self.form == "precomputed":
-            return left.reals[:, right.codes[:, 0]]
         K = np.ones((len(left), len(right)))
         if left.codes.shape[1]:
             K *= categorical_kernel(left.codes, right.codes)
@@ -94,34 +87,13 @@ class CovariateRules:
             reals[:, i] = (_numbers(columns[j], j) - mean) / spread
         return CovariateTable(codes, reals)
 
-    def _gram_rows(self, covariates: Any, n_points: int, *, training: bool) -> CovariateTable:
-        K = as_floats(covariates, "covariates")
-        if K.shape != (n_points, self.n_points):
-            raise InvalidInputError(
-                f"covariates have shape {K.shape}, expected the Gram matrix ({n_points}, {self.n_points}) of these "
-                "points with the training points, as covariate_type='precomputed'"
-            )
-        if not np.isfinite(K).all():
-            raise _missing(int(np.argwhere(~np.isfinite(K))[0][0]), int(np.argwhere(~np.isfinite(K))[0][1]))
-        if training and not np.allclose(K, K.T):
-            raise InvalidInputError("the Gram matrix of the covariates is not symmetric: pass k(c_i, c_j)")
-        if training and np.ptp(K) == 0:
-            raise InvalidInputError("the Gram matrix of the covariates is constant: it explains nothing, leave it out")
-        rows = np.arange(n_points) if training else np.full(n_points, -1)
-        return CovariateTable(rows[:, None], K)
-
 
 class CovariateEncoder(CovariateRules):
     """Levels, scales and width learnt from the training covariates, whose encoded ``table`` it keeps. Shapes:
     covariates (n,)."""
 
     def __init__(self, covariates: Any, covariate_type: CovariateType, n_points: int) -> None:
-        precomputed = isinstance(covariate_type, str) and covariate_type == "precomputed"
-        form = "precomputed" if precomputed else "product"
-        super().__init__(form, (), (), (), 1.0, n_points)
-        if form == "precomputed":
-            self.table = self._gram_rows(covariates, n_points, training=True)
-            return
+        super().__init__((), (), (), 1.0)
         columns = _columns(covariates, n_points)
         self.types = _types(covariate_type, len(columns))
         for j, (column, kind) in enumerate(zip(columns, self.types)):
@@ -151,7 +123,7 @@ def _types(covariate_type: Any, count: int) -> tuple[str, ...]:
     if len(types) != count or any(t not in TYPES for t in types):
         raise InvalidInputError(
             f"covariate_type={covariate_type!r} does not fit {count} covariate column(s): pass 'categorical' or "
-            "'real', one of them for each column, or 'precomputed' for a Gram matrix in their place"
+            "'real', or one of them for each column"
         )
     return tuple(types)
 

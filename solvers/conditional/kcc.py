@@ -42,10 +42,9 @@ class KCC(Partitioner):
 
     Parameters
     ----------
-    covariate_type : {"categorical", "real", "precomputed"} or sequence, default "categorical"
-        Type of all covariate columns, or a sequence of "categorical" and "real" for each; never guessed. Real columns
-        are scaled and share an rbf kernel. "precomputed" takes ``covariates`` as the Gram matrix (n, n) of any kernel,
-        and as that of new with training points (m, n) in `predict`.
+    covariate_type : {"categorical", "real"} or sequence, default "categorical"
+        Type of all covariate columns, or a sequence with the type of each; never guessed. Real columns are scaled and
+        share an rbf kernel.
     n_components : int, optional
         Dimension d of the subspace, by default min(k, p).
     eps : float or "auto", default 1e-8

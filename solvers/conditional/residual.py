@@ -78,10 +78,7 @@ class Residual(CovariateBasis):
     @property
     def covariate_basis(self) -> CovariateBasis:
         """What new points are projected with; of the training rows only the anchors are kept."""
-        anchors = self.anchors
-        if self.encoder.form == "precomputed":  # the rows of the Gram matrix of new points say it all
-            anchors = CovariateTable(anchors.codes, np.zeros((len(anchors), 1)))
-        return CovariateBasis(self.encoder, anchors, self.offset, self.transform)
+        return CovariateBasis(self.encoder, self.anchors, self.offset, self.transform)
 
 
 def residual_of(

@@ -32,14 +32,13 @@ from sklearn.utils import check_random_state
 from ...base.checks import check_positive, check_weight
 from ...base.deadline import Deadline
 from ...models.certificates.certificate import Split
-from ...models.certificates.priced_out_rows import PricedOutRows
 from ...models.diagram.power_diagram import PowerDiagram
 from ...models.objectives.objectives import Sense
 from ...models.polytope.kinds import LINEAR
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.assignment import AssignmentModel
 from ...models.scores.quadratic import QuadraticFunctions
-from ..assignment.open_cells import cells_of_margins, least_margins, lifted_cells
+from ..assignment.open_cells import lifted_cells, with_largest_margins
 from ..assignment.rounding import with_whole_points
 from ..assignment.solve import chosen_backend, solve
 from ..backends import BACKENDS
@@ -126,10 +125,8 @@ class EllipsoidProblem:
         n, k = len(labels), len(places)
         if not self.polytope.is_plain and solution.prices is not None:
             prices = solution.prices + self.variance * np.trace(sites.matrices, axis1=1, axis2=2)
-            further = solution.further_prices
-            cells = lifted_cells(self.polytope, scores, places, "lsa", prices, further, sites.matrices)
-            gaps = least_margins(self.model(sites), labels, solution.prices, PricedOutRows.of(self.polytope, further))
-            return cells_of_margins(cells, gaps, np.bincount(labels, minlength=k) > 0, curved=True)
+            cells = lifted_cells(self.polytope, scores, places, "lsa", prices, solution.further_prices, sites.matrices)
+            return with_largest_margins(cells, solution, curved=True)
         gaps = exchange_gaps(kernel_data(scores.on(self.X)), labels, np.ones(n), k)
         np.fill_diagonal(gaps, 0.0)
         return Cells(None, PowerDiagram.from_gaps(places, gaps, scores, "lsa", sites.matrices))

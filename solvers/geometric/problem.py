@@ -19,7 +19,6 @@ from ...base.checks import finite_rows
 from ...base.errors import InvalidInputError
 from ...base.status import Status
 from ...models.certificates.certificate import Certificate, Split
-from ...models.certificates.priced_out_rows import PricedOutRows
 from ...models.diagram.power_diagram import PowerDiagram
 from ...models.objectives.interval import ROUNDOFF
 from ...models.objectives.objectives import SENSES, Objective
@@ -27,7 +26,7 @@ from ...models.polytope.magnitudes import refuse_large_products
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.assignment import AssignmentModel
 from ...models.scores.scores import AffineScores, is_sparse, near_origin
-from ..assignment.open_cells import cells_of_margins, least_margins, lifted_cells
+from ..assignment.open_cells import lifted_cells, with_largest_margins
 from ..assignment.solve import chosen_backend, solve
 from ..backends import BACKENDS
 from ..cells import Cells
@@ -343,9 +342,7 @@ class GeometricProblem(InMemoryProblem[AssignmentSolution]):
         if not self.polytope.is_plain and prices is not None:
             further, places = step.solution.further_prices, sites + self._shift
             cells = lifted_cells(self.polytope, scores, places, self.objective, prices, further)
-            gaps = least_margins(self.program(sites), labels, prices, PricedOutRows.of(self.polytope, further))
-            filled = np.bincount(labels, minlength=len(sites)) > 0
-            return labels, certificate, cells_of_margins(cells, gaps, filled)
+            return labels, certificate, with_largest_margins(cells, step.solution)
         data = kernel_data(self.program(sites).score_source)
         gaps = exchange_gaps(data, labels, np.ones(len(labels)), len(sites))
         np.fill_diagonal(gaps, 0.0)

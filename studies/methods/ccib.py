@@ -24,7 +24,6 @@ from sklearn.cluster import kmeans_plusplus
 
 from partitope.base.arrays import Integers, Reals
 from partitope.base.checks import check_positive, check_weight, finite_rows
-from partitope.base.errors import InvalidInputError
 from partitope.base.status import Status
 from partitope.models.certificates.certificate import Certificate
 from partitope.models.objectives.objectives import Sense
@@ -100,10 +99,6 @@ class CCIB(Partitioner):
         check_weight("lam", self.lam)
         D, k = np.asarray(X, dtype=np.float64), self.n_clusters
         encoder = CovariateEncoder(covariates, self.covariate_type, len(D))
-        if encoder.form == "precomputed":
-            raise InvalidInputError(
-                f"covariate_type={self.covariate_type!r} cannot be regressed on: pass 'categorical' or 'real'"
-            )
         F = features(encoder.table, encoder)
         base = np.linalg.lstsq(F, D, rcond=None)[0]
 

@@ -139,10 +139,6 @@ class OrthogonalProjection(Partitioner):
         D = np.asarray(X, dtype=np.float64)
         mean = D.mean(axis=0)
         encoder = CovariateEncoder(covariates, self.covariate_type, len(D))
-        if encoder.form == "precomputed":
-            raise InvalidInputError(
-                f"covariate_type={self.covariate_type!r} has no directions in X: pass 'categorical' or 'real'"
-            )
         self.removed_ = explained_directions(D - mean, encoder.table)
         if self.removed_.shape[1] == D.shape[1]:
             raise InvalidInputError(

@@ -35,7 +35,7 @@ def level_kernel(encoder: CovariateEncoder) -> tuple[NDArray[np.float64], NDArra
     """K (c, c) of (1) and the distinct row (n,) that every point has."""
     representatives, codes = encoder.table.distinct()
     anchors = encoder.table.take(representatives)
-    if encoder.form == "product" and not anchors.reals.shape[1]:
+    if not anchors.reals.shape[1]:
         same = anchors.codes[:, None, :] == anchors.codes[None, :, :]
         return same.sum(axis=2).astype(np.float64), codes
     return encoder.kernel(anchors, anchors), codes

@@ -153,28 +153,6 @@ def test_size_bounds():
     assert np.array_equal(bound.predict(X, group), bound.labels_)
 
 
-@pytest.mark.parametrize("kind", ["categorical", "real"])
-def test_kernels_of_ones_own_and_gram_matrices(kind):
-    """The kernel that is built in, handed over as a function and as a matrix, gives the same clusters."""
-    if kind == "categorical":
-        X, covariates, hidden = two_views(200)
-    else:
-        X, covariates, hidden = real_view(2, 240)
-    encoder = CovariateEncoder(covariates, kind, len(X))
-    K = encoder.kernel(encoder.table, encoder.table)
-    options = {"eps": 1e-2, "n_init": 5, "random_state": 0}
-    train, test = np.arange(160), np.arange(160, len(X))
-    expected = KCC(3, covariate_type=kind, **options).fit(X, covariates=covariates)
-    by_matrix = KCC(3, covariate_type="precomputed", **options).fit(X, covariates=K)
-    assert np.mean(by_matrix.labels_ == expected.labels_) > 0.99
-    assert by_matrix.partition_.objective == pytest.approx(expected.partition_.objective, rel=1e-3)
-    assert np.array_equal(by_matrix.predict(X, K), by_matrix.labels_)
-    part = KCC(3, covariate_type="precomputed", **options).fit(X[train], covariates=K[np.ix_(train, train)])
-    assert accuracy(part.predict(X[test], K[np.ix_(test, train)]), hidden[test]) > 0.95
-    landmarks = KCC(3, covariate_type="precomputed", max_exact=150, n_landmarks=100, **options).fit(X, covariates=K)
-    assert accuracy(landmarks.labels_, hidden) > 0.95
-
-
 @pytest.mark.parametrize("q", [2, 10])
 def test_automatic_eps_for_real_covariates(q):
     X, covariates, hidden = real_view(q, 600)
@@ -219,7 +197,6 @@ def test_constant_points_and_covariates_that_cannot_be_used():
         (np.ones(20), "categorical", "covariate column 0 is constant"),
         (np.r_[np.nan, np.arange(19.0)], "real", "missing in row 0, column 0"),
         (np.array(["a", "b"] * 10), "real", "declared 'real'"),
-        (np.arange(400.0).reshape(20, 20), "precomputed", "not symmetric"),
     ]:
         with pytest.raises(InvalidInputError, match=message):
             KCC(2, covariate_type=kind, n_init=1).fit(np.eye(20, 3), covariates=covariates)

@@ -62,8 +62,6 @@ def test_orthogonal_projection(bounds):
     assert np.array_equal(model.predict(X), model.labels_)  # cells in the space of X
     with pytest.raises(InvalidInputError, match="all 2 directions"):
         OrthogonalProjection(3).fit(X[:, :2], covariates=group)
-    with pytest.raises(InvalidInputError, match="no directions"):
-        OrthogonalProjection(3, covariate_type="precomputed").fit(X, covariates=np.eye(300))
 
 
 @pytest.mark.parametrize("method", ["propagation", "spreading", "self-training"])
