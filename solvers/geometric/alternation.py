@@ -55,15 +55,14 @@ def alternate(
     sites: Sites,
     max_iter: int,
     deadline: Deadline = UNLIMITED,
-    record: Callable[[Step], None] | None = None,
     settled: Callable[[Sites, Sites], bool] | None = None,
     before: Step | None = None,
 ) -> Alternation[Sites, Step, Value]:
     """Alternate (1) and (2) until the value stops improving or time is up; the history never gets worse.
 
-    One assignment is always made, at most ``max_iter`` are; ``record`` is called with each of them. ``settled`` may end
-    the run earlier: it is asked whether sites and those that follow from them differ too little to go on. The first
-    assignment starts from a step ``before`` it, where there is one.
+    One assignment is always made, at most ``max_iter`` are. ``settled`` may end the run earlier: it is asked whether
+    sites and those that follow from them differ too little to go on. The first assignment starts from a step ``before``
+    it, where there is one.
     NotOptimalError when the first assignment failed, or another one with time left.
     """
     history: list[Value] = []
@@ -77,8 +76,6 @@ def alternate(
                 raise
             status = Status.TIME_LIMIT
             break
-        if record is not None:
-            record(step)
         value, following = problem.update(step, sites)
         improved = not history or problem.better(value, history[-1])
         if improved:

@@ -11,7 +11,6 @@ p-value that ignores that the rows made the clusters is far too small.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,7 +24,6 @@ from ...models.programs.assignment import AssignmentModel
 from ...stats import selective_mean_test
 from ...stats.selective.mean_test import SelectiveTest
 from ..assignment.solve import solve
-from .alternation import alternate
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,30 +69,15 @@ def recorded_k_means(
     polytope.check()
     rows = check_random_state(random_state).choice(n, n_clusters, replace=False).astype(np.int64)
     path: list[NDArray[np.int64]] = []
-    run = alternate(_RecordedProblem(points, polytope), points[rows], max_iter, record=path.append)
-    bounds = (np.asarray(polytope.lower, dtype=np.int64), np.asarray(polytope.upper, dtype=np.int64))
-    return RecordedKMeans(path[-1], np.array(path), rows, points, *bounds, run.status)
-
-
-@dataclass(frozen=True, eq=False)
-class _RecordedProblem:
-    """The alternation that the test conditions on: sites are plain means, and it goes on while labels change."""
-
-    points: NDArray[np.float64]
-    polytope: PartitionPolytope
-    monotone: ClassVar[bool] = True
-
-    def assign(self, sites: NDArray[np.float64], before: NDArray[np.int64] | None) -> NDArray[np.int64]:
-        return solve(AssignmentModel.lsa(self.points, sites, self.polytope)).require_labels()
-
-    def update(
-        self, labels: NDArray[np.int64], sites: NDArray[np.float64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        k = self.polytope.n_clusters
-        sizes = np.bincount(labels, minlength=k)
+    sites, status = points[rows], Status.ITERATION_LIMIT
+    for _ in range(max_iter):
+        path.append(solve(AssignmentModel.lsa(points, sites, polytope)).require_labels())
+        sizes = np.bincount(path[-1], minlength=n_clusters)
         if (sizes == 0).any():
             raise InvalidInputError(f"cluster {int(np.argmin(sizes))} became empty: pass lower of at least 1")
-        return labels, np.array([self.points[labels == i].mean(axis=0) for i in range(k)])
-
-    def better(self, new: NDArray[np.int64], old: NDArray[np.int64]) -> bool:
-        return not np.array_equal(new, old)
+        if len(path) > 1 and np.array_equal(path[-1], path[-2]):
+            status = Status.CONVERGED
+            break
+        sites = np.array([points[path[-1] == i].mean(axis=0) for i in range(n_clusters)])
+    bounds = (np.asarray(polytope.lower, dtype=np.int64), np.asarray(polytope.upper, dtype=np.int64))
+    return RecordedKMeans(path[-1], np.array(path), rows, points, *bounds, status)
