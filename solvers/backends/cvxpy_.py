@@ -25,46 +25,33 @@ STATUSES = {
 }
 """cvxpy's status to ours; one that is not here is UNKNOWN."""
 
-OPTIONS: dict[str, dict[str, Any]] = {
-    "HIGHS": {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
-    "CLARABEL": {"tol_gap_abs": 1e-9, "tol_gap_rel": 1e-9, "tol_feas": 1e-9},
-    "SCS": {"eps_abs": 1e-7, "eps_rel": 1e-7, "max_iters": 100_000},
-}
-PACKAGES = {"HIGHS": "highspy", "CLARABEL": "clarabel", "SCS": "scs"}
-TIME_LIMIT = {"HIGHS": "time_limit", "CLARABEL": "time_limit", "SCS": "time_limit_secs"}
+OPTIONS = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
 
 
 class CvxpyBackend(ExplicitBackend):
-    """cvxpy with HiGHS; ``cvxpy-clarabel`` and ``cvxpy-scs`` are entries of their own.
+    """cvxpy with HiGHS.
 
     Notes
     -----
-    Exact with HiGHS, whose simplex method ends at a vertex. Clarabel (interior point) and SCS (operator splitting)
-    stop at a tolerance; their entries ``cvxpy-clarabel`` and ``cvxpy-scs`` declare the accuracy that is kept after
-    rounding to a clustering, and refuse weights, since a split point cannot be told from rounding.
-    cvxpy's canonicalisation counts as building. It cannot be interrupted: under a time limit it is tried on a small
-    part first, and not begun where it would take too long.
+    Exact: HiGHS's simplex method ends at a vertex. What other solvers of cvxpy find for `AssignmentModel.to_cvxpy` is
+    read back by `partitope.solvers.read_back`. cvxpy's canonicalisation counts as building. It cannot be interrupted:
+    under a time limit it is tried on a small part first, and not begun where it would take too long.
 
     References
     ----------
-    Diamond and Boyd (2016), CVXPY, JMLR 17; Goulart and Chen (2024), Clarabel; O'Donoghue et al. (2016), JOTA 169.
+    Diamond and Boyd (2016), CVXPY, JMLR 17.
     """
 
     name: ClassVar[str] = "cvxpy"
-    solver: ClassVar[str] = "HIGHS"
+    packages: ClassVar[tuple[str, ...]] = ("cvxpy", "highspy")
     capabilities: ClassVar[Capabilities] = Capabilities(time_limit=True, masks=True, further_rows=True)
 
-    @property
-    def packages(self) -> tuple[str, ...]:  # type: ignore[override]
-        """cvxpy and the package of the solver."""
-        return "cvxpy", PACKAGES[self.solver]
-
     def _run(self, program: ScaledProgram, deadline: Deadline) -> Found:
-        problem, options = program.bounded.to_cvxpy(), dict(OPTIONS[self.solver])
-        data, chain, inverse = problem.get_problem_data(self.solver, solver_opts=options)
+        problem, options = program.bounded.to_cvxpy(), dict(OPTIONS)
+        data, chain, inverse = problem.get_problem_data("HIGHS", solver_opts=options)
         built = perf_counter()
         if deadline.left is not None:
-            options[TIME_LIMIT[self.solver]] = max(deadline.left, 1e-9)
+            options["time_limit"] = max(deadline.left, 1e-9)
         with warnings.catch_warnings():  # an inaccurate answer shows in the status and in the certificate
             warnings.simplefilter("ignore")
             try:
@@ -95,19 +82,3 @@ def _found(program: ScaledProgram, problem: Any) -> tuple[NDArray | None, NDArra
 
         duals = np.concatenate(program.row_duals(duals_of))
     return shares, duals
-
-
-class CvxpyClarabelBackend(CvxpyBackend):
-    """cvxpy with Clarabel's interior-point method, rounded to a clustering. See `CvxpyBackend`."""
-
-    name: ClassVar[str] = "cvxpy-clarabel"
-    solver: ClassVar[str] = "CLARABEL"
-    capabilities: ClassVar[Capabilities] = Capabilities(exact=False, accuracy=1e-6, time_limit=True, weights=False)
-
-
-class CvxpyScsBackend(CvxpyBackend):
-    """cvxpy with SCS, an operator-splitting method, rounded to a clustering. See `CvxpyBackend`."""
-
-    name: ClassVar[str] = "cvxpy-scs"
-    solver: ClassVar[str] = "SCS"
-    capabilities: ClassVar[Capabilities] = Capabilities(exact=False, accuracy=1e-4, time_limit=True, weights=False)

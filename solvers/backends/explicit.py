@@ -113,18 +113,13 @@ class ScaledProgram(ExplicitProgram):
             further=tuple(rows.subset(few, polytope) for rows in self.further),
         )  # fmt: skip
 
-    def solution(
-        self, found: Found, backend: str, started: float, versions: str = "", *, exact: bool = True
-    ) -> AssignmentSolution:
-        """The `AssignmentSolution` of what a code found. Where a method that stops at a tolerance is not ``exact``,
-        `exchange_prices` replace its prices if its clustering is optimal."""
+    def solution(self, found: Found, backend: str, started: float, versions: str = "") -> AssignmentSolution:
+        """The `AssignmentSolution` of what a code found."""
         labels, splits = (None, ()) if found.shares is None else as_labels(self.model, found.shares)
         status, duals = found.status, found.row_duals
         if labels is None and status is Status.OPTIMAL:  # an optimum without a point that can be used
             status = Status.NUMERICAL
         prices, further = (None, None) if duals is None else (self.prices(duals), self.further_prices(duals))
-        if labels is not None and not exact:
-            prices = exchange_prices(self.model, labels, prices)
         return AssignmentSolution.of(
             self.model, labels, splits, prices, status, backend, (started, found.built), found.iterations,
             (found.said, versions), further,
@@ -158,7 +153,7 @@ class ExplicitBackend(Backend):
         else:
             found = Found(None, None, Status.TIME_LIMIT, "not started: no time left", perf_counter())
         versions = ", ".join(map(package_version, self.packages))
-        return program.solution(found, self.name, started, versions, exact=self.capabilities.exact)
+        return program.solution(found, self.name, started, versions)
 
     @abstractmethod
     def _run(self, program: ScaledProgram, deadline: Deadline) -> Found:

@@ -1,4 +1,4 @@
-"""HiGHS through highspy: the explicit program handed over as arrays, solved by simplex, interior point or PDLP."""
+"""HiGHS through highspy: the explicit program handed over as arrays, solved by simplex or interior point."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..backend import Capabilities
 from ..linear_program import solve_linear
 from .explicit import ExplicitBackend, Found, ScaledProgram
 
-Method = Literal["simplex", "ipm", "pdlp"]
+Method = Literal["simplex", "ipm"]
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "simplex": {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
@@ -21,8 +21,6 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "ipm_optimality_tolerance": 1e-10,
         "run_crossover": "on",
     },
-    # presolve off: without a basis its postsolve returns duals that are not feasible
-    "pdlp": {"pdlp_optimality_tolerance": 1e-7, "presolve": "off"},
 }
 
 
@@ -52,12 +50,7 @@ class HighsBackend(ExplicitBackend):
         options = {"solver": self.method, **OPTIONS[self.method]}
         if threads is not None:
             options["threads"] = whole_number(threads, "threads", 0)
-        linear = program.two_sided
-        answer = solve_linear(linear, options, deadline)
-        if (
-            answer.outcome is Status.NUMERICAL and self.method == "pdlp"
-        ):  # it takes programs for infeasible that are not
-            answer = solve_linear(linear, options | {"presolve": "on"}, deadline)
+        answer = solve_linear(program.two_sided, options, deadline)
         shares, duals = answer.columns, answer.row_duals
         if answer.outcome not in (Status.OPTIMAL, Status.TIME_LIMIT, Status.ITERATION_LIMIT, Status.UNKNOWN):
             shares = duals = None
@@ -74,22 +67,3 @@ class HighsIpmBackend(HighsBackend):
     name: ClassVar[str] = "highs-ipm"
     method: ClassVar[Method] = "ipm"
     capabilities: ClassVar[Capabilities] = Capabilities(time_limit=True, masks=True, further_rows=True)
-
-
-class HighsPdlpBackend(HighsBackend):
-    """HiGHS's first-order method PDLP, rounded to a clustering.
-
-    Notes
-    -----
-    Not exact: the primal-dual hybrid gradient method stops at a relative tolerance, and its answer is rounded
-    to the nearest clustering. The gap to its prices is at most the stated accuracy. Points without equal
-    weight would have to stay fractional: they are refused.
-
-    References
-    ----------
-    Applegate et al. (2021), Practical large-scale linear programming using PDHG, NeurIPS.
-    """
-
-    name: ClassVar[str] = "highs-pdlp"
-    method: ClassVar[Method] = "pdlp"
-    capabilities: ClassVar[Capabilities] = Capabilities(exact=False, accuracy=1e-4, time_limit=True, weights=False)
