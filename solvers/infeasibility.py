@@ -25,6 +25,8 @@ ITERATIONS = 50_000  # Simplex iterations that a tree may take.
 
 def multipliers_exclude(highs: Any, program: Program) -> bool:
     """Whether multipliers that HiGHS has prove that a linear program has no feasible point."""
+    if highs.getOptionValue("solver")[1] == "pdlp":  # it has none
+        return False
     _, there, ray = highs.getDualRay()
     for y in (ray, -ray) if there else ():
         bounds = np.where(y > 0, program.row_lower, program.row_upper)

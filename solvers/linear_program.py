@@ -45,7 +45,7 @@ class LinearAnswer:
     bound: float  # Bound on the optimum, less all tolerances; from branch and bound for whole columns.
     status: str  # HiGHS's own status word, such as "kOptimal".
     began: float  # Reading of `perf_counter` when HiGHS received the program.
-    steps: dict[str, int]  # Iterations of "simplex", "ipm", nodes of "mip".
+    steps: dict[str, int]  # Iterations of "simplex", "ipm" and "pdlp", nodes of "mip".
     excluded: bool = True  # Whether a proof of infeasibility was found, where HiGHS says infeasible.
 
     @property
@@ -170,7 +170,7 @@ def solve_linear(
     excluded, point = not is_out or (program.integral is None and multipliers_exclude(highs, scaled.program)), None
     if program.integral is not None and not excluded and proved:
         excluded, point = tree_excludes(scaled.program, Deadline(None) if deadline is None else deadline)
-    elif not excluded and program.integral is None:
+    elif not excluded and program.integral is None and options.get("solver") != "pdlp":
         highs.setOptionValue("presolve", "off")  # it can take a row for broken that is not
         run(highs)
         is_out = STATUSES.get(highs.getModelStatus().name) is Status.INFEASIBLE
@@ -178,9 +178,8 @@ def solve_linear(
     # HiGHS also returns points and duals that are not feasible: those are none
     info, solution = highs.getInfo(), highs.getSolution()
     feasible = int(highspy.SolutionStatus.kSolutionStatusFeasible)
-    steps = {
-        "simplex": info.simplex_iteration_count, "ipm": info.ipm_iteration_count, "mip": info.mip_node_count,
-    }  # fmt: skip
+    steps = {"simplex": info.simplex_iteration_count, "ipm": info.ipm_iteration_count,
+             "pdlp": info.pdlp_iteration_count, "mip": info.mip_node_count}  # fmt: skip
     duals = scaled.unit * np.array(solution.row_dual) / scaled.rows
     status = highs.getModelStatus().name
     if point is None and info.primal_solution_status == feasible:

@@ -26,7 +26,7 @@ from .measure import GLOBAL, measure_backend, measure_strategy, strategy_of
 
 REVISION = 2  # raised when a job measures something else
 STRATEGIES = ("geometric-lsa", GLOBAL)
-PACKAGES = ("numpy", "scipy", "highspy", "pyomo", "cvxpy", "networkx", "numba")
+PACKAGES = ("numpy", "scipy", "highspy", "pyomo", "cvxpy", "clarabel", "scs", "networkx", "numba")
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ from partitope.solvers import solve
 
 X = np.random.default_rng(0).normal(size=(60, 2))
 model = AssignmentModel.lsa(X, X[:3], PartitionPolytope(60, 18, 22, n_clusters=3))
-backends = ["transport", "highs", "networkx", "cvxpy", "pyomo"]
+backends = ["transport", "highs", "scipy", "networkx", "cvxpy"]
 answers = [solve(model, backend=name) for name in backends]
 for name, answer in zip(backends, answers, strict=True):
     print(f"{name:10} {answer.objective:.9f}  verified {answer.verify().verified}")

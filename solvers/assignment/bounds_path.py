@@ -112,10 +112,14 @@ def bounds_path(model: AssignmentModel, moving: Vary) -> BoundsPath: ...
 
 
 @overload
-def bounds_path(model: AssignmentModel, moving: str, slack: ArrayLike) -> NamedBoundsPath: ...
+def bounds_path(
+    model: AssignmentModel, moving: str, slack: ArrayLike, *, vary: Vary = "width", exact: bool = False
+) -> NamedBoundsPath: ...
 
 
-def bounds_path(model: AssignmentModel, moving: str, slack: ArrayLike | None = None) -> BoundsPath | NamedBoundsPath:
+def bounds_path(
+    model: AssignmentModel, moving: str, slack: ArrayLike | None = None, *, vary: Vary = "width", exact: bool = False
+) -> BoundsPath | NamedBoundsPath:
     """The optimum for fixed scores as a function of bounds that move: of all sizes, or of one name of the polytope.
 
     Parameters
@@ -128,6 +132,11 @@ def bounds_path(model: AssignmentModel, moving: str, slack: ArrayLike | None = N
         dimension, a share, or custom rows, whose bounds are loosened by ``slack``.
     slack : (m,) array_like, optional
         With a name: amounts t in the unit of the bounds, of shares between -1 and 1; negative ones tighten.
+    vary : {"width", "lower", "upper"}
+        With a name: whether both bounds move, lower ones, or upper ones.
+    exact : bool
+        With a name: whether to find all breakpoints between the slacks, with bounds that need not be whole; those of a
+        share where sizes are fixed.
 
     Returns
     -------
@@ -140,7 +149,8 @@ def bounds_path(model: AssignmentModel, moving: str, slack: ArrayLike | None = N
         When the model is none, a name is not known, a slack is missing or not finite, the bound of sizes that stays is
         not the same for all clusters, or leaves nothing to vary.
     CapabilityError
-        If the bound of all sizes moves and the polytope has weights, masks or side constraints.
+        If the bound of all sizes moves and the polytope has weights, masks or side constraints; if the breakpoints of a
+        share are asked for and sizes vary, or those of a program whose points stay whole.
     NotOptimalError
         When the walk stalls on rounding.
 
@@ -149,7 +159,7 @@ def bounds_path(model: AssignmentModel, moving: str, slack: ArrayLike | None = N
     The path of all sizes is exact up to rounding. One solve, then a step for every breakpoint: shortest paths on k + 1
     nodes and O(k log n). O(n k) memory. Between integers the bounds are those of the linear program, whose vertices may
     split points. The path of a name is exact and certified at every slack of the grid, from the loosest to the
-    tightest, each from the prices of the one before.
+    tightest, each from the prices of the one before; its breakpoints take at most two solves each.
 
     Examples
     --------
@@ -172,9 +182,9 @@ def bounds_path(model: AssignmentModel, moving: str, slack: ArrayLike | None = N
         one_of(moving, "moving", (*SIDES, *model.polytope.row_names))
         if slack is None:
             raise InvalidInputError(f"slack is missing: say by how much the bounds of {moving!r} are loosened")
-        return path_of_name(model, moving, slack)
-    if slack is not None:
-        raise InvalidInputError(f"moving={moving!r} takes no slack: all of its breakpoints are found")
+        return path_of_name(model, moving, slack, vary, exact)
+    if slack is not None or exact:
+        raise InvalidInputError(f"moving={moving!r} takes no slack and no exact: all of its breakpoints are found")
     return _path_of_sizes(model, moving)  # type: ignore[arg-type]
 
 
@@ -189,7 +199,9 @@ def _path_of_sizes(model: AssignmentModel, vary: Vary) -> BoundsPath:
     for side, bounds in (("lower", polytope.lower), ("upper", polytope.upper)):
         if side != vary and vary != "width" and np.ptp(bounds) > 0:
             raise InvalidInputError(f"{side} bounds differ among clusters, from {bounds.min():g} to {bounds.max():g}")
-    start, tightest, (low, up), rates = _line(vary, n, k, float(polytope.lower[0]), float(min(polytope.upper[0], n)))
+    least, most = float(polytope.lower[0]), min(float(polytope.upper[0]), float(n))
+    start, tightest, rates = _line(vary, n, k, least, most)
+    low, up = _bounds_at(vary, start, n, k, least, most)
     moved = PartitionPolytope(n, max(0.0, low), min(float(n), up), n_clusters=k)
     solution = solve(replace(model, polytope=moved))
     # the walk starts from bounds that may be outside [0, n], so that their rates are right from the start
@@ -202,21 +214,26 @@ def _path_of_sizes(model: AssignmentModel, vary: Vary) -> BoundsPath:
     return BoundsPath(vary, parameter, value, state.sizes, model.has_cost)
 
 
-def _line(
-    vary: Vary, n: int, k: int, lower: float, upper: float
-) -> tuple[float, float, tuple[float, float], tuple[float, float]]:
-    """First and tightest parameter, both bounds at the first, and their rates while tightening."""
+def _line(vary: Vary, n: int, k: int, lower: float, upper: float) -> tuple[float, float, tuple[float, float]]:
+    """Start and tightest parameter, and the rates of lower and upper bounds while tightening."""
     even = n / k
     if vary == "lower":
         if upper < even:
             raise InvalidInputError(f"upper={upper:g} is below n_points/n_clusters={even:g}: raise it")
-        return 0.0, even, (0.0, upper), (1.0, 0.0)
+        return 0.0, min(even, upper), (1.0, 0.0)
     if vary == "upper":
         if lower > even:
             raise InvalidInputError(f"lower={lower:g} exceeds n_points/n_clusters={even:g}: lower it")
-        return float(n), even, (lower, float(n)), (0.0, -1.0)
-    widest = max(even, n - even)
-    return widest, 0.0, (even - widest, even + widest), (1.0, -1.0)
+        return float(n), max(even, lower), (0.0, -1.0)
+    return max(even, n - even), 0.0, (1.0, -1.0)
+
+
+def _bounds_at(vary: Vary, t: float, n: int, k: int, lower: float, upper: float) -> tuple[float, float]:
+    if vary == "lower":
+        return t, upper
+    if vary == "upper":
+        return lower, t
+    return n / k - t, n / k + t
 
 
 def no_marks() -> Marks:

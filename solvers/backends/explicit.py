@@ -13,12 +13,12 @@ unit more of the right-hand side": mu_i > 0 where (2) is tight above, < 0 where 
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from time import perf_counter
-from typing import Any, ClassVar, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +33,6 @@ from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.assignment import AssignmentModel
 from ...models.programs.linear_program import ExplicitProgram
 from ...models.scores.scores import DenseScores
-from ..backend import Backend
 from ..solution import AssignmentSolution
 
 SHARE_ONE = 1e-9  # A share within this distance of 1 is a whole point.
@@ -85,6 +84,39 @@ class ScaledProgram(ExplicitProgram):
             row_scales=row_scales,
         )
 
+    def fits(self, write: Callable[[ScaledProgram], Any], deadline: Deadline) -> bool:
+        """Whether ``write``, what a backend does before its solver looks at the clock, can be done in time.
+
+        Notes
+        -----
+        Modelling tools and the setup of a solver cannot be interrupted, and take a time that grows with the number of
+        variables. So this is done for the programs of the first few points, and the difference is scaled up: a program
+        that does not fit into its limit is not begun.
+        """
+        n, k = self.shape
+        if deadline.seconds is None or n * k <= TRIAL_SIZES[1]:
+            return deadline.allows()
+        taken, sizes = [], [size // k + 1 for size in TRIAL_SIZES]
+        for few in sizes:
+            part = replace(
+                self,
+                cost=self.cost[:few],
+                weights=self.weights[:few],
+                lower=np.zeros(k),
+                allowed=None if self.allowed is None else self.allowed[:few],
+                further=tuple(rows.subset(slice(few), self.model.polytope) for rows in self.further),
+            )
+            started = perf_counter()
+            write(part)
+            taken.append(perf_counter() - started)
+        slope = max(0.0, taken[1] - taken[0]) / (sizes[1] - sizes[0])
+        return deadline.allows(slope * n)
+
+    def out_of_time(self, backend: str, started: float, solver_version: str) -> AssignmentSolution:
+        """The answer of a backend that had no time to begin: no assignment and no prices."""
+        native = ("not started: no time left", solver_version)
+        return self.solution(None, None, Status.TIME_LIMIT, backend, (started, perf_counter()), native=native)
+
     def bound(self, value: float) -> float:
         """The total score that belongs to a value of the scaled program."""
         gamma, allowed = self.model.score_source.dense(), self.model.polytope.allowed
@@ -104,73 +136,31 @@ class ScaledProgram(ExplicitProgram):
             start = stop
         return found
 
-    def first(self, count: int) -> ScaledProgram:
-        """The program of the first points, without lower bounds on sizes."""
-        few, polytope = slice(count), self.model.polytope
-        return replace(
-            self, cost=self.cost[few], weights=self.weights[few], lower=np.zeros(self.shape[1]),
-            allowed=None if self.allowed is None else self.allowed[few],
-            further=tuple(rows.subset(few, polytope) for rows in self.further),
-        )  # fmt: skip
-
-    def solution(self, found: Found, backend: str, started: float, versions: str = "") -> AssignmentSolution:
-        """The `AssignmentSolution` of what a code found."""
-        labels, splits = (None, ()) if found.shares is None else as_labels(self.model, found.shares)
-        status, duals = found.status, found.row_duals
+    def solution(
+        self,
+        shares: NDArray[np.float64] | None,
+        row_duals: NDArray[np.float64] | None,
+        status: Status,
+        backend: str,
+        timing: tuple[float, float],
+        iterations: int = 0,
+        *,
+        exact: bool = True,
+        native: tuple[str, str] = ("", ""),
+    ) -> AssignmentSolution:
+        """The `AssignmentSolution` of xi (n, k) and duals (k + q,) of (2) and side constraints, or None for either.
+        Where a method that stops at a tolerance is not ``exact``, `exchange_prices` replace its prices if its
+        clustering is optimal."""
+        labels, splits = (None, ()) if shares is None else as_labels(self.model, shares)
         if labels is None and status is Status.OPTIMAL:  # an optimum without a point that can be used
             status = Status.NUMERICAL
-        prices, further = (None, None) if duals is None else (self.prices(duals), self.further_prices(duals))
+        prices = None if row_duals is None else self.prices(row_duals)
+        further = None if row_duals is None else self.further_prices(row_duals)
+        if labels is not None and not exact:
+            prices = exchange_prices(self.model, labels, prices)
         return AssignmentSolution.of(
-            self.model, labels, splits, prices, status, backend, (started, found.built), found.iterations,
-            (found.said, versions), further,
-        )  # fmt: skip
-
-
-class Found(NamedTuple):
-    """What a code says of a `ScaledProgram`; shares and duals are None where there are none."""
-
-    shares: NDArray[np.float64] | None  # (n, k): xi
-    row_duals: NDArray[np.float64] | None  # (k + q,): Duals of (2) and of the side constraints.
-    status: Status
-    said: str  # The code's own word for the status.
-    built: float  # Reading of `perf_counter` when the program was written.
-    iterations: int = 0
-
-
-class ExplicitBackend(Backend):
-    """A general code on the explicit program; a subclass says how it is called."""
-
-    packages: ClassVar[tuple[str, ...]]
-
-    def solve(
-        self, model: AssignmentModel, *, warm_start: NDArray | None = None, time_limit: float | None = None,
-        **options: Any,
-    ) -> AssignmentSolution:  # fmt: skip
-        """Solve a feasible model; see `Backend.solve`."""
-        started, deadline, program = perf_counter(), Deadline(time_limit), ScaledProgram.of(model)
-        if self._fits(program, deadline, options):
-            found = self._run(program, deadline, **options)
-        else:
-            found = Found(None, None, Status.TIME_LIMIT, "not started: no time left", perf_counter())
-        versions = ", ".join(map(package_version, self.packages))
-        return program.solution(found, self.name, started, versions)
-
-    @abstractmethod
-    def _run(self, program: ScaledProgram, deadline: Deadline) -> Found:
-        """Write the program for the code, and solve it in what is left of the time."""
-
-    def _fits(self, program: ScaledProgram, deadline: Deadline, options: dict[str, Any]) -> bool:
-        """Whether what cannot be interrupted, writing a program and setting up a solver, can be done in time: it is
-        tried on the first few points, and the difference scaled up."""
-        n, k = program.shape
-        if deadline.seconds is None or n * k <= TRIAL_SIZES[1]:
-            return deadline.allows()
-        taken, sizes = [], [size // k + 1 for size in TRIAL_SIZES]
-        for few in sizes:
-            part, started = program.first(few), perf_counter()
-            self._run(part, Deadline(0.0), **options)
-            taken.append(perf_counter() - started)
-        return deadline.allows(max(0.0, taken[1] - taken[0]) / (sizes[1] - sizes[0]) * n)
+            self.model, labels, splits, prices, status, backend, timing, iterations, native, further
+        )
 
 
 @cache

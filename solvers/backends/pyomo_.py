@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from ...base.deadline import Deadline
 from ...base.interruptible import interruptible
 from ...base.status import Status
-from ..backend import Capabilities
-from .explicit import ExplicitBackend, Found, ScaledProgram
+from ...models.programs.assignment import AssignmentModel
+from ..backend import Backend, Capabilities
+from ..solution import AssignmentSolution
+from .explicit import ScaledProgram, package_version
 
 STATUSES = {
     "convergenceCriteriaSatisfied": Status.OPTIMAL,
@@ -27,7 +29,7 @@ STATUSES = {
 """Pyomo's termination conditions to ours; a name that is not here is UNKNOWN."""
 
 
-class PyomoBackend(ExplicitBackend):
+class PyomoBackend(Backend):
     """Pyomo with HiGHS.
 
     Notes
@@ -44,24 +46,39 @@ class PyomoBackend(ExplicitBackend):
     """
 
     name: ClassVar[str] = "pyomo"
-    packages: ClassVar[tuple[str, ...]] = ("pyomo", "highspy")
     capabilities: ClassVar[Capabilities] = Capabilities(time_limit=True, masks=True, further_rows=True)
 
-    def _run(self, program: ScaledProgram, deadline: Deadline) -> Found:
-        from pyomo.contrib.solver.solvers.highs import Highs
-
+    def solve(
+        self, model: AssignmentModel, *, warm_start: NDArray | None = None, time_limit: float | None = None
+    ) -> AssignmentSolution:
+        """Solve a feasible model; see `Backend.solve`."""
+        started, deadline = perf_counter(), Deadline(time_limit)
+        program = ScaledProgram.of(model)
+        versions = f"{package_version('pyomo')}, {package_version('highspy')}"
+        if not program.fits(lambda part: _run(part.bounded.to_pyomo(), 0.0), deadline):
+            return program.out_of_time(self.name, started, versions)
         began = perf_counter()
         explicit = program.bounded.to_pyomo()
         built = perf_counter()
         # the translation, twice as long as building, is not counted by HiGHS
-        limit = None if deadline.left is None else max(0.0, deadline.left - 2.0 * (built - began))
-        result = interruptible(partial(
-            Highs().solve, explicit, load_solutions=False, raise_exception_on_nonoptimal_result=False,
-            time_limit=limit,
-            solver_options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
-        ))  # fmt: skip
-        said = result.termination_condition.name
-        return Found(*_found(program, explicit, result), STATUSES.get(said, Status.UNKNOWN), said, built)
+        result = _run(explicit, None if deadline.left is None else max(0.0, deadline.left - 2.0 * (built - began)))
+        status = STATUSES.get(result.termination_condition.name, Status.UNKNOWN)
+        native = (result.termination_condition.name, versions)
+        return program.solution(*_found(program, explicit, result), status, self.name, (started, built), native=native)
+
+
+def _run(explicit: Any, limit: float | None) -> Any:
+    """HiGHS through Pyomo, which does not complain where there is no optimum."""
+    from pyomo.contrib.solver.solvers.highs import Highs
+
+    return interruptible(partial(
+        Highs().solve,
+        explicit,
+        load_solutions=False,
+        raise_exception_on_nonoptimal_result=False,
+        time_limit=limit,
+        solver_options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+    ))  # fmt: skip
 
 
 def _found(program: ScaledProgram, explicit: Any, result: Any) -> tuple[NDArray | None, NDArray | None]:

@@ -56,7 +56,7 @@ def test_backends_without_a_time_limit_are_left_out_of_large_instances(monkeypat
 
 def test_a_whole_comparison_and_its_pictures():
     bench = run_bench(
-        QUICK, ["transport", "highs", "cvxpy"], ["geometric-lsa", "global"], repeats=1, starts=3, time_limit=5
+        QUICK, ["transport", "highs", "cvxpy-scs"], ["geometric-lsa", "global"], repeats=1, starts=3, time_limit=5
     )
     assert all(bench.solved(b, i) for b in ("transport", "highs") for i in QUICK)
     assert len(bench.table()) == 6
@@ -71,13 +71,13 @@ def test_a_whole_comparison_and_its_pictures():
     assert "<script" not in page
     assert any("transport" in line for line in findings(bench))
     data = as_record(bench_report(bench))
-    assert {row["solver"] for row in data["backends"]} == {"transport", "highs", "cvxpy"}
+    assert {row["solver"] for row in data["backends"]} == {"transport", "highs", "cvxpy-scs"}
     assert data["profiles"]["seconds"]["rho"]["transport"][-1] == 1.0
 
 
 def test_the_command(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    words = "blobs:n=40,k=3 -b transport -b highs -m geometric-lsa --starts 2 --repeats 1 --cells cells"
+    words = "blobs:n=40,k=3 -b transport -b scipy -m geometric-lsa --starts 2 --repeats 1 --cells cells"
     assert run(words.split(), application=app) == 0
     out = capsys.readouterr()
     assert "transport" in out.out

@@ -49,7 +49,7 @@ def test_a_tree_excludes_by_multiples_or_returns_a_point():
 
 
 @pytest.mark.parametrize("lower, infeasible", [(2e9 + 0.5, False), (5e9, True)])
-@pytest.mark.parametrize("backend", ["pyomo", "cvxpy"])
+@pytest.mark.parametrize("backend", ["scipy", "pyomo", "cvxpy"])
 def test_what_a_solver_calls_infeasible_is_checked(backend, lower, infeasible, monkeypatch):
     """The solver's answer is replaced by its word that nothing is feasible."""
     sales = np.array([[1.0, 0], [1e9, 0], [1e9, 0], [1e9, 0]])

@@ -71,8 +71,8 @@ def test_why_there_is_none_is_said():
 def test_what_cannot_keep_clusters_connected_refuses():
     path = PartitionPolytope(4, 2, 2, n_clusters=2).connected([[0, 1], [1, 2], [2, 3]])
     model = AssignmentModel(path, np.arange(8.0).reshape(4, 2) ** 2)
-    with pytest.raises(CapabilityError, match="'cvxpy' does not support mip"):
-        solve(model, "cvxpy")
+    with pytest.raises(CapabilityError, match="'scipy' does not support mip"):
+        solve(model, "scipy")
     with pytest.raises(CapabilityError, match=r"evenest does not take connected clusters.*use solve"):
         evenest(path)
     with pytest.raises(InvalidInputError, match="is in 2 pieces"):

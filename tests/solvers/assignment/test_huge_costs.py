@@ -15,7 +15,7 @@ from partitope.models.polytope.links import ContradictoryLinksError
 from partitope.solvers import solve
 
 pytestmark = pytest.mark.filterwarnings("ignore:scores of")
-BACKENDS = ["transport", "highs", "cvxpy", "pyomo", "networkx"]
+BACKENDS = ["transport", "highs", "scipy", "cvxpy", "pyomo", "networkx"]
 UNITS = [1.0, 2.0**-30, 2.0**30]
 
 
@@ -47,7 +47,7 @@ def test_one_dimension(backend):
             assert solution.verify().verified
 
 
-@pytest.mark.parametrize("backend", ["transport", "highs", "cvxpy"])
+@pytest.mark.parametrize("backend", ["transport", "highs", "scipy"])
 def test_two_dimensions(backend):
     for seed in range(10):
         rng, cost, polytope = _instance(seed)

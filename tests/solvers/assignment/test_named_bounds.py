@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from partitope.base.errors import InvalidInputError
+from partitope.base.errors import CapabilityError, InvalidInputError
 from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.solvers import bounds_path, sensitivity, solve
 from partitope.solvers.assignment.sensitivity import _from_intervals
@@ -91,6 +91,40 @@ def test_path_of_named_bounds_is_convex_with_the_slopes_of_the_prices(name, grid
     assert (path.slopes[:-1] <= chord + room).all()
     assert (path.slopes[1:] >= chord - room).all()
     assert path.table().price.iloc[-1] == 0.0
+
+
+@pytest.mark.parametrize(("name", "vary"), [("people", "lower"), ("area", "upper"), ("area", "width")])
+def test_exact_path_has_every_breakpoint(name, vary):
+    model = instance(2)
+    path = bounds_path(model, name, [-30.0, *np.linspace(-3.0, 1.0, 9), 8.0], vary=vary, exact=True)
+    assert path.exact
+    assert -30.0 < path.slack[0] < path.slack[-1] == 8.0  # -30 admits nothing
+    assert all(solution.verify().verified for solution in path.solutions)
+    pieces = np.diff(path.value) / np.diff(path.slack)
+    assert len(pieces) > 4
+    assert (np.diff(pieces) > 0).all()  # convex, and every breakpoint is one
+    real = replace(model, polytope=replace(model.polytope, weights=np.ones(N)))
+    between = np.sort(np.concatenate([path.slack, (path.slack[1:] + path.slack[:-1]) / 2]))
+    grid = bounds_path(real, name, between, vary=vary)
+    np.testing.assert_allclose(np.interp(between, path.slack, path.value), grid.value, rtol=1e-9)
+
+
+@pytest.mark.parametrize("vary", ["lower", "width"])
+def test_exact_path_of_a_share_where_sizes_are_fixed(vary):
+    model = instance(2)
+    with pytest.raises(CapabilityError, match="'group' stand in the coefficients"):
+        bounds_path(model, "group", [0.0, 0.1], exact=True)
+    sizes = np.array([15.0, 20.0, 25.0])
+    group = model.score_source.X @ [1.0, 0.5] > 0.3
+    polytope = replace(model.polytope, lower=sizes, upper=sizes, weights=np.ones(N), constraints=())
+    model = replace(model, polytope=polytope.share(group, 0.3, 0.6, name="group"))
+    path = bounds_path(model, "group", [-0.1, 0.3], vary=vary, exact=True)
+    assert len(path.slack) > 4
+    between = (path.slack[1:] + path.slack[:-1]) / 2
+    grid = bounds_path(model, "group", between, vary=vary)
+    np.testing.assert_allclose(np.interp(between, path.slack, path.value), grid.value, rtol=1e-9)
+    pieces = np.diff(path.value) / np.diff(path.slack)
+    np.testing.assert_allclose(pieces, grid.slopes, rtol=1e-6, atol=1e-6)
 
 
 def test_path_of_a_share_ends_where_no_assignment_exists():

@@ -19,7 +19,7 @@ from partitope.base.status import Status
 from partitope.models import AssignmentModel
 from partitope.solvers import Backend
 from partitope.solvers.backend import Capabilities
-from partitope.solvers.backends.explicit import Found, ScaledProgram, exchange_prices, package_version
+from partitope.solvers.backends.explicit import ScaledProgram, exchange_prices, package_version
 from partitope.solvers.solution import AssignmentSolution
 
 # One table maps the solver's own statuses; what is not in it is UNKNOWN, never optimal.
@@ -73,7 +73,7 @@ class MilpBackend(Backend):
         native = (result.message, package_version("scipy"))
         status = STATUSES.get(result.status, Status.UNKNOWN)
         if status is not Status.OPTIMAL:
-            return program.solution(Found(None, None, status, native[0], built), self.name, started, native[1])
+            return program.solution(None, None, status, self.name, (started, built), 0, native=native)
         labels = result.x.reshape(program.shape).argmax(axis=1).astype(np.int64)
         prices = exchange_prices(model, labels, None)  # positive only at the upper bound, negative only at the lower
         return AssignmentSolution.of(model, labels, (), prices, status, self.name, (started, built), native=native)
