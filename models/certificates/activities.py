@@ -24,7 +24,7 @@ class Activities:
     errors: NDArray[np.float64]  # (k,): Bounds on their rounding errors.
     reached: Mapping[str, NDArray[np.float64]]  # Left-hand sides of the side constraints, by name.
     barred: float = 0.0  # Largest share of a point in a cluster that it may not go to.
-    violation: float = 0.0  # Largest violation of the rules of `Shares` and `Openings`.
+    violation: float = 0.0  # Largest violation of the rules of shares and of open clusters.
     opened: NDArray[np.bool_] | None = None  # (k,): Clusters that are open, where some may be closed.
 
     @classmethod
@@ -38,10 +38,10 @@ class Activities:
             barred = float(not polytope.allowed[np.flatnonzero(whole), shares.labels[whole]].all())
             outside = ~polytope.allowed[shares.points, shares.clusters]
             barred = max(barred, float(shares.share[outside].max(initial=0.0)))
-        if polytope.openings is None:
-            return cls(sizes, errors, activities(polytope, shares), barred, shares.violation)
-        opened = polytope.openings.chosen(polytope, shares.labels)
         reached, none = activities(polytope, shares), np.zeros(sizes.size, dtype=bool)
+        if not polytope.may_close:
+            return cls(sizes, errors, reached, barred, shares.violation)
+        opened = polytope.opened(shares.labels)
         violation = shares.violation if opened is not None else np.inf
         return cls(sizes, errors, reached, barred, violation, none if opened is None else opened)
 

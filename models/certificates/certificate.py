@@ -448,7 +448,6 @@ def opening_duals(
 ) -> tuple[float, float, float]:
     """What bounds on sizes of the best clusters to open are worth at the prices, what sizes pay, and the cost of open
     clusters."""
-    assert polytope.openings is not None
     assert activity.opened is not None
     worth = np.where(mu > 0, mu * np.minimum(polytope.upper, polytope.total), mu * polytope.lower)
     paid = float((mu * activity.sizes).sum())
@@ -458,8 +457,9 @@ def opening_duals(
             nu = nus[rows.name]
             worth += np.where(nu > 0, nu * np.minimum(rows.upper, rows.extent()), nu * rows.lower)
             paid += float((nu * activity.reached[rows.name]).sum())
-    openings = polytope.openings
-    return openings.largest(worth - openings.cost), paid, float(openings.cost[activity.opened].sum())
+    (least, most), values = polytope.open_numbers, np.sort(worth - polytope.open_costs)[::-1]
+    best = float(values[:least].sum() + np.maximum(values[least:most], 0.0).sum())
+    return best, paid, float(polytope.open_costs[activity.opened].sum())
 
 
 def _beyond(error: float, rounding: float) -> float:

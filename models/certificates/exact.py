@@ -28,8 +28,7 @@ from ...base.checks import checked_labels, finite_vector
 from ..polytope.shares import Shares
 from ..scores.shifted import ShiftedScores
 from .certificate import Certificate, Split, sums_over_points
-from .exact_exchange import Arcs, bounds_met, potentials, shorten, with_room
-from .exact_open import ExactSums, check_rows
+from .exact_open import check_rows
 from .exact_scores import ZERO, affine_scores, exact_scores
 from .priced_out_rows import PricedOutRows
 
@@ -64,12 +63,11 @@ def check_exactly(
     rounding = Fraction(rounded.representation if np.isfinite(rounded.representation) else 0.0)
     listed = mu_float if charges is None else np.concatenate([mu_float, *charges.prices.values()])
     nu = [Fraction(value) for value in finite_vector(listed, "further_prices", listed.size, "row").tolist()]
-    check = check_sizes if polytope.is_plain else check_rows
     if frame.reference is None:
         constants = [Fraction(value) for value in frame.constants.tolist()]
     else:
         constants = affine_scores(model)(frame.reference.tolist())
-    sums = check(model, _shares(y.tolist(), given), nu, constants, tolerance, rounding)
+    sums = check_rows(model, _shares(y.tolist(), given), nu, constants, tolerance, rounding)
     spread = sums.spread if rounded.spread != 0 else ZERO  # that of rounding in the constants is none
     value = max(abs(sums.primal), abs(sums.dual))
     magnitude = spread or (value if value > rounding else Fraction(1))
@@ -87,39 +85,6 @@ def check_exactly(
         prices=tuple(listed.tolist()),
     )
     return certificate.sealed(y, splits)
-
-
-def check_sizes(
-    model: AssignmentModel,
-    shares: list[dict[int, Fraction]],
-    mu: list[Fraction],
-    constants: list[Fraction],
-    tolerance: float,
-    rounding: Fraction,
-) -> ExactSums:
-    """`check_rows` for bounds on sizes alone, where prices are mended by shortest paths."""
-    sums, arcs, sizes = ExactSums(), Arcs(), [ZERO] * len(mu)
-    weights = [Fraction(value) for value in model.point_weights.tolist()]
-    for w, held, gamma in zip(weights, shares, exact_scores(model)):
-        best = max(g - m for g, m in zip(gamma, mu))
-        shifted = [g - c for g, c in zip(gamma, constants)]
-        sums.dual += w * best
-        sums.spread += w * (max(shifted) - min(shifted))
-        for i, share in held.items():
-            sums.primal += w * share * gamma[i]
-            sizes[i] += w * share
-            if share > 0 and w > 0:
-                sums.lose(w * share * (best - gamma[i] + mu[i]))
-                shorten(arcs, i, gamma)
-    lower, upper, sums.excess = bounds_met(model, sizes, tolerance)
-    for i, m in enumerate(mu):
-        bound = upper[i] if m > 0 else lower[i]
-        sums.dual += m * bound
-        sums.lose(abs(m) * abs(bound - sizes[i]))
-    sums.optimal = sums.loss == 0
-    if 0 < sums.loss <= Fraction(tolerance) * sums.size + rounding:
-        sums.optimal = potentials(with_room(arcs, sizes, lower, upper), mu) is not None
-    return sums
 
 
 def _float(value: Fraction) -> float:

@@ -1,4 +1,4 @@
-"""The certificate of programs with masks, several size dimensions, shares and side constraints, in fractions.
+"""The certificate of any assignment program in fractions: sums at given prices, and prices that are mended.
 
 With every bound on a row q, sizes included, with coefficients a_qij, and any prices nu that obey their signs,
 
@@ -13,7 +13,8 @@ both sides are solved for again, by elimination without rounding:
 
 What these equations leave open keeps the value that was given. How the numbers were found does not matter: where an
 assignment keeps the rows and (1) equals (2), both are optimal. A row whose exact value misses its bound by rounding
-counts as at the bound, as sizes do in `check_exactly`.
+counts as at the bound, as sizes do in `check_exactly`. With bounds on sizes alone no equations are solved: there are
+prices without a gap exactly where no cycle of the exchange graph (`exchange`) is negative.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from ..programs.assignment import AssignmentModel
 
 Held = list[dict[int, Fraction]]  # shares of every point by cluster
+Arcs = dict[tuple[int, int], Fraction]  # Lengths in the exchange graph; node k is the room between the bounds.
 
 MOST_UNKNOWNS = 400  # Largest number of prices, or of shares, to solve for: within about a minute.
 ROUNDS = 5  # Rounds of pricing; each adds the pairs that were better at the prices before.
@@ -75,13 +77,18 @@ def check_rows(
     rounding: Fraction,
 ) -> ExactSums:
     """The sums at the prices given, all rows in one list; ``optimal`` says whether they or mended ones leave no gap."""
-    rows = ExactRows(model.polytope)
-    _refuse_many(sum(price != 0 for price in given), "prices")
+    rows, only_sizes = ExactRows(model.polytope), not model.polytope.further
+    if not only_sizes:
+        _refuse_many(sum(price != 0 for price in given), "prices")
     held, reached = mended_shares(rows, held, tolerance)
     bounds = Bounds.of(rows, reached, tolerance)
-    sums, ties, _ = _pass(model, rows, held, bounds, given, constants, tolerance)
+    arcs: Arcs = {}
+    sums, ties, _ = _pass(model, rows, held, bounds, given, constants, tolerance, arcs)
     sums.optimal = sums.loss == 0 and all(bounds.allow(q, price) for q, price in enumerate(given))
     if sums.optimal or sums.loss > Fraction(tolerance) * sums.size + rounding:
+        return sums
+    if only_sizes:
+        sums.optimal = has_potentials(arcs | bounds.room, given)
         return sums
     zero = {q for q, price in enumerate(given) if not price or not bounds.allow(q, price)}
     first: list[Tie] = []
@@ -91,7 +98,7 @@ def check_rows(
         if wrong:
             zero |= wrong
             continue
-        at, _, better = _pass(model, rows, held, bounds, nu, constants, tolerance)
+        at, _, better = _pass(model, rows, held, bounds, nu, constants, tolerance, arcs)
         if at.dual == at.primal:
             sums.optimal = True
             break
@@ -107,9 +114,12 @@ def _pass(
     nu: list[Fraction],
     constants: list[Fraction],
     tolerance: float,
+    arcs: Arcs,
 ) -> tuple[ExactSums, list[Tie], set[tuple[int, int]]]:
-    """The sums at prices; pairs tied up to rounding, those of split points first; and pairs that are better."""
+    """The sums at prices; pairs tied up to rounding, those of split points first; and pairs that are better. Shortens
+    ``arcs`` by points that may leave their clusters."""
     sums, splits, near, better = ExactSums(excess=bounds.excess), [], [], set()
+    only_sizes = not model.polytope.further
     for j, weight, gamma, net in rows.net_scores(model, nu):
         top = max(net.values())
         shifted = [weight * (g - c) for g, c in zip(gamma, constants)]
@@ -121,6 +131,12 @@ def _pass(
                 sums.lose(share * (top - net[i]))
             else:
                 sums.excess = max(sums.excess, share)
+            for l in net if only_sizes and share > 0 and weight > 0 else ():
+                loss = gamma[i] - gamma[l]
+                if l != i and ((i, l) not in arcs or loss < arcs[i, l]):
+                    arcs[i, l] = loss
+        if only_sizes:
+            continue
         own = max(held[j], key=lambda i: held[j][i])
         if own not in net:
             continue
@@ -138,6 +154,19 @@ def _pass(
         bound = bounds.upper[q] if nu[q] > 0 else bounds.lower[q]
         sums.dual += nu[q] * (bound or ZERO)
     return sums, splits + sorted(near, key=lambda tie: abs(tie.margin)), better
+
+
+def has_potentials(arcs: Arcs, start: list[Fraction]) -> bool:
+    """Whether there are shortest-path prices, sought from near ones (k,): not where a cycle is negative (Bellman and
+    Ford)."""
+    potential = [*start, ZERO]
+    for _ in range(len(potential) + 1):
+        shorter = {(i, l): w for (i, l), w in arcs.items() if potential[l] + w < potential[i]}
+        if not shorter:
+            return True
+        for (i, l), w in shorter.items():
+            potential[i] = min(potential[i], potential[l] + w)
+    return False
 
 
 Equation = tuple[dict[int, Fraction], Fraction]  # coefficients by unknown, and the right-hand side

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..polytope.rows import AttributeRows
 from .exact_scores import ONE, ZERO, exact_scores
 
 if TYPE_CHECKING:
@@ -31,20 +30,14 @@ class ExactRows:
         self.extents = [total] * k
         self.in_cluster: list[list[tuple[int, list[tuple[int, Fraction]]]]] = [[(i, [(0, ONE)])] for i in range(k)]
         self.of_pair: dict[tuple[int, int], list[tuple[int, Fraction]]] = {}
-        start = 1
-        for rows in polytope.further:
-            first = len(self.lower)
-            self.lower, self.upper = self.lower + _fractions(rows.lower), self.upper + _fractions(rows.upper)
-            self.extents += [Fraction(value) for value in rows.extent().tolist()]
-            if isinstance(rows, AttributeRows):
-                for q, (i, c) in enumerate(zip(rows.clusters.tolist(), rows.coefficients.tolist())):
-                    used = [(start + r, Fraction(value)) for r, value in enumerate(c) if value]
-                    self.in_cluster[i].append((first + q, used))
-                start += rows.attributes.shape[1]
-            else:
-                entries = rows.coefficients.tocoo()
-                for q, pair, a in zip(entries.row.tolist(), entries.col.tolist(), entries.data.tolist()):
-                    self.of_pair.setdefault(divmod(pair, k), []).append((first + q, Fraction(a)))
+        table = polytope.row_table
+        self.lower, self.upper = self.lower + _fractions(table.lower), self.upper + _fractions(table.upper)
+        self.extents += [Fraction(value) for value in table.extent.tolist()]
+        for q, (i, c) in enumerate(zip(table.clusters.tolist(), table.coefficients.tolist()), k):
+            self.in_cluster[i].append((q, [(1 + r, Fraction(value)) for r, value in enumerate(c) if value]))
+        entries = table.pairs.tocoo()
+        for q, pair, a in zip(entries.row.tolist(), entries.col.tolist(), entries.data.tolist()):
+            self.of_pair.setdefault(divmod(pair, k), []).append((k + len(table.clusters) + q, Fraction(a)))
 
     def __len__(self) -> int:
         return len(self.lower)
@@ -73,9 +66,12 @@ class ExactRows:
         for j, gamma in enumerate(exact_scores(model)):
             attributes, net = self.attributes(j), {}
             for i in range(k) if mask is None else np.flatnonzero(mask[j]).tolist():
-                charge = sum((a * c for a, c in zip(attributes, charged[i]) if c), ZERO)
-                charge += sum((nu[q] * a for q, a in self.of_pair.get((j, i), ())), ZERO)
-                net[i] = attributes[0] * gamma[i] - charge
+                net[i] = attributes[0] * gamma[i] if attributes[0] != 1 else gamma[i]
+                for a, c in zip(attributes, charged[i]):
+                    if c:
+                        net[i] -= a * c if a != 1 else c
+                for q, a in self.of_pair.get((j, i), ()) if self.of_pair else ():
+                    net[i] -= nu[q] * a
             yield j, attributes[0], gamma, net
 
     def reached(self, held: Iterable[tuple[int, dict[int, Fraction]]]) -> list[Fraction]:
@@ -122,6 +118,13 @@ class Bounds:
         """|nu_q| times the distance of the row from the bound of its price; from zero where that is absent."""
         bounds = [upper if price > 0 else lower for price, lower, upper in zip(nu, self.lower, self.upper)]
         return [abs(price * (value - (bound or ZERO))) for price, value, bound in zip(nu, self.reached, bounds)]
+
+    @property
+    def room(self) -> dict[tuple[int, int], Fraction]:
+        """Arcs of no length: which rows may grow, to the last node, and which may shrink."""
+        last, rows = len(self.reached), list(enumerate(zip(self.reached, self.lower, self.upper)))
+        grow = {(q, last): ZERO for q, (value, _, upper) in rows if upper is None or value < upper}
+        return grow | {(last, q): ZERO for q, (value, lower, _) in rows if lower is None or value > lower}
 
     def allow(self, q: int, price: Fraction) -> bool:
         """Whether the row may have this price."""

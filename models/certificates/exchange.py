@@ -36,13 +36,7 @@ if TYPE_CHECKING:
 
 
 class Move(NamedTuple):
-    """One point that changes its cluster.
-
-    Parameters
-    ----------
-    point, source, target : int
-        Which point goes from which cluster to which.
-    """
+    """A point that goes from its source to its target cluster."""
 
     point: int
     source: int

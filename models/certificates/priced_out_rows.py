@@ -20,10 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.errors import InvalidInputError
-from ..polytope.rows import AttributeRows
 from ..scores.shifted import UNIT
 
 if TYPE_CHECKING:
+    import scipy.sparse as sp
+
     from ..polytope.polytope import PartitionPolytope
     from ..programs.assignment import AssignmentModel
     from ..scores.scores import Scores
@@ -36,11 +37,13 @@ class PricedOutRows:
     polytope: PartitionPolytope  # Rows and mask.
     prices: Mapping[str, NDArray[np.float64]]  # Prices nu of the side constraints, by name.
     net: NDArray[np.float64]  # (r, k): N
-    sparse: Any  # (n, k): What rows (5) charge.
+    sparse: sp.csr_array | None  # (n, k): What rows (5) charge; None without such.
 
     @classmethod
     def of(cls, polytope: PartitionPolytope, prices: Mapping[str, NDArray[np.float64]] | None) -> PricedOutRows:
         """The charges at prices by name; rows that are not named have the price zero."""
+        import scipy.sparse as sp
+
         given = {} if prices is None else dict(prices)
         full = {}
         for rows in polytope.further:
@@ -50,7 +53,13 @@ class PricedOutRows:
             full[rows.name] = nu
         if given:
             raise InvalidInputError(f"prices name {next(iter(given))!r}, expected {', '.join(polytope.row_names[1:])}")
-        return cls(polytope, full, _by_attribute(polytope, full), _by_pair(polytope, full))
+        charged = (rows.charges(full[rows.name], polytope.n_clusters) for rows in polytope.further)
+        net = np.concatenate([np.empty((0, polytope.n_clusters)), *charged])
+        pairs = polytope.row_table.pairs
+        if not pairs.shape[0]:
+            return cls(polytope, full, net, None)
+        nu = np.concatenate(list(full.values()))[-pairs.shape[0] :]
+        return cls(polytope, full, net, sp.csr_array(np.reshape(nu @ pairs, (polytope.n_points, polytope.n_clusters))))
 
     def block(self, start: int, stop: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Charges (k, m) of the points start..stop, and bounds (k, m) on their rounding errors."""
@@ -69,31 +78,13 @@ class PricedOutRows:
         clusters may be closed."""
         value = size = 0.0
         for rows in self.polytope.further:
-            if self.polytope.openings is not None and rows.is_size:
+            if self.polytope.may_close and rows.is_size:
                 continue
             nu = self.prices[rows.name]
             bound = np.where(nu > 0, rows.upper, rows.lower)[nu != 0]
             value += float((nu[nu != 0] * bound).sum())
             size += float(np.abs(nu[nu != 0] * bound).sum())
         return value, size
-
-
-def _by_attribute(polytope: PartitionPolytope, prices: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64]:
-    """What a unit of every attribute is charged in every cluster (r, k)."""
-    k = polytope.n_clusters
-    net = [rows.charges(prices[rows.name], k) for rows in polytope.further if isinstance(rows, AttributeRows)]
-    return np.concatenate(net) if net else np.empty((0, k))
-
-
-def _by_pair(polytope: PartitionPolytope, prices: Mapping[str, NDArray[np.float64]]) -> Any:
-    """Charges of custom rows for single pairs (n, k), as a scipy.sparse.csr_array, or None."""
-    found = [rows for rows in polytope.further if not isinstance(rows, AttributeRows)]
-    if not found:
-        return None
-    import scipy.sparse as sp
-
-    total = np.concatenate([prices[rows.name] for rows in found]) @ sp.vstack([rows.coefficients for rows in found])
-    return sp.csr_array(np.reshape(total, (polytope.n_points, polytope.n_clusters)))
 
 
 def net_scores(

@@ -308,15 +308,8 @@ class PowerDiagram(OneLine):
         matrices: NDArray[np.float64] | None = None,
         scale: float = 0.0,
     ) -> PowerDiagram:
-        """`max_margin` for sites (k, d) with the scores that belong to them and exchange gaps (k, k) known already.
-
-        ``scale`` as for `max_margin_prices`.
-
-        Raises
-        ------
-        InvalidInputError
-            If sites, gaps and scores do not fit together, or no such prices exist.
-        """
+        """`max_margin` for sites (k, d) with the scores that belong to them and exchange gaps (k, k) known already;
+        ``scale`` as for `max_margin_prices`. InvalidInputError when they do not fit, or no prices exist."""
         sites, gaps = finite_rows(sites, "sites"), as_floats(gaps, "gaps")
         instance_of(scores, "scores", AffineScores, "pass the scores of a diagram with these sites")
         if gaps.shape != (len(sites),) * 2 or np.isnan(gaps).any():

@@ -14,10 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...base.checks import as_path
-from ...base.errors import CapabilityError, InvalidInputError
-from ..polytope.group_counts import GroupCounts
-from ..polytope.polytope import PartitionPolytope
-from ..polytope.rows import AttributeRows, Rows, sparse_rows
+from ...base.errors import InvalidInputError
+from ..polytope.records import polytope_of, polytope_record
 from ..programs.linear_program import ExplicitProgram
 from ..scores.scores import LinearScores
 from .solver_files import SUFFIXES, check_suffix, program_lines
@@ -78,22 +76,17 @@ def _said(program: ExplicitProgram, names: tuple[str, ...]) -> Iterator[str]:
         yield f"{ours}_lower_Q, {ours}_upper_Q: bounds of {json.dumps(name)}"
     if program.blocks is not None:
         yield "together_J_I: point J lies in cluster I if the first point of its group does."
-    if program.openings is not None:
+    if program.open_costs is not None:
         yield "open_I: 1 where cluster I is open; open_least_0, open_most_0: how many are."
 
 
 def _record(model: AssignmentModel) -> dict[str, Any]:
-    polytope, source = model.polytope, model.score_source
+    source = model.score_source
     record: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
         "sense": "min" if model.minimised else "max",
-        "n_points": polytope.n_points,
-        "n_clusters": polytope.n_clusters,
-        "lower": polytope.lower.tolist(),
-        "upper": np.minimum(polytope.upper, polytope.total).tolist(),
-        "weights": None if polytope.weights is None else polytope.weights.tolist(),
-        **_narrowed(polytope),
+        **polytope_record(model.polytope),
         "kind": model.kind,
         "sites": None if model.sites is None else model.sites.tolist(),
     }
@@ -103,61 +96,10 @@ def _record(model: AssignmentModel) -> dict[str, Any]:
     return record | ({"costs": (-scores).tolist()} if model.minimised else {"scores": scores.tolist()})
 
 
-def _narrowed(polytope: PartitionPolytope) -> dict[str, Any]:
-    """Names, mask, side constraints and statements, where there are any; bounds that are not finite become null."""
-    if polytope.is_plain and not polytope.whole_points and polytope.names == ("size",):
-        return {}
-    found: dict[str, Any] = {"names": list(polytope.names), "whole": polytope.whole_points}
-    for constraint in polytope.constraints:
-        rows = constraint.relaxed(polytope)  # of a custom class a file holds the rows, if they state all of it
-        record = constraint.record() or (None if rows is None else rows.record())
-        if record is None:
-            raise CapabilityError(
-                f"a .json file of an assignment cannot hold {constraint}: write .lp or .mps, or model.program as .json"
-            )
-        for key, value in record.items():
-            found[key] = [*found[key], *value] if key in found else value
-    return found
-
-
-def _rows(entry: dict[str, Any], n: int, k: int) -> Rows:
-    """Inverse of `Rows.record`."""
-    import scipy.sparse as sp
-
-    low = np.array([-np.inf if value is None else value for value in entry["lower"]], dtype=np.float64)
-    up = np.array([np.inf if value is None else value for value in entry["upper"]], dtype=np.float64)
-    if "row" in entry:
-        where = (entry["row"], entry["column"])
-        matrix = sp.coo_array((entry["value"], where), shape=(len(low), n * k))
-        return sparse_rows(entry["name"], matrix, low, up, (n, k))
-    attributes, coefficients = np.array(entry["attributes"], float), np.array(entry["coefficients"], float)
-    clusters = np.array(entry["clusters"], dtype=np.int64)
-    return AttributeRows(str(entry["name"]), attributes, clusters, coefficients, low, up, bool(entry["relative"]))
-
-
 def _model(record: dict[str, Any]) -> AssignmentModel:
     from ..programs.assignment import AssignmentModel
 
-    n, k = int(record["n_points"]), len(record["lower"])
-    polytope = PartitionPolytope(
-        n,
-        record["lower"],
-        record["upper"],
-        record["weights"],
-        names=tuple(record.get("names", ())),
-        constraints=tuple(_rows(entry, n, k) for entry in record.get("further", ())),
-        whole_points=bool(record.get("whole")),
-    )
-    if record.get("allowed") is not None:
-        polytope = polytope.allow(np.array(record["allowed"], dtype=bool))
-    for limit in record.get("limits", ()):
-        polytope = polytope.subject_to(GroupCounts(**limit | {"groups": np.array(limit["groups"])}))
-    if record.get("together") is not None:
-        polytope = polytope.together(record["together"])
-    if record.get("optional") is not None:
-        polytope = polytope.optional(**record["optional"])
-    if record.get("connected") is not None:
-        polytope = polytope.connected(record["connected"])
+    polytope = polytope_of(record)
     if record["kind"] == "csa":
         return AssignmentModel.csa(record["points"], record["sites"], polytope)
     if record["kind"] == "lsa":

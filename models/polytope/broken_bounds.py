@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .infeasible_bounds import number
-from .rows import AttributeRows, activities
+from .rows import activities
 from .shares import Shares
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def broken_bounds(
     by = excess(polytope, values[:, None])[:, 0]
     kept = [np.full(polytope.n_clusters, polytope.slack), *(1e-9 * rows.extent() for rows in polytope.further)]
     by[by <= np.concatenate(kept)] = 0.0  # as in `PartitionPolytope.contains`
-    if polytope.openings is not None and (opened := polytope.openings.chosen(polytope, labels)) is not None:
+    if polytope.may_close and (opened := polytope.opened(labels)) is not None:
         sized = [True, *(rows.is_size for rows in polytope.further)]
         counts = [polytope.n_clusters, *(len(rows) for rows in polytope.further)]
         closed = [~opened if size else np.zeros(count, dtype=bool) for size, count in zip(sized, counts)]
@@ -71,17 +71,17 @@ def broken_bounds(
             BrokenBound(polytope.names[0], f"cluster {i}", float(values[i]), float(bound), float(by[i]), named)
         )
     for rows in polytope.further:
-        place, is_share = ("cluster", rows.relative) if isinstance(rows, AttributeRows) else ("row", False)
+        place = "row" if rows.attributes is None else "cluster"
         own = slice(start, start + len(rows))
         for q in np.flatnonzero(by[own]).tolist():
             value = float(values[own][q])
             bound = float((rows.upper if value > rows.upper[q] else rows.lower)[q])
             # the row of a share counts members less what the bound allows: people read shares
-            if isinstance(rows, AttributeRows) and is_share:
+            if rows.attributes is not None and rows.relative:
                 group, whole = rows.attributes[labels == rows.clusters[q]].sum(axis=0).tolist()
                 value, bound = group / whole if whole else 0.0, -float(rows.coefficients[q, 1])
-            amount, named = float(by[own][q]), unit if is_share else rows.name
-            found.append(BrokenBound(rows.name, f"{place} {rows.index[q]}", value, bound, amount, named, is_share))
+            amount, named = float(by[own][q]), unit if rows.relative else rows.name
+            found.append(BrokenBound(rows.name, f"{place} {rows.index[q]}", value, bound, amount, named, rows.relative))
         start += len(rows)
     return tuple(found)
 

@@ -160,7 +160,7 @@ class Connection(Constraint):
         if count == 1:
             return None
         # the widest clusters say how few can hold a weight, the narrowest how many can be filled by it
-        slack, openings, k = polytope.slack, polytope.openings, polytope.n_clusters
+        slack, (least, may) = polytope.slack, polytope.open_numbers
         room = np.cumsum(np.sort(np.minimum(polytope.upper, polytope.total))[::-1] + slack)
         need = np.cumsum(np.sort(polytope.lower) - slack)
         fewest = np.searchsorted(room, weights) + 1
@@ -175,13 +175,12 @@ class Connection(Constraint):
                 f"hold: change the bounds, or join it to others by edges"
             )
         # the components share the clusters that there are, and empty none that has to be filled
-        may = k if openings is None else openings.most
         if fewest.sum() > may:
             return (
                 f"the {count} components of the graph need {int(fewest.sum())} clusters, but there are {may}: ask for "
                 f"more clusters, or join components by edges"
             )
-        must = int(np.count_nonzero(polytope.lower > 0)) if openings is None else openings.least
+        must = least if polytope.may_close else int(np.count_nonzero(polytope.lower > 0))
         if most.sum() < must:
             return (
                 f"the {count} components of the graph can fill {int(most.sum())} clusters, but there are {must}: ask "

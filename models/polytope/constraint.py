@@ -181,15 +181,7 @@ class Constraint(ABC):
         return type(self).cuts is not Constraint.cuts
 
     def formulation(self, polytope: StatedPolytope) -> Formulation:
-        """`rows`, checked.
-
-        Raises
-        ------
-        CapabilityError
-            If the constraint has no rows.
-        InvalidInputError
-            If they do not fit the polytope.
-        """
+        """`rows`, checked: CapabilityError where there are none, InvalidInputError where they do not fit."""
         found = self.rows(polytope)
         if found is None:
             raise CapabilityError(f"constraint {self.name!r} has no rows that could be written out: use solve()")
@@ -197,12 +189,7 @@ class Constraint(ABC):
 
     def broken_rows(self, point: NDArray[np.float64], polytope: StatedPolytope) -> Formulation:
         """`cuts` at shares (n, k) of a clustering with a violation, checked: it breaks one, so that rounds of cuts end.
-
-        Raises
-        ------
-        InvalidInputError
-            If there are no rows, or they do not fit the polytope, have further columns, or all hold at the shares.
-        """
+        InvalidInputError where none is broken, or they do not fit or have further columns."""
         found = self.cuts(point, polytope)
         value = np.zeros(1) if found is None else self._checked(found, polytope).matrix[:, : point.size] @ point.ravel()
         if found is None or found.width or not ((value < found.lower - 1e-9) | (value > found.upper + 1e-9)).any():

@@ -42,14 +42,15 @@ def feasible_shares(polytope: Polytope, of: Any = None, **given: Any) -> Polytop
 def clash_of_sizes(polytope: StatedPolytope) -> str | None:
     """Which bounds on sizes clash and the smallest change that mends it, in one line; None when no sum shows it."""
     from .rows import AttributeRows
+    from .whole_points import unplaced
 
     weights, total = polytope.weights, polytope.total
     called = "" if polytope.names[0] == "size" else f"{polytope.names[0]} "
     words = f"{called}lower", f"{called}upper", "n_points" if weights is None else "sum(weights)"
     if polytope.openings is not None:
-        return polytope.openings.clash(polytope.lower, polytope.upper, total, polytope.slack)
-    if polytope.blocks is not None and (heavy := _too_heavy(polytope, words[1])) is not None:
-        return heavy
+        return polytope.openings.conflict(polytope)
+    if polytope.blocks is not None and (block := unplaced(polytope, polytope.blocks)) is not None:
+        return f"points {block[0][:8].tolist()} have to be together, {block[1]}"
     found = _clash(polytope.lower, polytope.upper, total, weights is None, words)
     if found is None and polytope.allowed is not None:
         found = _unreachable(polytope, polytope.allowed, words)
@@ -90,21 +91,6 @@ def _clash(
             f"{number(total - room)} in all (a common upper bound of at least {number(least)})"
         )
     return None
-
-
-def _too_heavy(polytope: StatedPolytope, above: str) -> str | None:
-    """A group of points that stay together and fit into no cluster."""
-    assert polytope.blocks is not None
-    sizes = np.bincount(polytope.blocks, polytope.point_weights)
-    largest, most = int(sizes.argmax()), float(polytope.upper.max())
-    if sizes[largest] <= most + polytope.slack:
-        return None
-    points = np.flatnonzero(polytope.blocks == largest)
-    size, room = numbers(sizes[largest], most)
-    return (
-        f"points {points[:8].tolist()} have to be together, of size {size}, but no cluster may exceed {above}={room}: "
-        f"raise {above} or split the group"
-    )
 
 
 def _unreachable(polytope: StatedPolytope, allowed: NDArray[np.bool_], words: tuple[str, str, str]) -> str | None:

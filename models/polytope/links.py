@@ -15,19 +15,17 @@ from ...base.checks import as_array, instance_of, whole_number
 from ...base.errors import InfeasibleBoundsError, InvalidInputError
 from ...base.one_line import OneLine
 from .constraint import Constraint
-from .whole_points import common_pairs, components, joined_blocks
+from .whole_points import components, joined_blocks, unplaced
 
 if TYPE_CHECKING:
     from .stated_polytope import StatedPolytope
 
 
 class ContradictoryLinksError(InfeasibleBoundsError):
-    """No clustering satisfies the links together with the size bounds.
+    """No clustering satisfies the links within the bounds.
 
-    Parameters
+    Attributes
     ----------
-    message : str
-        One line.
     pairs : tuple of (int, int)
         Links of both kinds, as they were given, that cannot hold together; empty when they could not be singled out.
     """
@@ -116,22 +114,8 @@ class Links(OneLine):
         return bool(together and (y[self.cannot[:, 0]] != y[self.cannot[:, 1]]).all())
 
     def check(self, polytope: StatedPolytope) -> None:
-        """Raise when a contradiction can be seen without search.
-
-        Parameters
-        ----------
-        polytope : PartitionPolytope
-            Size bounds of these points.
-
-        Raises
-        ------
-        InvalidInputError
-            When the number of points differs.
-        InfeasibleBoundsError
-            When the bounds alone admit nothing.
-        ContradictoryLinksError
-            When a block fits into no cluster or the mask leaves none to it.
-        """
+        """Raise ContradictoryLinksError when a block fits into no cluster or the mask leaves none to it, and
+        InfeasibleBoundsError when the bounds alone admit nothing."""
         from .stated_polytope import StatedPolytope
 
         instance_of(polytope, "polytope", StatedPolytope)
@@ -140,25 +124,9 @@ class Links(OneLine):
                 f"links are for {self.n_points} points, polytope has {polytope.n_points}: make them agree"
             )
         polytope.check()
-        if polytope.allowed is not None:
-            homeless = np.flatnonzero(~common_pairs(self.blocks, polytope.allowed).any(axis=1))
-            if homeless.size:
-                points = np.flatnonzero(self.blocks == homeless[0])
-                raise ContradictoryLinksError(
-                    f"must links {_some(points)} together, but the mask leaves no cluster to all of them: remove a "
-                    f"link or allow one",
-                    self._tree(points.tolist()),
-                )
-        size = np.bincount(self.blocks, polytope.point_weights)
-        largest = int(size.argmax())
-        most = float(polytope.upper.max())
-        if size[largest] > most + polytope.slack:
-            points = np.flatnonzero(self.blocks == largest)
-            raise ContradictoryLinksError(
-                f"must links {_some(points)} together, of size {size[largest]:g}, but no cluster may exceed "
-                f"upper={most:g}: remove a link or raise upper",
-                self._tree(points.tolist()),
-            )
+        if (found := unplaced(polytope, self.blocks)) is not None:
+            points, why = found[0].tolist(), found[1]
+            raise ContradictoryLinksError(f"must links {_some(points)} together, {why}", self._tree(points))
 
     def _tree(self, points: list[int]) -> tuple[tuple[int, int], ...]:
         """Must-links that connect these points of a block, chains from the first of them; as they were given."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...base.errors import InfeasibleBoundsError, InvalidInputError
 from .constraint import Constraint
-from .whole_points import common_pairs
+from .whole_points import common_pairs, unplaced
 
 if TYPE_CHECKING:
     from .stated_polytope import StatedPolytope
@@ -55,13 +55,8 @@ class Mask(Constraint):
         """What is allowed to all points of a block; InfeasibleBoundsError where that is nothing."""
         blocks = polytope.block_numbers
         allowed = common_pairs(blocks, self.allowed)
-        homeless = np.flatnonzero(~allowed.any(axis=1))
-        if homeless.size:
-            points = np.flatnonzero(blocks == homeless[0])
-            raise InfeasibleBoundsError(
-                f"points {points[:8].tolist()} have to be together, but the mask leaves no cluster to all of them: "
-                f"allow one, or split the group"
-            )
+        if not allowed.any(axis=1).all() and (found := unplaced(polytope, blocks)) is not None:
+            raise InfeasibleBoundsError(f"points {found[0][:8].tolist()} have to be together, {found[1]}")
         return Mask(allowed)
 
     def record(self) -> dict[str, Any]:

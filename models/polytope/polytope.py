@@ -21,7 +21,6 @@ there are bounds on clusters and side constraints.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -42,7 +41,7 @@ from ...base.sizes import balanced_sizes, bound_sizes
 from .counting import count_clusterings
 from .enumeration import clusterings
 from .even import checked_within, even_sums, shares_around
-from .rows import AttributeRows, Rows, SparseRows
+from .rows import Rows, stacked
 from .stated_polytope import StatedPolytope
 
 if TYPE_CHECKING:
@@ -228,8 +227,8 @@ class PartitionPolytope(StatedPolytope):
                 raise InvalidInputError(f"others has no entry {missing[0]!r}: pass {', '.join(self.row_names)}")
             taken = {name: as_floats(others[name], "others") for name in self.row_names}
         constraints = [
-            replace(part, lower=part.lower - taken[part.name], upper=part.upper - taken[part.name])
-            if isinstance(part, AttributeRows | SparseRows) else part
+            part.between(part.lower - taken[part.name], part.upper - taken[part.name])
+            if isinstance(part, Rows) else part
             for part in constraints
         ]  # fmt: skip
         weights = None if self.weights is None else self.weights[points]
@@ -254,9 +253,9 @@ class PartitionPolytope(StatedPolytope):
             return False
         y = y if y.dtype.kind in "iu" else cluster_numbers(y, "labels")
         # bounds on sizes first: they are quick, and mostly all there is
-        sizes, low, up, opened = self._sizes(y), self.lower, self.upper, None
-        if self.openings is not None:
-            opened = self.openings.chosen(self, y)
+        sizes, low, up = self._sizes(y), self.lower, self.upper
+        if self.may_close:
+            opened = self.opened(y)
             if opened is None:
                 return False
             low, up = np.where(opened, low, 0.0), np.where(opened, up, 0.0)
@@ -308,21 +307,8 @@ class PartitionPolytope(StatedPolytope):
         row_lower, row_upper : (n + k + q,) ndarray
             ``row_lower <= A @ xi.ravel() <= row_upper``.
         """
-        import scipy.sparse as sp
-
-        n, k = self.n_points, self.n_clusters
-        columns = np.arange(n * k)
-        values = np.ones(n * k) if self.weights is None else np.repeat(self.weights, k)
-        data = np.concatenate([np.ones(n * k), values.reshape(n, k).T.ravel()])
-        indices = np.concatenate([columns, columns.reshape(n, k).T.ravel()])
-        indptr = np.concatenate([np.arange(0, n * k, k), n * k + np.arange(0, n * k + 1, n)])
-        matrix = sp.csr_array((data, indices, indptr), shape=(n + k, n * k))
-        if self.further:
-            matrix = sp.csr_array(sp.vstack([matrix, *(rows.matrix(k) for rows in self.further)]))
-        low, up = ([np.ones(n), side] for side in (self.lower, self.upper))
-        low += [rows.lower for rows in self.further]
-        up += [rows.upper for rows in self.further]
-        return matrix, np.concatenate(low), np.concatenate(up)
+        matrix, low, up = stacked(self.point_weights, self.lower, self.upper, self.further)
+        return matrix.tocsr(), low, up
 
     def count(self, *, labelled: bool = True) -> int:
         """Exact number of clusterings in the polytope.

@@ -16,6 +16,7 @@ by their attributes.
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -34,17 +35,38 @@ if TYPE_CHECKING:
     from .stated_polytope import StatedPolytope
 
 
-class _Named(Constraint):
-    """Named rows over the shares alone, which the linear program keeps; a name may be any text."""
+class Rows(Constraint):
+    """Named rows over the shares alone, which the linear program keeps; a name may be any text.
+
+    Those that have ``attributes`` are (4): each bounds a function of the attributes of the points in one cluster.
+    """
 
     kind: ClassVar[str] = "side constraints"
     is_linear: ClassVar[bool] = True
     lower: NDArray[np.float64]
     upper: NDArray[np.float64]
     exported: str = ""  # Name of the rows in exported files; empty to number them.
+    attributes: NDArray[np.float64] | None = None
+    clusters: NDArray[np.int64]
+    coefficients: NDArray[np.float64]
+    relative: bool = False  # Whether the rows bound shares.
 
     def __len__(self) -> int:
         return len(self.lower)
+
+    @property
+    def is_size(self) -> bool:
+        """Whether the rows bound the sizes of all clusters in one dimension, one cluster after the other."""
+        return False
+
+    @property
+    def index(self) -> NDArray[np.int64]:
+        """What number (q,) goes with the name of every row: its cluster, or its place."""
+        return np.arange(len(self))
+
+    def charges(self, prices: NDArray[np.float64], n_clusters: int) -> NDArray[np.float64]:
+        """N (r, k): what a unit of every attribute is charged in every cluster at prices (q,)."""
+        return np.empty((0, n_clusters))
 
     def __str__(self) -> str:
         return f"rows {self.name!r}"
@@ -74,11 +96,26 @@ class _Named(Constraint):
         """The first row that is broken beyond rounding of what it can reach; a closed cluster owes no size."""
         k, least = polytope.n_clusters, self.lower
         values = np.asarray(self.matrix(k)[:, np.arange(len(labels)) * k + labels].sum(axis=1)).ravel()
-        if polytope.openings is not None and getattr(self, "is_size", False):
-            opened = polytope.openings.chosen(polytope, labels)
-            least = least if opened is None else np.where(opened, least, 0.0)
+        if polytope.may_close and self.is_size and (opened := polytope.opened(labels)) is not None:
+            least = np.where(opened, least, 0.0)
         over = np.maximum(least - values, values - self.upper) - 1e-9 * np.maximum(self.extent(), 1e-300)
         return f"{self} are broken by {number(float(over.max()))}" if (over > 0).any() else ""
+
+    def between(self, lower: NDArray[np.float64], upper: NDArray[np.float64], **fields: object) -> Self:
+        """The rows with other sides (q,), and other fields by name."""
+        return replace(self, lower=lower, upper=upper, **fields)  # type: ignore[type-var]
+
+    @abstractmethod
+    def subset(self, points: NDArray[np.int64] | slice, polytope: StatedPolytope) -> Self:
+        """The rows of some points (m,), within the same bounds."""
+
+    @abstractmethod
+    def divided(self, numbers: NDArray[np.float64]) -> Self:
+        """The rows, each divided by its number (q,)."""
+
+    @abstractmethod
+    def columns(self, points: NDArray[np.int64], clusters: NDArray[np.int64], n_clusters: int) -> NDArray[np.float64]:
+        """Coefficients (q, p) of the pairs (p,) of point and cluster."""
 
     @abstractmethod
     def extent(self) -> NDArray[np.float64]:
@@ -90,12 +127,11 @@ class _Named(Constraint):
 
 
 @dataclass(frozen=True, eq=False)
-class AttributeRows(_Named):
-    """Rows (4): each bounds a linear function of the attributes of the points in one cluster. Shapes: attributes
-    (n, r), clusters (q,), coefficients (q, r), lower, upper (q,)."""
+class AttributeRows(Rows):
+    """Rows (4). Shapes: attributes (n, r), clusters (q,), coefficients (q, r), lower, upper (q,)."""
 
     name: str = field()
-    attributes: NDArray[np.float64]
+    attributes: NDArray[np.float64] = field()
     clusters: NDArray[np.int64]
     coefficients: NDArray[np.float64]
     lower: NDArray[np.float64]
@@ -118,7 +154,7 @@ class AttributeRows(_Named):
 
     @property
     def is_size(self) -> bool:
-        """Whether the rows bound the sizes of all clusters in one dimension, one cluster after the other."""
+        """Whether every cluster has one row, in the unit of its one attribute."""
         k = len(self)
         return (
             self.coefficients.shape == (k, 1)
@@ -129,7 +165,7 @@ class AttributeRows(_Named):
 
     @property
     def index(self) -> NDArray[np.int64]:
-        """What number (q,) goes with the name of every row: its cluster."""
+        """The clusters (q,)."""
         return self.clusters
 
     def charges(self, prices: NDArray[np.float64], n_clusters: int) -> NDArray[np.float64]:
@@ -137,10 +173,6 @@ class AttributeRows(_Named):
         net = np.zeros((self.attributes.shape[1], n_clusters))
         np.add.at(net.T, self.clusters, prices[:, None] * self.coefficients)
         return net
-
-    def activity(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Left-hand sides (q,) from the sums (k, r) of attributes in the clusters."""
-        return np.asarray((sums[self.clusters] * self.coefficients).sum(axis=1))
 
     def columns(self, points: NDArray[np.int64], clusters: NDArray[np.int64], n_clusters: int) -> NDArray[np.float64]:
         """Coefficients (q, p) of the pairs (p,) of point and cluster."""
@@ -162,11 +194,8 @@ class AttributeRows(_Named):
 
     def divided(self, numbers: NDArray[np.float64]) -> AttributeRows:
         """The rows, each divided by its number (q,)."""
-        return replace(
-            self,
-            coefficients=self.coefficients / numbers[:, None],
-            lower=self.lower / numbers,
-            upper=self.upper / numbers,
+        return self.between(
+            self.lower / numbers, self.upper / numbers, coefficients=self.coefficients / numbers[:, None]
         )
 
     def subset(self, points: NDArray[np.int64] | slice, polytope: StatedPolytope) -> AttributeRows:
@@ -192,7 +221,7 @@ class AttributeRows(_Named):
 
 
 @dataclass(frozen=True, eq=False)
-class SparseRows(_Named):
+class SparseRows(Rows):
     """Rows (5), with their coefficients written out. Shapes: coefficients (q, n k), lower, upper (q,)."""
 
     name: str = field()
@@ -200,7 +229,6 @@ class SparseRows(_Named):
     lower: NDArray[np.float64]
     upper: NDArray[np.float64]
     exported: str = ""
-    is_size: ClassVar[bool] = False  # Side constraints are not a size dimension.
 
     def __post_init__(self) -> None:
         shapes = {"coefficients": (self.coefficients.data, self.coefficients.data.shape)}
@@ -209,11 +237,6 @@ class SparseRows(_Named):
     def fits(self, n: int, k: int) -> bool:
         """Whether these are rows of n points and k clusters."""
         return bool(self.coefficients.shape[1] == n * k)
-
-    @property
-    def index(self) -> NDArray[np.int64]:
-        """What number (q,) goes with the name of every row: its place."""
-        return np.arange(len(self))
 
     def columns(self, points: NDArray[np.int64], clusters: NDArray[np.int64], n_clusters: int) -> NDArray[np.float64]:
         """Coefficients (q, p) of the pairs (p,) of point and cluster."""
@@ -237,7 +260,7 @@ class SparseRows(_Named):
         import scipy.sparse as sp
 
         matrix = sp.csr_array(sp.diags_array(1.0 / numbers) @ self.coefficients)
-        return replace(self, coefficients=matrix, lower=self.lower / numbers, upper=self.upper / numbers)
+        return self.between(self.lower / numbers, self.upper / numbers, coefficients=matrix)
 
     def subset(self, points: NDArray[np.int64] | slice, polytope: StatedPolytope) -> SparseRows:
         """The rows of some points (m,), within the same bounds."""
@@ -252,9 +275,6 @@ class SparseRows(_Named):
     def matrix(self, n_clusters: int) -> sp.csr_array:
         """Coefficients (q, n k)."""
         return self.coefficients
-
-
-Rows = AttributeRows | SparseRows
 
 
 def _refuse_unfit(rows: Rows, arrays: dict[str, tuple[Any, tuple[int, ...]]], crossed: bool = False) -> None:
@@ -320,6 +340,25 @@ def sparse_rows(
     return SparseRows(name, matrix, sides[0], sides[1])
 
 
+def stacked(
+    weights: NDArray[np.float64], lower: NDArray[np.float64], upper: NDArray[np.float64], further: Sequence[Rows]
+) -> tuple[sp.csc_array, NDArray[np.float64], NDArray[np.float64]]:
+    """Coefficients (n + k + q, n k) and sides of sum_i xi_ij = 1, of sizes in bounds (k,), and of side constraints."""
+    import scipy.sparse as sp
+
+    n, k = weights.size, lower.size
+    index, value = np.empty((n, k, 2), np.int32), np.ones((n, k, 2))
+    index[:, :, 0] = np.arange(n, dtype=np.int32)[:, None]
+    index[:, :, 1] = np.arange(n, n + k, dtype=np.int32)
+    value[:, :, 1] = weights[:, None]
+    starts = np.arange(0, 2 * n * k + 1, 2, dtype=np.int32)
+    matrix = sp.csc_array((value.ravel(), index.ravel(), starts), shape=(n + k, n * k))
+    if further:
+        matrix = sp.csc_array(sp.vstack([matrix, *(rows.matrix(k) for rows in further)]))
+    low = np.concatenate([np.ones(n), lower, *(rows.lower for rows in further)])
+    return matrix, low, np.concatenate([np.ones(n), upper, *(rows.upper for rows in further)])
+
+
 def activities(polytope: StatedPolytope, shares: Shares) -> dict[str, NDArray[np.float64]]:
     """Left-hand sides (q,) of the side constraints at an assignment, by name."""
     if not polytope.further:
@@ -331,11 +370,11 @@ def activities(polytope: StatedPolytope, shares: Shares) -> dict[str, NDArray[np
     amounts = np.concatenate([np.ones(n), -np.ones(whole.size), shares.share])
     found = {}
     for rows in polytope.further:
-        if isinstance(rows, AttributeRows):
-            columns = (amounts * column[points] for column in rows.attributes.T)
-            found[rows.name] = rows.activity(np.column_stack([np.bincount(clusters, c, k) for c in columns]))
-        else:
+        if rows.attributes is None:
             xi = np.zeros(n * k)
             np.add.at(xi, points * k + clusters, amounts)
-            found[rows.name] = rows.coefficients @ xi
+            found[rows.name] = rows.matrix(k) @ xi
+        else:
+            sums = np.column_stack([np.bincount(clusters, amounts * a[points], k) for a in rows.attributes.T])
+            found[rows.name] = (sums[rows.clusters] * rows.coefficients).sum(axis=1)
     return found

@@ -24,7 +24,8 @@ from .infeasible_bounds import SLACK, clash_of_sizes
 from .kinds import KINDS
 from .links import Links, Together, pairs_in
 from .mask import Mask
-from .rows import AttributeRows, Rows, sparse_rows
+from .row_table import RowTable
+from .rows import Rows, sparse_rows
 from .separators import Separators
 from .size_bounds import (
     allowed_pairs,
@@ -145,9 +146,15 @@ class StatedPolytope:
 
     @cached_property
     def further(self) -> tuple[Rows, ...]:
-        """All rows over the shares alone beyond the first size dimension; those of custom constraints, too."""
+        """All rows over the shares alone beyond the first size dimension, those of attributes first; those of
+        custom constraints, too."""
         kept = (constraint.relaxed(self) for constraint in self.constraints)
-        return tuple(rows for rows in kept if isinstance(rows, Rows))
+        return tuple(sorted((rows for rows in kept if isinstance(rows, Rows)), key=lambda r: r.attributes is None))
+
+    @cached_property
+    def row_table(self) -> RowTable:
+        """`further`, side by side."""
+        return RowTable.of(self.further, self.n_points, self.n_clusters)
 
     @cached_property
     def allowed(self) -> NDArray[np.bool_] | None:
@@ -177,6 +184,11 @@ class StatedPolytope:
         return replace(free, upper=self.upper)
 
     @property
+    def of_all_pairs(self) -> Self:
+        """The polytope without a mask."""
+        return self.without(Mask.name)
+
+    @property
     def without_links(self) -> Self:
         """The polytope without the links that were stated by pairs."""
         if self.linked is None:
@@ -202,13 +214,44 @@ class StatedPolytope:
 
     @cached_property
     def openings(self) -> Openings | None:
-        """Which numbers of clusters may be open, as `optional` states it."""
+        """What `optional` states."""
         return self._stated(Openings)
+
+    @property
+    def may_close(self) -> bool:
+        """Whether clusters may be closed: within their bounds, or empty."""
+        return self.openings is not None
+
+    @property
+    def open_numbers(self) -> tuple[int, int]:
+        """How many clusters are open, at least and at most."""
+        z = self.openings
+        return (self.n_clusters, self.n_clusters) if z is None else (z.least, z.most)
+
+    @cached_property
+    def open_costs(self) -> NDArray[np.float64]:
+        """What every cluster (k,) costs if it is open."""
+        return np.zeros(self.n_clusters) if self.openings is None else self.openings.cost
+
+    def opened(self, labels: NDArray[np.int64]) -> NDArray[np.bool_] | None:
+        """Clusters (k,) that are open in a clustering (n,), at the least cost; None where no number of them fits."""
+        every = np.ones(self.n_clusters, dtype=bool)
+        return every if self.openings is None else self.openings.chosen(self, labels)
 
     @cached_property
     def connection(self) -> Connection | None:
         """The graph in which clusters are connected, as `connected` states it."""
         return self._stated(Connection)
+
+    @property
+    def pairs_apart(self) -> NDArray[np.int64]:
+        """Pairs (p, 2) of points that are in different clusters."""
+        return np.empty((0, 2), dtype=np.int64) if self.linked is None else self.linked.links.cannot
+
+    @property
+    def relaxes_statements(self) -> bool:
+        """Whether the linear relaxation keeps a part of what the statements say."""
+        return self.linked is not None or any(part.relaxed(self) for part in self.statements)
 
     @cached_property
     def linked(self) -> Together | None:
@@ -231,8 +274,8 @@ class StatedPolytope:
     def with_open(self, opened: NDArray[np.bool_]) -> Self:
         """The polytope with these clusters (k,) open and the others empty."""
         constraints = tuple(
-            replace(r, lower=np.where(opened, r.lower, np.minimum(r.lower, 0.0)))
-            if isinstance(r, AttributeRows) and r.is_size else r
+            r.between(np.where(opened, r.lower, np.minimum(r.lower, 0.0)), r.upper)
+            if isinstance(r, Rows) and r.is_size else r
             for r in self.constraints if r.name != Openings.name
         )  # fmt: skip
         lower, upper = np.where(opened, self.lower, 0.0), np.where(opened, self.upper, 0.0)
@@ -254,13 +297,8 @@ class StatedPolytope:
 
     @cached_property
     def contracted(self) -> Self:
-        """The polytope in which every block of points that stay together is one point of summed weights.
-
-        Raises
-        ------
-        InfeasibleBoundsError
-            When a mask leaves no cluster to all points of a block.
-        """
+        """The polytope in which every block of points that stay together is one point of summed weights;
+        InfeasibleBoundsError where a mask leaves no cluster to all points of a block."""
         if self.blocks is None:
             return self
         smaller = (constraint.contracted(self) for constraint in self.constraints)
@@ -282,11 +320,10 @@ class StatedPolytope:
         """Names of what has prices: the first size dimension, and the side constraints."""
         return (self.names[0], *(rows.name for rows in self.further))
 
-    @cached_property
+    @property
     def attributes(self) -> NDArray[np.float64]:
         """Attributes (n, r) of the points that side constraints charge for, columns of all of them side by side."""
-        columns = [rows.attributes for rows in self.further if isinstance(rows, AttributeRows)]
-        return np.concatenate(columns, axis=1) if columns else np.empty((self.n_points, 0))
+        return self.row_table.attributes
 
     @cached_property
     def total(self) -> float:
@@ -345,7 +382,7 @@ class StatedPolytope:
     def further_sizes(self) -> Iterator[Self]:
         """What only bounds sizes in one of the further dimensions."""
         for rows in self.further:
-            if isinstance(rows, AttributeRows) and rows.is_size and rows.attributes.min() >= 0:
+            if rows.attributes is not None and rows.is_size and rows.attributes.min() >= 0:
                 yield replace(
                     self, lower=np.maximum(rows.lower, 0.0), upper=rows.upper, weights=rows.attributes[:, 0],
                     names=(rows.name,), constraints=self.statements,
@@ -611,27 +648,15 @@ class StatedPolytope:
         return self.whole()._with_rows(constraints)
 
     def formulations(self) -> dict[str, Formulation]:
-        """The rows of every constraint that programs do not know by themselves, by name.
-
-        Raises
-        ------
-        CapabilityError
-            If a constraint has none.
-        """
+        """The rows of every constraint that programs do not know by themselves, by name; CapabilityError where one has
+        none."""
         known = {rows.name for rows in self.further}
         stated = (part for part in self.constraints if not part.has_rows_of_its_own and part.name not in known)
         return {constraint.name: constraint.formulation(self) for constraint in stated}
 
     def with_links(self, more: Links, name: str = "cannot_link") -> Self:
-        """The polytope with more links, whole; the rows of a name keep points apart.
-
-        Raises
-        ------
-        InvalidInputError
-            When they are not links of these points, or the name is taken.
-        ContradictoryLinksError
-            As `apart`.
-        """
+        """The polytope with more links of its points, whole; the rows of a name keep points apart. Raises what `apart`
+        raises."""
         before = self._stated(Together) or Together(Links(self.n_points))
         links = before.links.and_also(more)
         if not more:

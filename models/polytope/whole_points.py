@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from ...base.checks import absent, as_array, as_floats, distinct
 from ...base.errors import InfeasibleBoundsError, InvalidInputError
 from .constraint import Constraint
-from .infeasible_bounds import number
+from .infeasible_bounds import number, numbers
 from .rows import SparseRows
 
 if TYPE_CHECKING:
@@ -49,7 +49,20 @@ class Openings(Constraint):
 
     def conflict(self, polytope: StatedPolytope) -> str | None:
         """Sums of bounds that no choice of open clusters keeps."""
-        return self.clash(polytope.lower, polytope.upper, polytope.total, polytope.slack)
+        total, slack = polytope.total, polytope.slack
+        room = float(np.sort(np.minimum(polytope.upper, total))[::-1][: self.most].sum())
+        if room < total - self.most * slack:
+            return (
+                f"the {self.most} largest upper bounds sum to {number(room)}, less than {number(total)} in all: raise "
+                f"upper, or let most be larger"
+            )
+        need = float(np.sort(polytope.lower)[: self.least].sum())
+        if need > total + self.least * slack:
+            return (
+                f"the {self.least} smallest lower bounds sum to {number(need)}, more than {number(total)} in all: "
+                f"reduce lower, or let least be smaller"
+            )
+        return None
 
     def contracted(self, polytope: StatedPolytope) -> Openings:
         """The same clusters open."""
@@ -62,11 +75,6 @@ class Openings(Constraint):
     def record(self) -> dict[str, Any]:
         """The arguments of `optional`."""
         return {"optional": {"least": self.least, "most": self.most, "cost": self.cost.tolist()}}
-
-    def largest(self, values: NDArray[np.float64]) -> float:
-        """max sum_i values_i z_i over the numbers of open clusters that are allowed; values (k,)."""
-        ordered = np.sort(values)[::-1]
-        return float(ordered[: self.least].sum() + np.maximum(ordered[self.least : self.most], 0.0).sum())
 
     def chosen(self, polytope: StatedPolytope, labels: NDArray[np.int64]) -> NDArray[np.bool_] | None:
         """Clusters (k,) that are open in a clustering (n,), at the least cost; None where (4) has no answer."""
@@ -82,23 +90,6 @@ class Openings(Constraint):
             empty = np.flatnonzero(may)
             used[empty[np.argsort(self.cost[empty], kind="stable")[:more]]] = True
         return used
-
-    def clash(self, lower: NDArray[np.float64], upper: NDArray[np.float64], total: float, slack: float) -> str | None:
-        """Why no choice of open clusters can hold all points within the bounds (k,), in one line; None where sums show
-        nothing."""
-        room = float(np.sort(np.minimum(upper, total))[::-1][: self.most].sum())
-        if room < total - self.most * slack:
-            return (
-                f"the {self.most} largest upper bounds sum to {number(room)}, less than {number(total)} in all: raise "
-                f"upper, or let most be larger"
-            )
-        need = float(np.sort(lower)[: self.least].sum())
-        if need > total + self.least * slack:
-            return (
-                f"the {self.least} smallest lower bounds sum to {number(need)}, more than {number(total)} in all: "
-                f"reduce lower, or let least be smaller"
-            )
-        return None
 
 
 def checked_openings(least: int | None, most: int | None, cost: ArrayLike | None, k: int) -> Openings:
@@ -155,6 +146,22 @@ def common_pairs(blocks: NDArray[np.int64], allowed: NDArray[np.bool_]) -> NDArr
     common = np.ones((int(blocks.max()) + 1, allowed.shape[1]), dtype=bool)
     np.logical_and.at(common, blocks, allowed)
     return common
+
+
+def unplaced(polytope: StatedPolytope, blocks: NDArray[np.int64]) -> tuple[NDArray[np.int64], str] | None:
+    """The points of a block (n,) that no cluster can hold together, and why."""
+    if polytope.allowed is not None:
+        homeless = np.flatnonzero(~common_pairs(blocks, polytope.allowed).any(axis=1))
+        if homeless.size:
+            points = np.flatnonzero(blocks == homeless[0])
+            return points, "but the mask leaves no cluster to all of them: allow one, or let them be apart"
+    sizes, most = np.bincount(blocks, polytope.point_weights), float(polytope.upper.max())
+    largest = int(sizes.argmax())
+    if sizes[largest] <= most + polytope.slack:
+        return None
+    size, room = numbers(sizes[largest], most)
+    text = f"of size {size}, but no cluster may exceed upper={room}: raise upper, or let them be apart"
+    return np.flatnonzero(blocks == largest), text
 
 
 def apart_rows(groups: NDArray[np.int64], k: int, name: str) -> SparseRows | None:

@@ -23,7 +23,6 @@ from ...base.errors import CapabilityError, InvalidInputError
 from ...base.one_line import OneLine
 from ..polytope.kinds import NETWORK
 from ..polytope.magnitudes import LARGEST, magnitude, refuse_large, refuse_large_products
-from ..polytope.mask import Mask
 from ..polytope.polytope import PartitionPolytope
 from ..scores.scores import (
     PART_NUMBERS,
@@ -219,7 +218,7 @@ class AssignmentModel(OneLine):
         worst = best - (polytope.n_clusters + 3) * (most or 1.0)
         for block in blocks:
             scores[block] = np.where(polytope.allowed[block], scores[block], worst[block, None])
-        return AssignmentModel(polytope.without(Mask.name), DenseScores(scores))
+        return AssignmentModel(polytope.of_all_pairs, DenseScores(scores))
 
     def value(self, labels: ArrayLike) -> float:
         """Objective sum_j w_j gamma_{label_j, j} of a clustering (n,), less what its open clusters cost; -inf where it
@@ -238,10 +237,8 @@ class AssignmentModel(OneLine):
             gamma = source.rows(start, min(start + step, y.size))
             part = gamma[np.arange(len(gamma)), y[start : start + step]]
             total += float((part * self.point_weights[start : start + step]).sum())
-        if self.polytope.openings is None:
-            return total
-        opened = self.polytope.openings.chosen(self.polytope, y)
-        return -np.inf if opened is None else total - float(self.polytope.openings.cost[opened].sum())
+        opened = self.polytope.opened(y) if self.polytope.may_close else ()
+        return -np.inf if opened is None else total - float(self.polytope.open_costs[opened].sum())
 
     def cost(self, labels: ArrayLike) -> float:
         """Least-squares cost sum_j w_j |x_j - a_{label_j}|^2 of a clustering, or its total cost after `of_costs`.

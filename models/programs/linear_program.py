@@ -26,8 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..polytope.constraint import Columns, Formulation
-from ..polytope.rows import Rows
-from ..polytope.whole_points import Openings
+from ..polytope.rows import Rows, stacked
 from .program import Block, BlockRows, Program
 
 if TYPE_CHECKING:
@@ -48,7 +47,8 @@ class ExplicitProgram:
     further: tuple[Rows, ...] = ()
     whole: bool = False
     blocks: NDArray[np.int64] | None = None
-    openings: Openings | None = None
+    open_costs: NDArray[np.float64] | None = None  # (k,): Costs of open clusters, where some may be closed.
+    open_numbers: tuple[int, int] = (1, 1)
     constraints: Mapping[str, Formulation] = field(default_factory=dict)  # Constraints of (10), by name.
 
     @classmethod
@@ -58,8 +58,11 @@ class ExplicitProgram:
         polytope = model.polytope
         upper = np.minimum(polytope.upper, polytope.total)
         cost = model.score_source.dense() * (weights if not model.minimised else -weights)[:, None]
-        return cls(cost, weights, polytope.lower, upper, not model.minimised, polytope.allowed, polytope.further,
-                   polytope.whole_points, polytope.blocks, polytope.openings, polytope.formulations())  # fmt: skip
+        return cls(
+            cost, weights, polytope.lower, upper, not model.minimised, polytope.allowed, polytope.further,
+            polytope.whole_points, polytope.blocks, polytope.open_costs if polytope.may_close else None,
+            polytope.open_numbers, polytope.formulations(),
+        )  # fmt: skip
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -74,16 +77,16 @@ class ExplicitProgram:
     @cached_property
     def costs(self) -> NDArray[np.float64]:
         """Objective (c,) of xi, z and y."""
-        found, z, width = self.cost.ravel(), self.openings, sum(rows.width for rows in self.constraints.values())
+        found, z, width = self.cost.ravel(), self.open_costs, sum(rows.width for rows in self.constraints.values())
         if z is not None:
-            found = np.append(found, -z.cost if self.maximise else z.cost)
+            found = np.append(found, -z if self.maximise else z)
         return np.append(found, np.zeros(width)) if width else found
 
     @property
     def variables(self) -> Iterator[tuple[Columns, slice]]:
         """The further variables z and y with their names, and their columns."""
         start = self.cost.size
-        found = [] if self.openings is None else [Columns("open", self.shape[1])]
+        found = [] if self.open_costs is None else [Columns("open", self.shape[1])]
         for name, rows in self.constraints.items():
             found += [part._replace(name=f"y_{name}_{part.name}") for part in rows.columns]
         for part in found:
@@ -115,19 +118,8 @@ class ExplicitProgram:
     @property
     def two_sided(self) -> Program:
         """(1)-(4) with xi_ij <= 1, one row for both bounds, and no names: what is written fastest."""
-        import scipy.sparse as sp
-
+        matrix, low, up = stacked(self.weights, self.lower, self.upper, self.further)
         n, k = self.shape
-        index, value = np.empty((n, k, 2), np.int32), np.ones((n, k, 2))
-        index[:, :, 0] = np.arange(n, dtype=np.int32)[:, None]
-        index[:, :, 1] = np.arange(n, n + k, dtype=np.int32)
-        value[:, :, 1] = self.weights[:, None]
-        starts = np.arange(0, 2 * n * k + 1, 2, dtype=np.int32)
-        matrix = sp.csc_array((value.ravel(), index.ravel(), starts), shape=(n + k, n * k))
-        if self.further:
-            matrix = sp.csc_array(sp.vstack([matrix, *(rows.matrix(k) for rows in self.further)]))
-        low = np.concatenate([np.ones(n), self.lower, *(rows.lower for rows in self.further)])
-        up = np.concatenate([np.ones(n), self.upper, *(rows.upper for rows in self.further)])
         upper = np.ones(n * k) if self.allowed is None else self.allowed.ravel().astype(np.float64)
         whole = np.ones(n * k, dtype=bool) if self.whole else None
         return Program(self.costs, matrix, low, up, np.zeros(n * k), upper, whole, self.maximise, name="assignment")
@@ -135,14 +127,10 @@ class ExplicitProgram:
     @property
     def row_blocks(self) -> list[BlockRows]:
         """All rows, block by block: ``point``, ``size_lower``, ``size_upper``, (4), and those of the statements."""
-        import scipy.sparse as sp
-
-        (n, k), z = self.shape, self.openings
-        everyone, clusters = np.arange(n * k), np.arange(k)
-        once = sp.csr_array((np.ones(n * k), everyone, np.arange(0, n * k + 1, k)), shape=(n, n * k))
-        sizes = sp.csr_array((np.tile(self.weights, k), everyone.reshape(n, k).T.ravel(), np.arange(0, n * k + 1, n)),
-                             shape=(k, n * k))  # fmt: skip
-        found: list[BlockRows] = [(Block.grid("point", n), once, 1.0, 1.0)]
+        (n, k), closing, clusters = self.shape, self.open_costs is not None, np.arange(self.shape[1])
+        both = stacked(self.weights, self.lower, self.upper, ())[0].tocsr()
+        sizes = both[n:]
+        found: list[BlockRows] = [(Block.grid("point", n), both[:n], 1.0, 1.0)]
         found += [(Block.grid("size_lower", k), sizes, self.lower, np.inf)]
         found += [(Block.grid("size_upper", k), sizes, -np.inf, self.upper)]
         found += [rows for _, rows, _ in self._further_blocks()]
@@ -151,9 +139,9 @@ class ExplicitProgram:
             rest = np.flatnonzero(first != np.arange(n))
             own, others = (points[:, None] * k + clusters for points in (rest, first[rest]))
             found.append((*_differences("together", own.ravel(), others.ravel(), k, n * k), 0.0, 0.0))
-        if z is not None:
-            found = self._with_open(found, z)
-        start, width = n * k if z is None else n * k + k, self.costs.size
+        if closing:
+            found = self._with_open(found)
+        start, width = n * k + k * closing, self.costs.size
         for name, rows in self.constraints.items():
             matrix = _padded(rows.matrix, n * k, start, width)
             found += [part for part, _ in _sided(name, np.arange(len(rows.lower)), matrix, rows.lower, rows.upper)]
@@ -162,7 +150,7 @@ class ExplicitProgram:
             found = [(b, _padded(matrix, matrix.shape[1], width, width), *sides) for b, matrix, *sides in found]
         return found
 
-    def _with_open(self, found: list[BlockRows], z: Openings) -> list[BlockRows]:
+    def _with_open(self, found: list[BlockRows]) -> list[BlockRows]:
         """The rows with columns for z, and (8) and (9)."""
         import scipy.sparse as sp
 
@@ -174,8 +162,9 @@ class ExplicitProgram:
             tied = _differences("open_if", light.ravel(), n * k + light.ravel() % k, k, n * k + k)
             found.append((*tied, -np.inf, 0.0))
         count = sp.csr_array((np.ones(k), (np.zeros(k, int), n * k + clusters)), shape=(1, n * k + k))
-        found.append((Block.grid("open_least", 1), count, float(z.least), np.inf))
-        found.append((Block.grid("open_most", 1), count, -np.inf, float(z.most)))
+        least, most = self.open_numbers
+        found.append((Block.grid("open_least", 1), count, float(least), np.inf))
+        found.append((Block.grid("open_most", 1), count, -np.inf, float(most)))
         return found
 
     def row_duals(self, of_block: Callable[[str], NDArray[np.float64]]) -> list[NDArray[np.float64]]:

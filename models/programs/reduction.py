@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..polytope.mask import Mask
 from ..polytope.shares import Split
 from ..scores.scores import DenseScores
 
@@ -72,7 +71,7 @@ def restricted_to(model: AssignmentModel, kept: NDArray[np.bool_]) -> Assignment
     """The program with the pairs of a mask (n, k) alone, which are allowed; scores as in `reduced`."""
     gamma = model.score_source.dense()
     best = np.where(kept, gamma, -np.inf).max(axis=1, keepdims=True)
-    polytope = model.polytope.with_constraint(Mask(kept))
+    polytope = model.polytope.allow(kept)
     return replace(
         model, polytope=polytope, scores=DenseScores(np.where(kept, gamma - best, 0.0)), kind=None, sites=None
     )

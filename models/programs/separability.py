@@ -34,15 +34,7 @@ BALANCED = 1e-7  # The proof needs a residual of (9) below this fraction of the 
 
 
 class ShareMove(NamedTuple):
-    """A share of a point that changes its cluster.
-
-    Parameters
-    ----------
-    point, source, target : int
-        Which point goes from which cluster to which.
-    share : float
-        How much of it.
-    """
+    """A share of a point that goes from its source to its target cluster."""
 
     point: int
     source: int
@@ -88,13 +80,8 @@ class Separation:
         prices: NDArray[np.float64],
         origin: NDArray[np.float64],
     ) -> Self:
-        """The checked diagram: prices of largest margin for the sites (k, d), or those given (k,).
-
-        Raises
-        ------
-        NotOptimalError
-            When the margin is of the size of rounding errors.
-        """
+        """The checked diagram: prices of largest margin for the sites (k, d), or those given (k,); NotOptimalError when
+        the margin is of the size of rounding errors."""
         try:
             diagram = PowerDiagram.max_margin(X, labels, sites, "csa", origin)
         except InvalidInputError:
@@ -114,13 +101,8 @@ class Separation:
         rows: NDArray[np.int64],
         shares: NDArray[np.float64],
     ) -> Self:
-        """The checked exchange (9) of points X (n, d), each at most 1: rows (point, target) and their shares.
-
-        Raises
-        ------
-        NotOptimalError
-            When the exchange changes a size or a sum by more than rounding.
-        """
+        """The checked exchange (9) of points X (n, d), each at most 1: rows (point, target) and their shares;
+        NotOptimalError when it changes a size or a sum by more than rounding."""
         shares = np.where(shares > 1e-12, shares, 0.0)
         kept = np.flatnonzero(shares)
         shares = shares[kept] / shares[kept].sum()

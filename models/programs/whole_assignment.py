@@ -91,18 +91,19 @@ class WholeAssignmentMIP(OneLine):
     def stated(self) -> ExplicitProgram:
         """The coefficients, as a minimum of losses and costs; a pair that is not allowed keeps its column."""
         polytope, allowed = self.contracted.polytope, np.isfinite(self.losses)
-        slack, amounts = polytope.slack, [SLACK * rows.extent() for rows in polytope.further]  # as `contains` allows
-        further = tuple(replace(r, lower=r.lower - by, upper=r.upper + by) for r, by in zip(polytope.further, amounts))
+        slack, rows = polytope.slack, [(r, SLACK * r.extent()) for r in polytope.further]  # as `contains` allows
+        further = tuple(r.between(r.lower - by, r.upper + by) for r, by in rows)
         return ExplicitProgram(
             np.where(allowed, self.losses, 0.0), polytope.point_weights, np.maximum(polytope.lower - slack, 0.0),
             np.minimum(polytope.upper + slack, polytope.total), False, allowed, further, True,
-            openings=polytope.openings, constraints=polytope.formulations(),
+            open_costs=polytope.open_costs if polytope.may_close else None, open_numbers=polytope.open_numbers,
+            constraints=polytope.formulations(),
         )  # fmt: skip
 
     @cached_property
     def program(self) -> Program:
         """(1)-(7); columns are the pairs of block and cluster, then z and y."""
-        is_plain = self.stated.openings is None and not self.stated.constraints
+        is_plain = self.stated.open_costs is None and not self.stated.constraints
         written = self.stated.two_sided if is_plain else self.stated.program
         return replace(written, name="whole_assignment")
 
@@ -121,7 +122,7 @@ class WholeAssignmentMIP(OneLine):
         low, up = ((side - held)[rows] for side in (whole.row_lower, whole.row_upper))
         lower = whole.lower.copy()
         # a cluster that holds fixed blocks is open
-        if self.stated.openings is not None:
+        if self.stated.open_costs is not None:
             lower[b * k + np.unique(labels[fixed])] = 1.0
         integral = None if whole.integral is None else whole.integral[columns]
         matrix = sp.csc_array(whole.matrix[:, columns].tocsr()[rows])
@@ -133,9 +134,9 @@ class WholeAssignmentMIP(OneLine):
         """Columns of `over_pairs` for a clustering of the blocks (b,) that keeps (5), but for those of (7)."""
         chosen = (labels[points] == clusters).astype(np.float64)
         polytope = self.contracted.polytope
-        if polytope.openings is None:
+        if not polytope.may_close:
             return chosen
-        opened = polytope.openings.chosen(polytope, labels)
+        opened = polytope.opened(labels)
         assert opened is not None
         return np.concatenate([chosen, opened.astype(np.float64)])
 

@@ -8,7 +8,6 @@ from scipy.spatial.distance import cdist
 
 from ...base.deadline import Deadline
 from ...models.polytope.polytope import PartitionPolytope
-from ...models.polytope.rows import AttributeRows
 from ...models.programs.assignment import AssignmentModel
 from ...models.scores.scores import DenseScores
 from ..assignment.solve import solve
@@ -46,8 +45,7 @@ def neighbourhood(table: NDArray[np.float64], polytope: PartitionPolytope, far: 
     else:
         means = block_means(table, polytope)
     # exchanges within a kind change neither sizes nor shares
-    rows = [rows.attributes for rows in inner.further if isinstance(rows, AttributeRows)]
-    kinds = np.unique(np.column_stack([inner.point_weights, *rows]), axis=0, return_inverse=True)[1].ravel()
+    kinds = np.unique(np.column_stack([inner.point_weights, inner.attributes]), axis=0, return_inverse=True)[1].ravel()
     few = 2 * (int(kinds.max()) + 1) <= inner.n_points
     return Neighbourhood.of(
         means, polytope, DISTANCES if far else SQUARES, -1.0 if far else 1.0, kinds=kinds if few else None,

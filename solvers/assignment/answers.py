@@ -71,7 +71,7 @@ class Answer:
     def compare(self, program: ExplicitProgram, stated: float, opened: NDArray[np.float64] | float = 0.0) -> None:
         """Notice an objective that is not the model's, by its value."""
         costs = program.costs[program.cost.size :][: program.shape[1]]  # those of further columns are zero
-        terms = np.append(program.cost * self.shares, costs * opened if program.openings is not None else 0.0)
+        terms = np.append(program.cost * self.shares, costs * opened if program.open_costs is not None else 0.0)
         if not abs(terms.sum() - stated) <= 1e-6 * max(float(np.abs(terms).sum()), 1e-300):
             self.open.append("an objective that is not the model's")
 
@@ -128,7 +128,7 @@ def _of_pyomo(model: AssignmentModel, solved: Any) -> Answer:
         least = [-np.inf if row.lb is None else row.lb - r.constant for row, r in zip(rows, linear)]
         most = [np.inf if row.ub is None else row.ub - r.constant for row, r in zip(rows, linear)]
         answer.add(part.name, matrix, least, most, of_rows(rows))
-    opened = 0.0 if program.openings is None else np.array([v.value for v in solved.component("open").values()])
+    opened = 0.0 if program.open_costs is None else np.array([v.value for v in solved.component("open").values()])
     expression = objectives[0].expr if len(objectives) == 1 else None
     if getattr(expression, "linear_coefs", None) != tuple(program.costs.tolist()):  # evaluating it takes long
         answer.compare(program, float("nan") if expression is None else pyo.value(expression), opened)
@@ -172,7 +172,7 @@ def _of_cvxpy(model: AssignmentModel, solved: Any) -> Answer:
         if least:
             matrix, low, up = -matrix, -side, np.inf
         answer.add(name, matrix, low, up, None if answer.prices is None else _cvxpy_duals(row, least))
-    opened = 0.0 if program.openings is None else variables["open"].value
+    opened = 0.0 if program.open_costs is None else variables["open"].value
     answer.compare(program, float(solved.objective.value), opened)
     return answer
 
@@ -216,7 +216,7 @@ def _of_highs(model: AssignmentModel, solved: Any) -> Answer:
         low, up = solved.getRow(r)[1:3]
         answer.add(name, _matrix([(where, values_of)], size), low, up, duals[[r]] if solution.dual_valid else None)
     value = float(info.objective_function_value) * (1.0 if (sign > 0) == program.maximise else -1.0)
-    answer.compare(program, value, 0.0 if program.openings is None else values[size : size + program.shape[1]])
+    answer.compare(program, value, 0.0 if program.open_costs is None else values[size : size + program.shape[1]])
     return answer
 
 

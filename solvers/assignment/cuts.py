@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from ...models.polytope.constraint import shares_of
 from ...models.polytope.polytope import PartitionPolytope
-from ...models.polytope.rows import SparseRows
 
 CUTS = "cuts"
 
@@ -43,5 +42,4 @@ class Cuts:
         if not self.rows:
             return self.free
         matrices, lower, upper = zip(*self.rows)
-        rows = SparseRows(CUTS, sp.csr_array(sp.vstack(matrices)), np.concatenate(lower), np.concatenate(upper))
-        return self.free.with_constraint(rows)
+        return self.free.add_rows(CUTS, sp.csr_array(sp.vstack(matrices)), np.concatenate(lower), np.concatenate(upper))

@@ -123,12 +123,9 @@ class _Evenness:
     def __init__(self, program: WholeAssignmentMIP, names: list[str]) -> None:
         self.program, self.names = program, names
         self.polytope = program.contracted.polytope
-        further = {rows.name: rows for rows in self.polytope.further}
-        columns = [
-            self.polytope.point_weights if name == self.polytope.names[0] else further[name].attributes[:, 0]  # type: ignore[union-attr]
-            for name in names
-        ]
-        self.weights = np.column_stack(columns)  # (b, D)
+        columns = {rows.name: rows.attributes[:, 0] for rows in self.polytope.further if rows.attributes is not None}
+        columns[self.polytope.names[0]] = self.polytope.point_weights
+        self.weights = np.column_stack([columns[name] for name in names])  # (b, D)
         self.means = self.weights.sum(axis=0) / self.polytope.n_clusters
         self.units = np.ones(1) if len(names) == 1 else np.where(self.means > 0, self.means, 1.0)
 
@@ -226,7 +223,6 @@ class _Evenness:
                 sides = {"lower": np.maximum(polytope.lower, low), "upper": np.minimum(polytope.upper, up)}
                 continue
             rows = further[name]
-            polytope = polytope.with_constraint(
-                replace(rows, lower=np.maximum(rows.lower, low), upper=np.minimum(rows.upper, up))
-            )
+            between = rows.between(np.maximum(rows.lower, low), np.minimum(rows.upper, up))
+            polytope = polytope.with_constraint(between)
         return replace(polytope, **sides)

@@ -26,7 +26,6 @@ from ...base.checks import as_floats, one_of
 from ...base.errors import CapabilityError, InfeasibleBoundsError, InvalidInputError
 from ...base.one_line import OneLine
 from ...models.polytope.polytope import PartitionPolytope
-from ...models.polytope.rows import AttributeRows
 from ...models.polytope.shares import Shares
 from ...models.programs.assignment import AssignmentModel
 from ...output.style import axes_of
@@ -128,13 +127,13 @@ def _optimum(
 def _with_linear_bounds(model: AssignmentModel, name: str) -> AssignmentModel:
     """The model with bounds that may be any numbers; CapabilityError where its optimum is not linear in the slack."""
     polytope = model.polytope
-    share = any(rows.name == name and getattr(rows, "relative", False) for rows in polytope.further)
+    share = any(rows.name == name and rows.relative for rows in polytope.further)
     if share and not np.array_equal(polytope.lower, polytope.upper):
         raise CapabilityError(
             f"exact=True takes bounds on sums, and those of the share {name!r} stand in the coefficients, with sizes "
             f"that vary: fix the sizes, or leave exact out, and the optimum is exact at every slack that you name"
         )
-    if polytope.whole_points or polytope.connection is not None:
+    if polytope.whole_points or polytope.is_discrete:
         raise CapabilityError(f"exact=True takes a linear program, and points stay whole: leave exact out for {name!r}")
     if polytope.weights is None:  # without weights bounds have to be whole
         polytope = replace(polytope, weights=np.ones(polytope.n_points))
@@ -182,12 +181,12 @@ def loosened(polytope: PartitionPolytope, name: str, t: float, vary: str) -> Par
     for rows in polytope.further:
         if rows.name != name:
             continue
-        if isinstance(rows, AttributeRows) and rows.relative:
+        if rows.relative:
             coefficients = rows.coefficients.copy()
             change = np.where(np.isfinite(rows.lower), -below, above)
             coefficients[:, 1] = -np.clip(-coefficients[:, 1] + change, 0.0, 1.0)
-            return polytope.with_constraint(replace(rows, coefficients=coefficients))
-        return polytope.with_constraint(replace(rows, lower=rows.lower - below, upper=rows.upper + above))
+            return polytope.with_constraint(rows.between(rows.lower, rows.upper, coefficients=coefficients))
+        return polytope.with_constraint(rows.between(rows.lower - below, rows.upper + above))
     return polytope
 
 
@@ -201,7 +200,7 @@ def _slope(solution: AssignmentSolution, name: str, vary: str) -> float:
     polytope, nu = solution.model.polytope, solution.named_prices[name]
     moving, amounts = {"lower": nu < 0, "upper": nu > 0, "width": nu != 0}[vary], np.abs(nu)
     for rows in polytope.further:
-        if rows.name == name and isinstance(rows, AttributeRows) and rows.relative:
+        if rows.name == name and rows.relative:
             bounds = -rows.coefficients[:, 1]
             moving = moving & (bounds > 0) & (bounds < 1)
             amounts = amounts * sizes_of(solution)[rows.clusters]

@@ -31,7 +31,6 @@ from ...models.diagram.max_margin_prices import max_margin_prices, pairwise_dist
 from ...models.diagram.power_diagram import PowerDiagram
 from ...models.objectives.objectives import Objective
 from ...models.polytope.polytope import PartitionPolytope
-from ...models.polytope.rows import AttributeRows
 from ...models.scores.scores import AffineScores, LinearScores
 from ..cells import Cells, LiftedPoints, WithAttributes
 from ..restricted.problem import BLOCK_NUMBERS
@@ -71,7 +70,7 @@ def lifted_cells(
     charges = PricedOutRows.of(polytope, further_prices)
     names, net, constant = [], [], np.zeros(polytope.n_clusters)
     for rows in polytope.further:
-        if isinstance(rows, AttributeRows):
+        if rows.attributes is not None:
             charged = rows.charges(charges.prices[rows.name], polytope.n_clusters)
             names.append(rows.name)
             net.append(charged[0])

@@ -20,7 +20,6 @@ import pandas as pd
 from ...base.checks import as_entries, instance_of, one_of
 from ...base.errors import InvalidInputError, NotOptimalError
 from ...base.one_line import OneLine
-from ...models.polytope.rows import AttributeRows
 from ..solution import AssignmentSolution
 from .bounds_path import WalkState, merged
 from .named_bounds_path import sizes_of
@@ -146,7 +145,7 @@ def _from_intervals(
     polytope, found = solution.model.polytope, price_intervals(solution)
     sides = {polytope.row_names[0]: (np.arange(polytope.n_clusters), polytope.lower, polytope.upper)}
     sides |= {rows.name: (rows.index, rows.lower, rows.upper) for rows in polytope.further}
-    shares = {rows.name for rows in polytope.further if isinstance(rows, AttributeRows) and rows.relative}
+    shares = {rows.name for rows in polytope.further if rows.relative}
     sizes = sizes_of(solution)
     table: list[dict[str, object]] = []
     for name in names:

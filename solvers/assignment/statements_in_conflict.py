@@ -135,7 +135,7 @@ def _contradiction(stated: PartitionPolytope, deadline: Deadline) -> Contradicto
     bounds = (
         "size bounds"
         if polytope.is_plain
-        else f"bounds ({', '.join([*polytope.row_names, *map(str, polytope.statements)])})"
+        else f"bounds ({', '.join([polytope.names[0], *map(str, polytope.constraints)])})"
     )
     seen = _seen(links, polytope)
     # what shows without a search is shortest chains of links, and few

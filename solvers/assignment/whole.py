@@ -99,7 +99,7 @@ def _relaxation(program: WholeAssignmentMIP, deadline: Deadline, warm_start: Any
     from .solve import solve
 
     polytope = program.contracted.polytope
-    if polytope.openings is None:
+    if not polytope.may_close:
         relaxed = program.relaxed_model()
         if isinstance(warm_start, Mapping) and relaxed.polytope.is_plain:
             warm_start = warm_start[polytope.row_names[0]]
@@ -107,7 +107,7 @@ def _relaxation(program: WholeAssignmentMIP, deadline: Deadline, warm_start: Any
             found = solve(relaxed, warm_start=warm_start, time_limit=deadline.left)
         except InfeasibleBoundsError:
             stated = program.model.polytope
-            if stated.linked is None and not any(part.relaxed(stated) for part in stated.statements):
+            if not stated.relaxes_statements:
                 raise
             raise statements_in_conflict(program.model.polytope, deadline) from None
         if found.prices is None or found.labels is None:
@@ -159,7 +159,7 @@ class WholeSearch(RestrictedSearch):
         for labels in (None if self.relaxed.divided else self.relaxed.labels, start):
             if self.best is None and labels is not None and self._is_within(labels):
                 self._take(labels)
-        if polytope.openings is None:
+        if not polytope.may_close:
             return True
         self._open_the_fullest()
         self.status = Status.ITERATION_LIMIT
@@ -234,11 +234,10 @@ class WholeSearch(RestrictedSearch):
 
     def _open_the_fullest(self) -> None:
         """Take the best clustering with the m clusters open that the relaxation fills most, over all allowed m."""
-        polytope, openings = self.model.polytope, self.model.polytope.openings
-        assert openings is not None
+        polytope, (least, most) = self.model.polytope, self.model.polytope.open_numbers
         load = np.bincount(self.relaxed.labels, polytope.point_weights, polytope.n_clusters)
         fullest = np.argsort(-load, kind="stable")
-        for m in range(openings.least, openings.most + 1):
+        for m in range(least, most + 1):
             opened = np.zeros(load.size, dtype=bool)
             opened[fullest[:m]] = True
             fixed = polytope.with_open(opened)

@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 
 from ...base.errors import InfeasibleBoundsError
 from ...models.polytope.polytope import PartitionPolytope
-from ...models.polytope.separators import Separators
 from ...models.programs.medoid_location import MedoidLocationMIP
 from ...models.programs.program import Block, Program
 from ..medoids.lagrange import LagrangeBound
@@ -111,8 +110,7 @@ class _RootedCuts:
     """Separator inequalities x_aj <= sum_{s in S} x_sj."""
 
     def __init__(self, polytope: PartitionPolytope) -> None:
-        assert polytope.connection is not None
-        self.separators = Separators(polytope.connection, polytope.point_weights, float(polytope.upper.max()))
+        self.separators = polytope.separators
         self.found: list[tuple[int, int, NDArray[np.int64]]] = []
 
     def of(self, served: NDArray[np.int64], model: MedoidLocationMIP) -> int:

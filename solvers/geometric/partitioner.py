@@ -179,7 +179,7 @@ class GeometricPartitioner(Partitioner):
         deadline = Deadline(self.time_limit)
         # 1. what is asked: whole points and links are statements of the polytope, and so need whole assignments
         stated = self._stated(X, polytope, deadline)
-        strict = polytope.is_discrete or stated.linked is not None
+        strict = polytope.is_discrete or bool(stated.statements)
         # 2. the alternation on the linear relaxation, in half of the time where whole assignments have to follow
         problem = self._problem(X, stated)
         run = self._alternated(problem, stated, random_state, deadline.share(0.5) if strict else deadline)
@@ -225,7 +225,7 @@ class GeometricPartitioner(Partitioner):
                 n_jobs=self.n_jobs, deadline=deadline,
             )  # fmt: skip
         except InfeasibleBoundsError:
-            if stated.linked is None:
+            if not stated.relaxes_statements:
                 raise
             raise statements_in_conflict(stated, deadline) from None
         if isinstance(problem, GeometricProblem) and problem.has_many_small_clusters and not run.step.splits:
@@ -241,7 +241,7 @@ class GeometricPartitioner(Partitioner):
         solver = "highs" if self.backend == "highs" else "transport"
         whole = WholeProblem(X, problem.origin, stated, self.objective, deadline, run.value, solver, start)
         _, following = problem.update(run.step, run.sites)
-        if stated.connection is not None and stated.blocks is None:
+        if stated.blocks is None:
             whole, following = whole.connected(run.step.solution.require_labels(), following, self.n_init)
         try:
             return whole, alternate(whole, following, self.max_iter, deadline)

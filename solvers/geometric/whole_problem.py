@@ -64,10 +64,11 @@ class WholeProblem(InMemoryProblem[AssignmentSolution]):
     def connected(
         self, labels: NDArray[np.int64], sites: NDArray[np.float64], starts: int
     ) -> tuple[Self, NDArray[np.float64]]:
-        """The problem that knows a connected clustering, and sites (k, d) that follow from it; as they are where local
-        search from the relaxation's labels (n,) finds none."""
-        polytope, sign = self.polytope, 1.0 if self.objective == "lsa" else -1.0
-        assert polytope.connection is not None
+        """The problem that knows a connected clustering, and sites (k, d) that follow from it; as they are where none
+        is asked for, or local search from the relaxation's labels (n,) finds none."""
+        polytope, graph, sign = self.polytope, self.polytope.connection, 1.0 if self.objective == "lsa" else -1.0
+        if graph is None:
+            return self, sites
 
         def improved(found: NDArray[np.int64]) -> tuple[float, NDArray[np.float64]]:
             return self.statistics(found, (), sites).improve(self.objective, sites)
@@ -78,7 +79,7 @@ class WholeProblem(InMemoryProblem[AssignmentSolution]):
 
         for seed in range(starts):
             rng, first = np.random.default_rng(seed), resited(labels)[1]
-            known = searched(first, polytope.connection, polytope, labels, rng, self.deadline, resite=resited)
+            known = searched(first, graph, polytope, labels, rng, self.deadline, resite=resited)
             if known is not None and polytope.contains(known):
                 return replace(self, start=known), improved(known)[1]
         return self, sites
@@ -94,8 +95,8 @@ class WholeProblem(InMemoryProblem[AssignmentSolution]):
         solution, polytope = step.solution, self.polytope
         assert solution.prices is not None
         prices, further = solution.prices, solution.further_prices
-        if polytope.openings is not None:  # a closed cluster has the cell of an open one at a higher price: none
-            opened = polytope.openings.chosen(polytope, solution.require_labels())
+        if polytope.may_close:  # a closed cluster has the cell of an open one at a higher price: none
+            opened = polytope.opened(solution.require_labels())
             assert opened is not None
             twin = np.where(opened, np.arange(opened.size), int(opened.argmax()))
             sizes = {rows.name for rows in polytope.further if rows.is_size}

@@ -60,5 +60,5 @@ def _links(polytope: PartitionPolytope) -> Links | None:
         order = np.argsort(polytope.blocks, kind="stable")
         pairs = np.column_stack([order[:-1], order[1:]])
         must = pairs[polytope.blocks[pairs[:, 0]] == polytope.blocks[pairs[:, 1]]]
-    cannot = () if polytope.linked is None else polytope.linked.links.cannot
+    cannot = polytope.pairs_apart
     return Links(polytope.n_points, must, cannot) if len(must) or len(cannot) else None

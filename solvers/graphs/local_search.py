@@ -22,7 +22,6 @@ from ...base.deadline import Deadline
 from ...base.jit import njit
 from ...models.polytope.connection import Connection
 from ...models.polytope.polytope import PartitionPolytope
-from ...models.polytope.rows import AttributeRows
 
 TEMPERATURES = 30  # Temperatures of an annealing.
 TRIES = 200  # Moves tried per point and temperature: twice as many find little more in twice the time.
@@ -247,7 +246,7 @@ def sized(
     """Weights (n, m) of all size dimensions, and bounds (k, m) that allow for rounding."""
     columns, low, up = [polytope.point_weights], [polytope.lower], [polytope.upper]
     for rows in polytope.further:
-        if isinstance(rows, AttributeRows) and rows.is_size:
+        if rows.attributes is not None and rows.is_size:
             columns.append(rows.attributes[:, 0])
             low.append(rows.lower)
             up.append(rows.upper)

@@ -179,8 +179,8 @@ class MedoidPartitioner(Partitioner):
             raise InvalidInputError(f"candidates holds {twice} twice, and {name} has an entry for each: name it once")
         opening = np.array(opening[places] if opening.ndim else np.full(columns.shape, opening))
         low, up = (self._at_sites(name, polytope, int(times.sum()))[places] for name in ("lower", "upper"))
-        openings, k = polytope.openings, polytope.n_clusters
-        least, most = (k, k) if openings is None else (openings.least, min(openings.most, columns.size))
+        least, most = polytope.open_numbers
+        most = min(most, columns.size) if polytope.may_close else most
         if self.cost is None:  # as few as can be
             most = least
         if least > columns.size:

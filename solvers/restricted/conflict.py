@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
 from ...models.polytope.infeasible_bounds import number
-from ...models.polytope.rows import AttributeRows, Rows
+from ...models.polytope.rows import Rows
 from ...models.programs.assignment import AssignmentModel
 from .master import Answer, Master, OutOfTime
 from .problem import OpenProblem
@@ -106,19 +106,17 @@ class _Words:
 
     def __init__(self, model: AssignmentModel) -> None:
         self.polytope = polytope = model.polytope
-        own: list[Rows] = [rows for rows in polytope.further if isinstance(rows, AttributeRows)]
-        others: list[Rows] = [rows for rows in polytope.further if not isinstance(rows, AttributeRows)]
         self.places: list[tuple[Rows | None, int]] = [(None, i) for i in range(polytope.n_clusters)]
-        self.places += [(rows, q) for rows in [*own, *others] for q in range(len(rows))]
+        self.places += [(rows, q) for rows in polytope.further for q in range(len(rows))]
 
     def _of(self, row: int) -> tuple[str, float, float]:
         """Name, and the bounds of a share or of a sum."""
         rows, q = self.places[row]
         if rows is None:
             return f"{self.polytope.names[0]}[{q}]", self.polytope.lower[q], self.polytope.upper[q]
-        alone = len(rows) == 1 and not isinstance(rows, AttributeRows)
+        alone = len(rows) == 1 and rows.attributes is None
         name = rows.name if alone else f"{rows.name}[{rows.index[q]}]"
-        if isinstance(rows, AttributeRows) and rows.relative:
+        if rows.relative:
             return name, -rows.coefficients[q, 1], -rows.coefficients[q, 1]
         return name, rows.lower[q], rows.upper[q]
 
@@ -131,7 +129,7 @@ class _Words:
         """What a row would have to be changed to: broken above by a positive, below by a negative amount."""
         name, low, up = self._of(row)
         bound, (rows, q) = (up if amount > 0 else low), self.places[row]
-        if isinstance(rows, AttributeRows) and rows.relative:
+        if rows is not None and rows.relative:
             size = _size(int(rows.clusters[q]), master, least)
             amount = amount / size if size > 0 else amount
         verb, side = ("raise", "upper") if amount > 0 else ("lower", "lower")

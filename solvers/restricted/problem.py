@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...models.certificates.priced_out_rows import net_of
-from ...models.polytope.rows import AttributeRows, Rows
 from ...models.programs.assignment import AssignmentModel
 from ...models.scores.scores import DenseScores, Scores
 
@@ -52,46 +51,32 @@ class OpenProblem:
     def of(cls, model: AssignmentModel) -> OpenProblem:
         """The problem of a model."""
         import scipy.sparse as sp
+        from scipy.linalg import block_diag
 
-        polytope, k = model.polytope, model.polytope.n_clusters
-        own = [rows for rows in polytope.further if isinstance(rows, AttributeRows)]
-        others = [rows for rows in polytope.further if not isinstance(rows, AttributeRows)]
-        listed: list[Rows] = [*own, *others]
-        r = 1 + polytope.attributes.shape[1]
+        polytope, k, table = model.polytope, model.polytope.n_clusters, model.polytope.row_table
         # sizes are rows like all others, of the first attribute, the weight
-        first = np.zeros((k, r))
-        first[:, 0] = 1.0
-        parts, start = [first], 1
-        for rows in own:
-            part = np.zeros((len(rows), r))
-            part[:, start : start + rows.coefficients.shape[1]] = rows.coefficients
-            start += rows.coefficients.shape[1]
-            parts.append(part)
+        coefficients = block_diag(np.ones((k, 1)), table.coefficients)
         # every row by its largest coefficient: prices are then of the size of scores
-        scales = [np.full(k, float(model.point_weights.max())), *(rows.largest() for rows in listed)]
-        divide = np.concatenate(scales)
+        divide = np.append(np.full(k, float(model.point_weights.max())), table.largest)
         divide[divide == 0] = 1.0
         # an upper bound on sizes beyond all weight is cut off there: prices then have a bound to point to
-        lower = np.concatenate([polytope.lower, *(rows.lower for rows in listed)])
-        upper = np.concatenate([np.minimum(polytope.upper, polytope.total), *(rows.upper for rows in listed)])
-        coefficients = np.concatenate(parts)
-        q2 = len(coefficients)
-        sparse = sp.csr_array(sp.vstack([rows.coefficients for rows in others])) if others else None
-        if sparse is not None:
-            sparse = sp.csr_array(sp.diags_array(1.0 / divide[q2:]) @ sparse)
+        lower = np.append(polytope.lower, table.lower)
+        upper = np.append(np.minimum(polytope.upper, polytope.total), table.upper)
+        q2, relative = len(coefficients), [np.full(len(rows), rows.relative) for rows in polytope.further]
+        has_pairs = table.pairs.shape[0] > 0
         return cls(
             model.score_source,
             polytope.weights,
-            np.column_stack([model.point_weights, polytope.attributes]),
-            np.concatenate([np.arange(k), *(rows.clusters for rows in own)]).astype(np.int64),
+            np.column_stack([model.point_weights, table.attributes]),
+            np.append(np.arange(k), table.clusters),
             coefficients / divide[:q2, None],
-            sparse,
+            sp.csr_array(sp.diags_array(1.0 / divide[q2:]) @ table.pairs) if has_pairs else None,
             lower / divide,
             upper / divide,
             divide,
-            np.concatenate([np.zeros(k, dtype=bool), *(np.full(len(rows), rows.relative) for rows in own)]),
+            np.concatenate([np.zeros(k, dtype=bool), *relative])[:q2],
             polytope.allowed,
-            ((polytope.names[0], k), *((rows.name, len(rows)) for rows in listed)),
+            ((polytope.names[0], k), *((rows.name, len(rows)) for rows in polytope.further)),
         )
 
     @property

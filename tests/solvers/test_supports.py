@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -99,3 +101,16 @@ def test_what_the_page_says_of_backends_is_solved_or_refused(name, kind):
     else:
         with pytest.raises(CapabilityError):
             run()
+
+
+def test_few_modules_ask_for_a_kind_of_constraint_by_name():
+    classes = "Mask|Rows|AttributeRows|SparseRows|GroupCounts|Openings|Connection|Together"
+    kinds = "|".join(set(KINDS) - {"weights", "masks", "groups", "constraints"})  # words that mean other things, too
+    asks = re.compile(
+        rf"\.(openings|connection|linked)\b(?! import)|isinstance\([^)]*\b({classes})\b|"
+        rf"\b({classes})(\(|\.(of|name)\b)|\"({kinds})\""
+    )
+    top = Path(__file__).resolve().parents[2]
+    rooms = [top / room for room in ("models", "solvers", "stats", "src/partitope")]  # classifiers know no constraints
+    modules = [path for room in rooms for path in room.rglob("*.py") if "models/polytope" not in path.as_posix()]
+    assert len(asking := [path for path in modules if asks.search(path.read_text())]) <= 10, asking

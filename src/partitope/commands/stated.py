@@ -12,7 +12,7 @@ from ..cluster.further import Further
 from ..models.objectives.bound import Bound
 from ..models.polytope.broken_bounds import MOST_TOLD
 from ..models.polytope.polytope import PartitionPolytope
-from ..models.polytope.rows import AttributeRows
+from ..models.polytope.rows import Rows
 from ..output.report import shown
 from ..solvers import evenest
 
@@ -49,12 +49,12 @@ def stated_findings(further: pd.DataFrame, evenness: Bound | None, even: Sequenc
 def bounded_sums(
     polytope: PartitionPolytope,
     sums: Callable[[NDArray[np.float64]], NDArray[np.float64]],
-    prices: Callable[[AttributeRows], NDArray[np.float64]] | None = None,
+    prices: Callable[[Rows], NDArray[np.float64]] | None = None,
 ) -> pd.DataFrame:
     """One line a cluster and a side constraint, of sums (k,) of columns (n,) in the clusters; shares in per cent."""
     k, lines = polytope.n_clusters, []
     for rows in polytope.further:
-        if not isinstance(rows, AttributeRows):
+        if rows.attributes is None:
             continue
         parts = [sums(column) for column in rows.attributes.T]
         value, unit = (parts[0], 1.0) if not rows.relative else (parts[0] / np.maximum(parts[1], 1.0), 100.0)

@@ -69,7 +69,7 @@ def _arrays_of(solution: AssignmentSolution) -> Answer:
     if solution.labels is None:
         return {}
     table = shares_of(solution, polytope.n_points, polytope.n_clusters)[0]
-    columns = table.ravel() if polytope.openings is None else np.append(table, table.any(axis=0))
+    columns = np.append(table, table.any(axis=0)) if polytope.may_close else table.ravel()
     if solution.prices is None or not polytope.is_plain:
         return {"columns": columns}
     mu = np.asarray(solution.prices, dtype=np.float64)

@@ -5,16 +5,17 @@ from __future__ import annotations
 from fractions import Fraction
 
 from partitope.models.certificates.exact import exact_scores
-from partitope.models.certificates.exact_exchange import Arcs, bounds_met, potentials, shorten, with_room
+from partitope.models.certificates.exact_open import has_potentials
 
 
 def optimal_exactly(model, labels):
     """Whether no exchange cycle of a clustering (n,) of points of equal weight gains."""
-    if not model.polytope.contains(labels):
+    polytope, k, arcs = model.polytope, model.polytope.n_clusters, {}
+    if not polytope.contains(labels):
         return False
-    arcs = Arcs()
     for i, gamma in zip(list(labels), exact_scores(model)):
-        shorten(arcs, int(i), gamma)
-    sizes = [Fraction(int(size)) for size in model.polytope.sizes(labels)]
-    lower, upper, _ = bounds_met(model, sizes, 0.0)
-    return potentials(with_room(arcs, sizes, lower, upper), [Fraction(0)] * len(sizes)) is not None
+        arcs |= {(i, l): min(arcs.get((i, l), gamma[i] - gamma[l]), gamma[i] - gamma[l]) for l in range(k) if l != i}
+    for i, size in enumerate(polytope.sizes(labels)):
+        arcs |= {(i, k): Fraction(0)} if size < polytope.upper[i] else {}
+        arcs |= {(k, i): Fraction(0)} if size > polytope.lower[i] else {}
+    return has_potentials(arcs, [Fraction(0)] * k)

@@ -100,7 +100,7 @@ def by_highs(model, rows):
 def test_answers_come_back_with_prices_and_proof(name):
     model = MODELS[name]
     whole = model.polytope.whole_points
-    rows = ROWS[: 1 if model.polytope.openings is not None else 2 if whole else 3]
+    rows = ROWS[: 1 if model.polytope.may_close else 2 if whole else 3]
     best = solve(extended(model, rows))
     tools = {"pyomo": by_pyomo, "highs": by_highs, "cvxpy": lambda *given: by_cvxpy(*given, "HIGHS")}
     if not whole:

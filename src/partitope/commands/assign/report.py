@@ -7,7 +7,6 @@ from typing import Any
 import pandas as pd
 
 from ...models.polytope.infeasible_bounds import number
-from ...models.polytope.rows import AttributeRows
 from ...models.polytope.shares import Shares
 from ...output.report import Report, Section, Table, whole
 from ...solvers.solution import AssignmentSolution
@@ -19,14 +18,14 @@ def assignment_report(name: str, names: list[str], solution: AssignmentSolution,
     polytope, certificate = solution.model.polytope, solution.verify()
     shares, k = Shares.of(solution.require_labels(), solution.splits, len(names)), len(names)
     # one row a cluster, with the sum of the weights where these are what is bounded
-    weighed = [rows for rows in polytope.further if isinstance(rows, AttributeRows) and rows.is_size]
+    weighed = [rows for rows in polytope.further if rows.is_size]
     bounds: Any = weighed[0] if weighed else polytope  # of sums of --weights, or of points
     size = bounds.name if weighed else polytope.names[0]
     found: dict[str, Any] = {"cluster": names, "points": whole(shares.sizes(None, k))}
     if weighed:
         found[f"sum of {size}"] = whole(shares.sizes(bounds.attributes[:, 0], k))
     found |= {"lower": whole(bounds.lower), "upper": whole(bounds.upper), "price": solution.named_prices[size]}
-    if polytope.openings is not None:
+    if polytope.may_close:
         found["open"] = ["yes" if held else "no" for held in found["points"]]
     clusters = pd.DataFrame(found)
     # what was checked independently of the solver, and what is known of better answers

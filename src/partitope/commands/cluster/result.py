@@ -18,7 +18,6 @@ from ...models.certificates.certificate import Certificate
 from ...models.objectives.bound import Bound
 from ...models.polytope.broken_bounds import BrokenBound, broken_bounds
 from ...models.polytope.polytope import PartitionPolytope
-from ...models.polytope.rows import AttributeRows
 from ...models.polytope.shares import Shares
 from ...solvers.geometric.partitioner import GeometricPartitioner
 from ...solvers.partition import Partition
@@ -94,7 +93,7 @@ class ClusterResult:
     def mean_share(self, name: str) -> float:
         """Share in per cent of a group, named as in ``further``, in all rows."""
         rows = next(rows for rows in self.polytope.further if f"{rows.name} %" == name)
-        assert isinstance(rows, AttributeRows)
+        assert rows.attributes is not None
         part, whole = rows.attributes.sum(axis=0)
         return float(100.0 * part / whole)
 
@@ -157,15 +156,12 @@ class ClusterResult:
         """The bounds that whole rows break; none where rows are divided, within all of them."""
         if self.partition.splits:
             return ()
-        openings = self.polytope.openings
-        if openings is not None:
-            return broken_bounds(self.polytope.with_open(self.sizes > 0), self.labels)
         return broken_bounds(self.polytope, self.labels)
 
     @property
     def at_bounds(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Clusters that are as small, and as large, as their bounds allow."""
-        closed = 0 if self.polytope.openings is None else self.sizes == 0
+        closed = self.sizes == 0 if self.polytope.may_close else 0
         low = np.flatnonzero((self.sizes <= self.polytope.lower) & (self.polytope.lower > 0) & ~np.bool_(closed))
         high = np.flatnonzero((self.sizes >= self.polytope.upper) & (self.polytope.upper < len(self.labels)))
         return low, high

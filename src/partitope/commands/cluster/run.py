@@ -99,8 +99,8 @@ def best_clusters(task: Task, progress: Progress | None = None) -> ClusterResult
                 columns.encoder, start,
             )  # fmt: skip
     remarks = (*model.cleaner_.lines(), *model.encoder.remarks())
-    if polytope.connection is not None:
-        remarks += (f"every cluster is connected by the {len(polytope.connection.edges)} edges between rows",)
+    if task.edges is not None:
+        remarks += (f"every cluster is connected by the {len(task.edges)} pairs of neighbours given",)
     return ClusterResult(
         task.name, columns.features, model, points, estimator, polytope, remarks, seed, columns.bounded, evenness
     )
