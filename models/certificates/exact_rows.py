@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from .exact_scores import ONE, ZERO, exact_scores
+from .exact_scores import ZERO, exact_scores
 
 if TYPE_CHECKING:
     from ..polytope.polytope import PartitionPolytope
@@ -25,27 +25,23 @@ class ExactRows:
 
     def __init__(self, polytope: PartitionPolytope) -> None:
         self.polytope, k = polytope, polytope.n_clusters
-        total = Fraction(polytope.total)
-        self.lower, self.upper = _fractions(polytope.lower), _fractions(polytope.upper)
-        self.extents = [total] * k
-        self.in_cluster: list[list[tuple[int, list[tuple[int, Fraction]]]]] = [[(i, [(0, ONE)])] for i in range(k)]
-        self.of_pair: dict[tuple[int, int], list[tuple[int, Fraction]]] = {}
         table = polytope.row_table
-        self.lower, self.upper = self.lower + _fractions(table.lower), self.upper + _fractions(table.upper)
-        self.extents += [Fraction(value) for value in table.extent.tolist()]
-        for q, (i, c) in enumerate(zip(table.clusters.tolist(), table.coefficients.tolist()), k):
-            self.in_cluster[i].append((q, [(1 + r, Fraction(value)) for r, value in enumerate(c) if value]))
+        self.lower, self.upper = _fractions(table.lower), _fractions(table.upper)
+        self.extents = [Fraction(value) for value in table.extent.tolist()]
+        self.in_cluster: list[list[tuple[int, list[tuple[int, Fraction]]]]] = [[] for _ in range(k)]
+        for q, (i, c) in enumerate(zip(table.clusters.tolist(), table.coefficients.tolist())):
+            self.in_cluster[i].append((q, [(r, Fraction(value)) for r, value in enumerate(c) if value]))
+        self.of_pair: dict[tuple[int, int], list[tuple[int, Fraction]]] = {}
         entries = table.pairs.tocoo()
         for q, pair, a in zip(entries.row.tolist(), entries.col.tolist(), entries.data.tolist()):
-            self.of_pair.setdefault(divmod(pair, k), []).append((k + len(table.clusters) + q, Fraction(a)))
+            self.of_pair.setdefault(divmod(pair, k), []).append((len(table.clusters) + q, Fraction(a)))
 
     def __len__(self) -> int:
         return len(self.lower)
 
     def attributes(self, j: int) -> list[Fraction]:
         """The weight of a point, then its attributes."""
-        w = 1 if self.polytope.weights is None else Fraction(float(self.polytope.weights[j]))
-        return [Fraction(w), *(Fraction(value) for value in self.polytope.attributes[j].tolist())]
+        return [Fraction(value) for value in self.polytope.row_table.attributes[j].tolist()]
 
     def coefficients(self, j: int, i: int) -> dict[int, Fraction]:
         """a_qij by row."""
@@ -58,7 +54,7 @@ class ExactRows:
     def net_scores(self, model: AssignmentModel, nu: list[Fraction]) -> Iterator[PricedPoint]:
         """Every point in turn: j, w_j, its scores, and w_j gamma_ij less charges of the clusters that are allowed."""
         k, mask = self.polytope.n_clusters, self.polytope.allowed
-        charged = [[ZERO] * (1 + self.polytope.attributes.shape[1]) for _ in range(k)]
+        charged = [[ZERO] * (self.polytope.row_table.attributes.shape[1]) for _ in range(k)]
         for i, rows in enumerate(self.in_cluster):
             for q, used in rows:
                 for r, c in used:
@@ -76,7 +72,7 @@ class ExactRows:
 
     def reached(self, held: Iterable[tuple[int, dict[int, Fraction]]]) -> list[Fraction]:
         """Left-hand sides of the rows at the shares of some points."""
-        found, width = [ZERO] * len(self), 1 + self.polytope.attributes.shape[1]
+        found, width = [ZERO] * len(self), self.polytope.row_table.attributes.shape[1]
         sums = [[ZERO] * width for _ in self.in_cluster]
         for j, shares in held:
             attributes = self.attributes(j)

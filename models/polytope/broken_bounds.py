@@ -56,33 +56,26 @@ def broken_bounds(
     by = excess(polytope, values[:, None])[:, 0]
     kept = [np.full(polytope.n_clusters, polytope.slack), *(1e-9 * rows.extent() for rows in polytope.further)]
     by[by <= np.concatenate(kept)] = 0.0  # as in `PartitionPolytope.contains`
-    if polytope.may_close and (opened := polytope.opened(labels)) is not None:
-        sized = [True, *(rows.is_size for rows in polytope.further)]
-        counts = [polytope.n_clusters, *(len(rows) for rows in polytope.further)]
-        closed = [~opened if size else np.zeros(count, dtype=bool) for size, count in zip(sized, counts)]
-        by[np.concatenate(closed)] = 0.0  # an empty cluster that is closed breaks no bound on its sizes
+    opened = polytope.opened(labels) if polytope.may_close else None
     # sizes first: what a reader looks for, in the words of the polytope
     unit = POINTS if polytope.weights is None else "weight"
-    found, start = [], polytope.n_clusters
-    for i in np.flatnonzero(by[:start]).tolist():
-        bound = (polytope.upper if values[i] > polytope.upper[i] else polytope.lower)[i]
-        named = unit if polytope.names[0] == "size" else polytope.names[0]
-        found.append(
-            BrokenBound(polytope.names[0], f"cluster {i}", float(values[i]), float(bound), float(by[i]), named)
-        )
-    for rows in polytope.further:
+    found, start = [], 0
+    for r, rows in enumerate(polytope.all_rows):
+        own, start = slice(start, start + len(rows)), start + len(rows)
+        broken = by[own] > 0.0
+        if rows.is_size and opened is not None:
+            broken &= opened  # an empty cluster that is closed breaks no bound on its sizes
         place = "row" if rows.attributes is None else "cluster"
-        own = slice(start, start + len(rows))
-        for q in np.flatnonzero(by[own]).tolist():
+        named = unit if rows.relative or (r == 0 and rows.name == "size") else rows.name
+        for q in np.flatnonzero(broken).tolist():
             value = float(values[own][q])
             bound = float((rows.upper if value > rows.upper[q] else rows.lower)[q])
             # the row of a share counts members less what the bound allows: people read shares
             if rows.attributes is not None and rows.relative:
                 group, whole = rows.attributes[labels == rows.clusters[q]].sum(axis=0).tolist()
                 value, bound = group / whole if whole else 0.0, -float(rows.coefficients[q, 1])
-            amount, named = float(by[own][q]), unit if rows.relative else rows.name
-            found.append(BrokenBound(rows.name, f"{place} {rows.index[q]}", value, bound, amount, named, rows.relative))
-        start += len(rows)
+            where, amount = f"{place} {rows.index[q]}", float(by[own][q])
+            found.append(BrokenBound(rows.name, where, value, bound, amount, named, rows.relative))
     return tuple(found)
 
 
@@ -108,6 +101,5 @@ def values_of(polytope: PartitionPolytope, labels: NDArray[np.int64]) -> NDArray
 
 def excess(polytope: PartitionPolytope, values: NDArray[np.float64]) -> NDArray[np.float64]:
     """By how much values (q, c) break the bounds."""
-    lower = np.concatenate([polytope.lower, *(rows.lower for rows in polytope.further)])[:, None]
-    upper = np.concatenate([polytope.upper, *(rows.upper for rows in polytope.further)])[:, None]
-    return np.maximum(np.maximum(values - upper, lower - values), 0.0)
+    table = polytope.row_table
+    return np.maximum(np.maximum(values - table.upper[:, None], table.lower[:, None] - values), 0.0)

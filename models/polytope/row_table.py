@@ -1,4 +1,4 @@
-"""The side constraints of a polytope in one table: attributes, and one sparse matrix of all other rows."""
+"""The rows of a polytope in one table: sizes first, in attributes of points, and one sparse matrix of custom rows."""
 
 from __future__ import annotations
 
@@ -18,49 +18,56 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class RowTable:
-    """Rows (4) and then rows (5) of `rows`: q = q2 + q3 in all."""
+    """Rows (4) and then rows (5) of `rows`: q = q2 + q3 in all; what is asked for is made once."""
 
-    further: Sequence[Rows]  # The rows, those of attributes first.
-    attributes: NDArray[np.float64]  # (n, r): Attributes of all rows (4), as columns.
-    clusters: NDArray[np.int64]  # (q2,)
-    coefficients: NDArray[np.float64]  # (q2, r): Coefficients, zeros for the attributes of other rows.
-    pairs: sp.csr_array  # (q3, n k)
+    rows: Sequence[Rows]  # The rows, those of attributes first.
+    n_clusters: int
 
-    @classmethod
-    def of(cls, further: Sequence[Rows], n: int, k: int) -> RowTable:
-        """The table of rows of n points and k clusters, those of attributes first."""
-        import scipy.sparse as sp
+    @cached_property
+    def _own(self) -> list[Rows]:
+        return [part for part in self.rows if part.attributes is not None]
+
+    @cached_property
+    def attributes(self) -> NDArray[np.float64]:
+        """Attributes (n, r) of all rows (4), as columns."""
+        return np.column_stack([part.attributes for part in self._own])
+
+    @cached_property
+    def clusters(self) -> NDArray[np.int64]:
+        """The cluster (q2,) of every row (4)."""
+        return np.concatenate([part.clusters for part in self._own])
+
+    @cached_property
+    def coefficients(self) -> NDArray[np.float64]:
+        """Coefficients (q2, r) of rows (4), zeros for the attributes of other rows."""
         from scipy.linalg import block_diag
 
-        own = [rows for rows in further if rows.attributes is not None]
-        others = [rows.matrix(k) for rows in further if rows.attributes is None]
-        return cls(
-            further,
-            np.concatenate([np.empty((n, 0)), *(rows.attributes for rows in own)], axis=1),
-            np.concatenate([np.empty(0, np.int64), *(rows.clusters for rows in own)]),
-            block_diag(np.empty((0, 0)), *(rows.coefficients for rows in own)),
-            sp.csr_array(sp.vstack(others)) if others else sp.csr_array((0, n * k)),
-        )
+        return block_diag(*(part.coefficients for part in self._own))
 
-    def _all(self, part: str) -> NDArray[np.float64]:
-        return np.concatenate([np.empty(0), *(getattr(rows, part) for rows in self.further)])
+    @cached_property
+    def pairs(self) -> sp.csr_array:
+        """Coefficients (q3, n k) of rows (5)."""
+        import scipy.sparse as sp
+
+        others = [part.matrix(self.n_clusters) for part in self.rows if part.attributes is None]
+        return sp.csr_array(sp.vstack(others) if others else (0, len(self.attributes) * self.n_clusters))
 
     @cached_property
     def lower(self) -> NDArray[np.float64]:
         """Lower sides (q,)."""
-        return self._all("lower")
+        return np.concatenate([part.lower for part in self.rows])
 
     @cached_property
     def upper(self) -> NDArray[np.float64]:
         """Upper sides (q,)."""
-        return self._all("upper")
+        return np.concatenate([part.upper for part in self.rows])
 
     @cached_property
     def extent(self) -> NDArray[np.float64]:
         """Largest absolute value (q,) that a left-hand side can take, or more."""
-        return np.concatenate([np.empty(0), *(rows.extent() for rows in self.further)])
+        return np.concatenate([part.extent() for part in self.rows])
 
     @cached_property
     def largest(self) -> NDArray[np.float64]:
         """Largest absolute coefficient (q,) of the rows."""
-        return np.concatenate([np.empty(0), *(rows.largest() for rows in self.further)])
+        return np.concatenate([part.largest() for part in self.rows])

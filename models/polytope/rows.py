@@ -185,6 +185,8 @@ class AttributeRows(Rows):
 
     def largest(self) -> NDArray[np.float64]:
         """Largest absolute coefficient (q,) of the rows."""
+        if self.attributes.shape[1] == 1:
+            return np.asarray(np.abs(self.coefficients[:, 0]) * np.abs(self.attributes).max())
         return np.asarray(np.abs(self.coefficients @ self.attributes.T).max(axis=1))
 
     def record(self) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from .kinds import KINDS
 from .links import Links, Together, pairs_in
 from .mask import Mask
 from .row_table import RowTable
-from .rows import Rows, sparse_rows
+from .rows import Rows, size_rows, sparse_rows
 from .separators import Separators
 from .size_bounds import (
     allowed_pairs,
@@ -152,9 +152,15 @@ class StatedPolytope:
         return tuple(sorted((rows for rows in kept if isinstance(rows, Rows)), key=lambda r: r.attributes is None))
 
     @cached_property
+    def all_rows(self) -> tuple[Rows, ...]:
+        """The sizes of the clusters in the first dimension, and `further`."""
+        weights = np.broadcast_to(1.0, self.n_points) if self.weights is None else self.weights
+        return (size_rows(self.names[0], weights, self.lower, self.upper), *self.further)
+
+    @cached_property
     def row_table(self) -> RowTable:
-        """`further`, side by side."""
-        return RowTable.of(self.further, self.n_points, self.n_clusters)
+        """`all_rows`, side by side."""
+        return RowTable(self.all_rows, self.n_clusters)
 
     @cached_property
     def allowed(self) -> NDArray[np.bool_] | None:
@@ -318,12 +324,12 @@ class StatedPolytope:
     @cached_property
     def row_names(self) -> tuple[str, ...]:
         """Names of what has prices: the first size dimension, and the side constraints."""
-        return (self.names[0], *(rows.name for rows in self.further))
+        return tuple(rows.name for rows in self.all_rows)
 
-    @property
+    @cached_property
     def attributes(self) -> NDArray[np.float64]:
         """Attributes (n, r) of the points that side constraints charge for, columns of all of them side by side."""
-        return self.row_table.attributes
+        return np.ascontiguousarray(self.row_table.attributes[:, 1:])
 
     @cached_property
     def total(self) -> float:

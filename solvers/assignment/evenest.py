@@ -24,7 +24,6 @@ from ...base.errors import InvalidInputError, NotOptimalError
 from ...base.status import Status
 from ...models.objectives.bound import Bound
 from ...models.polytope.polytope import PartitionPolytope
-from ...models.polytope.rows import size_rows
 from ...models.programs.assignment import AssignmentModel
 from ...models.programs.program import TOLERANCES, Block, BlockRows, Program
 from ...models.programs.whole_assignment import WholeAssignmentMIP
@@ -106,8 +105,7 @@ def evenest(
 
 def _dimensions(polytope: PartitionPolytope, names: str | Sequence[str] | None) -> list[str]:
     """The size dimensions that are meant."""
-    sizes = [rows.name for rows in polytope.further if rows.is_size]
-    known = [polytope.names[0], *sizes]
+    known = [rows.name for rows in polytope.all_rows if rows.is_size]
     wanted = [names] if isinstance(names, str) else known if names is None else names
     if not isinstance(wanted, (list, tuple)) or not wanted:
         raise InvalidInputError(f"names={names!r} is not a list of size dimensions: choose from {', '.join(known)}")
@@ -123,8 +121,7 @@ class _Evenness:
     def __init__(self, program: WholeAssignmentMIP, names: list[str]) -> None:
         self.program, self.names = program, names
         self.polytope = program.contracted.polytope
-        columns = {rows.name: rows.attributes[:, 0] for rows in self.polytope.further if rows.attributes is not None}
-        columns[self.polytope.names[0]] = self.polytope.point_weights
+        columns = {rows.name: rows.attributes[:, 0] for rows in self.polytope.all_rows if rows.attributes is not None}
         self.weights = np.column_stack([columns[name] for name in names])  # (b, D)
         self.means = self.weights.sum(axis=0) / self.polytope.n_clusters
         self.units = np.ones(1) if len(names) == 1 else np.where(self.means > 0, self.means, 1.0)
@@ -205,11 +202,10 @@ class _Evenness:
     def _exchanged(self, labels: NDArray[np.int64], deadline: Deadline) -> NDArray[np.int64]:
         """Labels (b,) after moves and swaps that lessen the sum of squared deviations, while there are any."""
         (b, _), k, polytope = self.weights.shape, self.polytope.n_clusters, self.polytope
-        sizes = size_rows(polytope.names[0], polytope.point_weights, polytope.lower, polytope.upper)
         blocks = Neighbourhood(
             self.weights / self.units, np.ones(b), np.zeros(k), np.full(k, float(b)), TOTALS, 1.0,
             np.zeros((0, 0), dtype=bool) if polytope.allowed is None else polytope.allowed,
-            Pairs.of([sizes, *polytope.further], k), shift=-self.means / self.units, exchanges=True,
+            Pairs.of(polytope.all_rows, k), shift=-self.means / self.units, exchanges=True,
         )  # fmt: skip
         better = blocks.descend(labels, 0, deadline, 1e-12 * blocks.value(labels))
         return better if polytope.contains(better) else labels  # custom constraints have no rows here

@@ -217,17 +217,17 @@ def _refuse_broken(model: AssignmentModel, labels: NDArray[np.int64], splits: tu
         raise InvalidInputError(f"labels puts point {j} into cluster {labels[j]}, where the mask does not allow it")
     stated, shares = polytope.relaxed, Shares.of(labels, splits, polytope.n_clusters)  # closed clusters are empty
     sizes, room = shares.sizes(polytope.weights, polytope.n_clusters), FEASIBLE * polytope.total * bool(splits)
-    parts: list[Any] = [("cluster {}", sizes, stated, np.full(sizes.size, max(polytope.slack, room)))]
-    for rows in stated.further:
-        parts.append((f"{rows.name}[{{}}]", activities(stated, shares)[rows.name], rows, FEASIBLE * rows.extent()))
-    for place, value, bounds, slack in parts:
-        broken = np.flatnonzero((value < bounds.lower - slack) | (value > bounds.upper + slack))
+    reached = activities(stated, shares)
+    for rows in stated.all_rows:
+        further = rows.name in reached
+        value, slack = (reached[rows.name], FEASIBLE * rows.extent()) if further else (sizes, max(polytope.slack, room))
+        broken = np.flatnonzero((value < rows.lower - slack) | (value > rows.upper + slack))
         if broken.size:
             q = int(broken[0])
-            number, what = (q, "size") if bounds is stated else (bounds.index[q], "value")
+            what = f"{rows.name}[{rows.index[q]}] a value" if further else f"cluster {q} a size"
             raise InvalidInputError(
-                f"labels gives {place.format(number)} a {what} of {value[q]:g}, expected {bounds.lower[q]:g} to "
-                f"{bounds.upper[q]:g}: this is not a solution of the model"
+                f"labels gives {what} of {value[q]:g}, expected {rows.lower[q]:g} to {rows.upper[q]:g}: this is not a "
+                f"solution of the model"
             )
     if (splits and polytope.is_discrete) or (not splits and not polytope.contains(labels)):
         said = [] if splits else [constraint.violation(labels, polytope) for constraint in polytope.statements]

@@ -42,7 +42,8 @@ def round_within(labels: NDArray[np.int64], splits: Sequence[Split], polytope: P
     whole = labels.astype(np.int64)
     points, clusters = (np.array([split[c] for split in splits], dtype=np.int64) for c in (0, 1))
     share = np.array([split[2] for split in splits])
-    columns, unit = _columns(polytope, points, clusters), _units(polytope)
+    columns, unit = _columns(polytope, points, clusters), polytope.row_table.largest
+    unit = np.where(unit > 0, unit, 1.0)
     large = (np.abs(columns) / unit[:, None]).max(axis=0, initial=0.0)
     entries = {point: np.flatnonzero(points == point) for point in np.unique(points).tolist()}
     order = sorted(entries, key=lambda point: (-large[entries[point]].max(), point))
@@ -103,16 +104,7 @@ def _columns(
     polytope: PartitionPolytope, points: NDArray[np.int64], clusters: NDArray[np.int64]
 ) -> NDArray[np.float64]:
     """Coefficients of the pairs (p,) in the sizes and side constraints."""
-    k = polytope.n_clusters
-    sizes = np.where(np.arange(k)[:, None] == clusters, polytope.point_weights[points], 0.0)
-    return np.concatenate([sizes, *(rows.columns(points, clusters, k) for rows in polytope.further)])
-
-
-def _units(polytope: PartitionPolytope) -> NDArray[np.float64]:
-    """Largest coefficients of the sizes and side constraints."""
-    weight = np.full(polytope.n_clusters, polytope.point_weights.max())
-    unit = np.concatenate([weight, *(rows.largest() for rows in polytope.further)])
-    return np.where(unit > 0, unit, 1.0)
+    return np.concatenate([rows.columns(points, clusters, polytope.n_clusters) for rows in polytope.all_rows])
 
 
 def assign_with_given(

@@ -143,8 +143,7 @@ def _from_intervals(
 ) -> list[dict[str, object]]:
     """Rows of the table for finite bounds."""
     polytope, found = solution.model.polytope, price_intervals(solution)
-    sides = {polytope.row_names[0]: (np.arange(polytope.n_clusters), polytope.lower, polytope.upper)}
-    sides |= {rows.name: (rows.index, rows.lower, rows.upper) for rows in polytope.further}
+    sides = {rows.name: (rows.index, rows.lower, rows.upper) for rows in polytope.all_rows}
     shares = {rows.name for rows in polytope.further if rows.relative}
     sizes = sizes_of(solution)
     table: list[dict[str, object]] = []

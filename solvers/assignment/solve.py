@@ -144,7 +144,7 @@ def _solved(
     prices: Any = warm_start
     if isinstance(warm_start, Mapping) and solver.capabilities.further_rows:
         prices = dict(warm_start)
-        sizes = {polytope.row_names[0]: polytope.n_clusters} | {rows.name: len(rows) for rows in polytope.further}
+        sizes = {rows.name: len(rows) for rows in polytope.all_rows}
         for name in sizes.keys() & prices.keys():
             finite_vector(prices[name], f"warm_start[{name!r}]", sizes[name], "row")
     elif warm_start is not None:

@@ -244,15 +244,12 @@ def sized(
     polytope: PartitionPolytope,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Weights (n, m) of all size dimensions, and bounds (k, m) that allow for rounding."""
-    columns, low, up = [polytope.point_weights], [polytope.lower], [polytope.upper]
-    for rows in polytope.further:
-        if rows.attributes is not None and rows.is_size:
-            columns.append(rows.attributes[:, 0])
-            low.append(rows.lower)
-            up.append(rows.upper)
-    weights = np.column_stack(columns)
+    sizes = [rows for rows in polytope.all_rows if rows.is_size]
+    weights, low, up = (
+        np.column_stack([getattr(rows, part) for rows in sizes]) for part in ("attributes", "lower", "upper")
+    )
     room = 1e-9 * weights.sum(axis=0)
-    return weights, np.column_stack(low) - room, np.column_stack(up) + room
+    return weights, low - room, up + room
 
 
 def _components_of_clusters(

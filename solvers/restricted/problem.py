@@ -51,32 +51,27 @@ class OpenProblem:
     def of(cls, model: AssignmentModel) -> OpenProblem:
         """The problem of a model."""
         import scipy.sparse as sp
-        from scipy.linalg import block_diag
 
         polytope, k, table = model.polytope, model.polytope.n_clusters, model.polytope.row_table
-        # sizes are rows like all others, of the first attribute, the weight
-        coefficients = block_diag(np.ones((k, 1)), table.coefficients)
         # every row by its largest coefficient: prices are then of the size of scores
-        divide = np.append(np.full(k, float(model.point_weights.max())), table.largest)
-        divide[divide == 0] = 1.0
+        divide, q2 = np.where(table.largest == 0, 1.0, table.largest), len(table.clusters)
         # an upper bound on sizes beyond all weight is cut off there: prices then have a bound to point to
-        lower = np.append(polytope.lower, table.lower)
-        upper = np.append(np.minimum(polytope.upper, polytope.total), table.upper)
-        q2, relative = len(coefficients), [np.full(len(rows), rows.relative) for rows in polytope.further]
+        upper = np.append(np.minimum(polytope.upper, polytope.total), table.upper[k:])
+        relative = [np.full(len(rows), rows.relative) for rows in polytope.all_rows]
         has_pairs = table.pairs.shape[0] > 0
         return cls(
             model.score_source,
             polytope.weights,
-            np.column_stack([model.point_weights, table.attributes]),
-            np.append(np.arange(k), table.clusters),
-            coefficients / divide[:q2, None],
+            table.attributes,
+            table.clusters,
+            table.coefficients / divide[:q2, None],
             sp.csr_array(sp.diags_array(1.0 / divide[q2:]) @ table.pairs) if has_pairs else None,
-            lower / divide,
+            table.lower / divide,
             upper / divide,
             divide,
-            np.concatenate([np.zeros(k, dtype=bool), *relative])[:q2],
+            np.concatenate(relative)[:q2],
             polytope.allowed,
-            ((polytope.names[0], k), *((rows.name, len(rows)) for rows in polytope.further)),
+            tuple((rows.name, len(rows)) for rows in polytope.all_rows),
         )
 
     @property
