@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from ..base.checks import class_target, validate_data
@@ -25,7 +26,7 @@ class CellClassifier(FittedToClasses, ClassifierMixin, BaseEstimator):
     classes_: NDArray
     _collection: Collection
 
-    def apply(self, X: Any) -> NDArray[np.int64]:
+    def apply(self, X: ArrayLike) -> NDArray[np.int64]:
         """Cell (n,) of every row of X (n, d)."""
         raise NotImplementedError
 
@@ -43,26 +44,26 @@ class CellClassifier(FittedToClasses, ClassifierMixin, BaseEstimator):
         """Whether rows may hold words and gaps."""
         return True
 
-    def _table(self, X: Any, *, reset: bool) -> Any:
+    def _table(self, X: ArrayLike, *, reset: bool) -> Any:
         if self._takes_tables():
             return as_frame(self, X, reset=reset)
         return validate_data(self, X, reset=reset, dtype=np.float64)
 
-    def _validate(self, X: Any, y: ArrayLike) -> tuple[Any, NDArray[np.int64]]:
+    def _validate(self, X: ArrayLike, y: ArrayLike) -> tuple[Any, NDArray[np.int64]]:
         """Checked rows, and the place of each row's class in ``classes_``."""
         X = self._table(X, reset=True)
         self.classes_, codes = class_target(self, X, y)
         return X, codes
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = tags.input_tags.categorical = tags.input_tags.string = self._takes_tables()
         return tags
 
 
-def fit_strategy(strategy: Any, X: Any, codes: NDArray[np.int64], covariates: Any, weights: Any) -> None:
+def fit_strategy(strategy: BaseEstimator, X: Any, codes: NDArray[np.int64], covariates: Any, weights: Any) -> None:
     """Fit a strategy, or a clusterer of scikit-learn, with those of the arguments that it takes."""
-    given: dict[str, Any] = {}
+    given: dict[str, object] = {}
     needs = getattr(strategy, "needs", None)
     if needs is not None:
         given = {"covariates": covariates, "sample_weight": weights if needs.sample_weight else None}

@@ -13,7 +13,7 @@ classes: one value a class, each against the rest.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,7 +32,7 @@ class ClusterValues:
     training points, or sums of their weights, that they come from."""
 
     values: NDArray[np.float64]
-    counts: NDArray[Any]
+    counts: NDArray[np.generic]
 
     @classmethod
     def fit(
@@ -71,11 +71,11 @@ class ClusterValues:
 
 def values_of_cells(
     partition: Partition,
-    X: Any,
+    X: ArrayLike,
     codes: NDArray[np.int64],
     n_classes: int,
     prior: tuple[float, float] | None = None,
-    covariates: Any = None,
+    covariates: ArrayLike | None = None,
     sample_weight: NDArray[np.float64] | None = None,
 ) -> ClusterValues:
     """Values of the cells of a partition from training rows X (n, d) of the classes 0..C-1, which may have weights."""
@@ -91,12 +91,12 @@ def mean_scores(starts: Sequence[tuple[Cells, ClusterValues]], X: Any, covariate
     return np.asarray(total / len(starts), dtype=np.float64)
 
 
-def bernoulli_values(counts: NDArray[Any]) -> NDArray[np.float64]:
+def bernoulli_values(counts: NDArray[np.generic]) -> NDArray[np.float64]:
     """Maximum-likelihood values (1) from counts (k, C)."""
     return beta_values(counts, 1.0, 1.0)
 
 
-def beta_values(counts: NDArray[Any], alpha: float, beta: float) -> NDArray[np.float64]:
+def beta_values(counts: NDArray, alpha: float, beta: float) -> NDArray[np.float64]:
     """Maximum-a-posteriori values (2) from counts (k, C), the same prior for every cluster and class."""
     size = counts.sum(axis=1, keepdims=True) + (alpha + beta - 2.0)
     share = counts.sum(axis=0) / counts.sum()
@@ -105,7 +105,7 @@ def beta_values(counts: NDArray[Any], alpha: float, beta: float) -> NDArray[np.f
     return np.where(size > 0, values, share)
 
 
-def check_prior(prior: Any) -> tuple[float, float]:
+def check_prior(prior: Iterable[float | str]) -> tuple[float, float]:
     """The pair (alpha, beta) as positive floats; InvalidInputError otherwise."""
     try:
         alpha, beta = (float(value) for value in prior)

@@ -14,7 +14,6 @@ dissertation are this with and without weighting.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import Any, ClassVar, Literal, Self
@@ -22,10 +21,11 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
+from ..base.arrays import Record
 from ..base.checks import check_part, class_target, instance_of, one_of, sample_weights, whole_number
 from ..base.errors import InvalidInputError
 from ..models.diagram.power_diagram import PowerDiagram
@@ -39,13 +39,13 @@ from .encoders.weighting import LeastSquaresWeighting
 from .local_collection import pick
 from .rows_digest import rows_digest
 
-ENCODERS: dict[str, Any] = {
+ENCODERS: dict[str, object] = {
     "auto": ConditionalMeanEncoder,
     "modl": partial(ConditionalMeanEncoder, bins="modl"),
     "plain": partial(ConditionalMeanEncoder, smoothing=0.0, cross_fit=0),
 }
-CLEANERS: dict[str, Any] = {"auto": TableCleaner}
-WEIGHTINGS: dict[str, Any] = {"least-squares": LeastSquaresWeighting}
+CLEANERS: dict[str, object] = {"auto": TableCleaner}
+WEIGHTINGS: dict[str, object] = {"least-squares": LeastSquaresWeighting}
 
 
 @dataclass(eq=False, repr=False)
@@ -140,7 +140,7 @@ class ClusteringClassifier(CellClassifier):
     threshold: float = 0.5
     _: KW_ONLY
     encoder: Any = "auto"
-    weighting: Any = None
+    weighting: BaseEstimator | None = None
     cross_fit: int = 0
     cleaner: Any = "auto"
     n_jobs: int | None = None
@@ -210,7 +210,7 @@ class ClusteringClassifier(CellClassifier):
         self.covariate_names_ = None if not hasattr(covariates, "columns") else [str(c) for c in covariates.columns]
         return self
 
-    def _validate(self, X: Any, y: ArrayLike) -> tuple[Any, NDArray[np.int64]]:
+    def _validate(self, X: ArrayLike, y: ArrayLike) -> tuple[Any, NDArray[np.int64]]:
         """Checked rows, and the place of each row's class in ``classes_``; -1 where it is missing and may be."""
         target: Any = y
         absent = np.asarray(pd.isna(target)) if self._base_strategy().needs.target == "partial" else None
@@ -222,7 +222,7 @@ class ClusteringClassifier(CellClassifier):
         self.classes_, codes[known] = class_target(self, pick(X, known), np.array(np.asarray(target)[known].tolist()))
         return X, codes
 
-    def _encoded(self, X: Any, codes: NDArray[np.int64], labelled: NDArray[np.int64]) -> Any:
+    def _encoded(self, X: ArrayLike, codes: NDArray[np.int64], labelled: NDArray[np.int64]) -> Any:
         """Points of all rows, by an encoder that is fitted to those with a class, which it may cross-fit."""
         if self.encoder_ is None:
             return X
@@ -236,7 +236,7 @@ class ClusteringClassifier(CellClassifier):
     def _weigh(
         self,
         points: NDArray,
-        X: Any,
+        X: ArrayLike,
         codes: NDArray[np.int64],
         labelled: NDArray[np.int64],
         random_state: np.random.RandomState,
@@ -255,7 +255,7 @@ class ClusteringClassifier(CellClassifier):
         """Power diagram of every start, in the space of its cells."""
         return [cells.diagram for cells in self.cells_]
 
-    def encode(self, X: Any) -> Any:
+    def encode(self, X: ArrayLike) -> Any:
         """Encoded and weighted rows (n, p): the points that the partitioner clusters; a table where it takes tables."""
         check_is_fitted(self, "cells_")
         points = self._table(X, reset=False)
@@ -263,7 +263,7 @@ class ClusteringClassifier(CellClassifier):
             points = points if step is None else step.transform(points)
         return points if hasattr(points, "iloc") else np.asarray(points, dtype=np.float64)
 
-    def apply(self, X: Any, *, covariates: Any = None) -> NDArray[np.int64]:
+    def apply(self, X: ArrayLike, *, covariates: ArrayLike | None = None) -> NDArray[np.int64]:
         """Cells (n, m) that hold the rows of X, one column a start; covariates as in `predict_proba`."""
         points = self.encode(X)
         return np.column_stack([cells.predict(points, covariates) for cells in self.cells_])
@@ -299,7 +299,7 @@ class ClusteringClassifier(CellClassifier):
             return self.classes_[(scores[:, 1] >= self.threshold).astype(np.int64)]
         return self.classes_[scores.argmax(axis=1)]
 
-    def stored_parts(self) -> dict[str, Any]:
+    def stored_parts(self) -> dict[str, object]:
         """What a model file holds, by name; a model of cells that read tables takes them without its strategy, too."""
         tables = any(part.embedding is not None and part.embedding.reads_tables for part in self.cells_)
         return {**vars(self), **({"encoder": "auto"} if tables else {})}
@@ -329,7 +329,7 @@ class ClusteringClassifier(CellClassifier):
         return self.encoder is not None or self._strategy_takes_tables()
 
 
-def _fresh(option: Any, named: Mapping[str, Any], name: str) -> Any:
+def _fresh(option: Any, named: Record, name: str) -> Any:
     """Unfitted transformer from an option: None, a name, or an estimator to clone."""
     if option is None:
         return None

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import train_test_split
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import has_fit_parameter
@@ -21,7 +21,7 @@ from .cluster_values import bernoulli_values
 class Collection:
     """One classifier, or one constant, a cluster."""
 
-    models: tuple[Any, ...]  # The models; None stands for the constant of the cluster.
+    models: tuple[BaseEstimator, ...]  # The models; None stands for the constant of the cluster.
     shares: NDArray[np.float64]  # (k, C): Shares of the classes.
     known: NDArray  # (C,): All classes in sorted order.
 
@@ -46,7 +46,7 @@ class Collection:
 
 
 def fit_collection(
-    estimator: Any,
+    estimator: BaseEstimator,
     cell_index: NDArray[np.int64],
     n_clusters: int,
     X: Any,
@@ -79,7 +79,7 @@ def fit_collection(
     return Collection(tuple(models), bernoulli_values(mass), known)
 
 
-def _fit_one(cluster: int, model: Any, X: Any, y: NDArray, weights: NDArray | None) -> Any:
+def _fit_one(cluster: int, model: BaseEstimator, X: Any, y: NDArray, weights: NDArray | None) -> BaseEstimator:
     try:
         return model.fit(X, y) if weights is None else model.fit(X, y, sample_weight=weights)
     except ValueError as error:

@@ -24,7 +24,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, Self
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.metrics import check_scoring
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.metaestimators import available_if
@@ -130,12 +130,12 @@ class LocalModelClassifier(CellClassifier):
     """
 
     partitioner: Any = None
-    estimator: Any = None
+    estimator: BaseEstimator | None = None
     _: KW_ONLY
     train_on: Literal["labels", "cells"] = "labels"
     scoring: Any = None
     validation_fraction: float = 0.2
-    encoder: Any = None
+    encoder: BaseEstimator | None = None
     basis: Any = None
     n_starts: int = 1
     n_jobs: int | None = None
@@ -184,7 +184,7 @@ class LocalModelClassifier(CellClassifier):
             self._keep_best_round(views, y[train], weights, shared, pick(X, scored), y[scored])
         return self
 
-    def _table(self, X: Any, *, reset: bool) -> Any:
+    def _table(self, X: ArrayLike, *, reset: bool) -> Any:
         cleaner = None if reset else self.cleaner_
         if cleaner is not None and isinstance(X, pd.DataFrame):
             raw = {role.name for role in cleaner.roles_ if role.kept}
@@ -194,7 +194,7 @@ class LocalModelClassifier(CellClassifier):
 
     def _fit_views(self, X: Any, y: NDArray) -> Views:
         """Learn encoder and basis from the rows, and give what they make of them."""
-        parts: list[Any] = [None if part is None else clone(part) for part in (self.encoder, self.basis)]
+        parts: list[BaseEstimator] = [None if part is None else clone(part) for part in (self.encoder, self.basis)]
         self.encoder_, self.basis_ = parts
         return Views(*(X if part is None else part.fit_transform(X, y) for part in parts))  # which may be cross-fitted
 
@@ -237,7 +237,7 @@ class LocalModelClassifier(CellClassifier):
         self.labels_ = labels
 
     def _keep_best_round(
-        self, views: Views, y: NDArray, weights: Any, shared: Any, X_scored: Any, y_scored: NDArray
+        self, views: Views, y: NDArray, weights: ArrayLike | None, shared: Any, X_scored: Any, y_scored: NDArray
     ) -> None:
         """Learn a collection a round, score it, return to the first of the best."""
         scorer = check_scoring(self, self.scoring)
@@ -253,7 +253,7 @@ class LocalModelClassifier(CellClassifier):
         self.round_, self.round_scores_ = int(np.argmax(scores)), np.array(scores)
 
     @property
-    def local_models_(self) -> tuple[Any, ...]:
+    def local_models_(self) -> tuple[object, ...]:
         """Classifier of every cluster; None where it holds one class or no row."""
         return self._collection.models
 
@@ -267,7 +267,7 @@ class LocalModelClassifier(CellClassifier):
         """Result of the strategy."""
         return self.partitioner_.partition_
 
-    def apply(self, X: Any) -> NDArray[np.int64]:
+    def apply(self, X: ArrayLike) -> NDArray[np.int64]:
         """Cell (n,) that holds each row of X (n, d); of the best start where there are several."""
         check_is_fitted(self, "_collection")
         return self._cell_of(self._views(self._table(X, reset=False)).points)
@@ -298,11 +298,11 @@ class LocalModelClassifier(CellClassifier):
         views = self._views(self._table(X, reset=False))
         return self._collection.classes(views.columns, self._cell_of(views.points))
 
-    def stored_parts(self) -> dict[str, Any]:
+    def stored_parts(self) -> dict[str, object]:
         """What a model file holds, by name; CapabilityError when the strategy has no cells."""
         return {**vars(self), "cells_": self.cells_ or cells_of(self.partitioner_)}
 
-    def _strategy(self, seed: int | None) -> Any:
+    def _strategy(self, seed: int | None) -> BaseEstimator:
         strategy = self._base_strategy()
         if not hasattr(strategy, "predict"):
             raise CapabilityError(f"{type(strategy).__name__} cannot predict the cluster of new rows: use one that can")
@@ -317,14 +317,14 @@ class LocalModelClassifier(CellClassifier):
             strategy.set_params(record_rounds=True)
         return strategy
 
-    def _base_strategy(self) -> Any:
+    def _base_strategy(self) -> BaseEstimator:
         if self.partitioner is not None:
             return clone(self.partitioner)
         from ..solvers.cac.partitioner import CAC
 
         return CAC()
 
-    def _local_estimator(self) -> Any:
+    def _local_estimator(self) -> BaseEstimator:
         if self.estimator is not None:
             return self.estimator
         from sklearn.linear_model import LogisticRegression
@@ -366,7 +366,7 @@ class LocalModelClassifier(CellClassifier):
             )
 
 
-def cells_of(strategy: Any) -> Cells:
+def cells_of(strategy: BaseEstimator) -> Cells:
     """Cells of a fitted strategy, or of a clusterer of scikit-learn with centres."""
     partition = getattr(strategy, "partition_", None)
     if partition is None and hasattr(strategy, "cluster_centers_"):

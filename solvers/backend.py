@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from numpy.typing import NDArray
 
@@ -58,7 +58,7 @@ class Backend(ABC):
 
     name: ClassVar[str]
     capabilities: ClassVar[Capabilities]
-    step_options: ClassVar[dict[str, Any]] = {}
+    step_options: ClassVar[dict[str, object]] = {}
     """Options for a step of an iteration, whose prices and labels are needed but not its proof."""
 
     @abstractmethod

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_random_state
 
 from ..base.checks import n_processes
@@ -48,7 +48,7 @@ def seeds_of_starts(random_state: int | np.random.RandomState | None, n_starts: 
     return seeds
 
 
-def seeded_clones(base: Any, n_starts: int, rng: np.random.RandomState) -> list[Any]:
+def seeded_clones(base: BaseEstimator, n_starts: int, rng: np.random.RandomState) -> list[object]:
     """Clones of a strategy, each with a seed of its own."""
     return [clone(base).set_params(random_state=seed) for seed in seeds_of_starts(rng, n_starts)]
 
@@ -63,6 +63,6 @@ def fit_starts(
     return partitions, int(objectives.argmax() if partitions[0].sense == "max" else objectives.argmin())
 
 
-def _fitted(start: Any, X: Any, y: Any, covariates: Any, sample_weight: Any) -> Partition:
+def _fitted(start: BaseEstimator, X: Any, y: Any, covariates: Any, sample_weight: Any) -> Partition:
     partition: Partition = start.fit(X, y, covariates=covariates, sample_weight=sample_weight).partition_
     return partition

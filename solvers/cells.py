@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ..base.checks import as_floats, finite_rows, refuse_masked
 from ..base.errors import InvalidInputError
@@ -99,14 +99,14 @@ class Cells:
     diagram: PowerDiagram  # The cells of the images.
     without_covariates: PowerDiagram | None = None
 
-    def for_rows(self, covariates: Any) -> Cells:
+    def for_rows(self, covariates: ArrayLike | None) -> Cells:
         """The cells that hold rows with these covariates: rows without any may have cells of their own."""
         refuse_masked(covariates, "covariates")  # also where cells do not look at them
         if covariates is None and self.without_covariates is not None:
             return Cells(None, self.without_covariates)
         return self
 
-    def images(self, X: Any, covariates: Any = None) -> Any:
+    def images(self, X: ArrayLike, covariates: ArrayLike | None = None) -> Any:
         """Rows X (m, d) in the space (m, p) of the cells that `for_rows` names."""
         refuse_masked(X, "X")
         embedding = self.for_rows(covariates).embedding

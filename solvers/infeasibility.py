@@ -11,7 +11,7 @@ coefficients.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,10 +20,13 @@ from ..base.deadline import Deadline
 from ..base.interruptible import interruptible
 from ..models.programs.program import TOLERANCE, Program
 
+if TYPE_CHECKING:
+    import highspy
+
 ITERATIONS = 50_000  # Simplex iterations that a tree may take.
 
 
-def multipliers_exclude(highs: Any, program: Program) -> bool:
+def multipliers_exclude(highs: highspy.Highs, program: Program) -> bool:
     """Whether multipliers that HiGHS has prove that a linear program has no feasible point."""
     if highs.getOptionValue("solver")[1] == "pdlp":  # it has none
         return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ from ..base.status import Status
 from ..models.polytope.magnitudes import powers_of_two
 from ..models.programs.program import TOLERANCE, Program
 from .infeasibility import multipliers_exclude, tree_excludes
+
+if TYPE_CHECKING:
+    import highspy
 
 STATUSES = {
     "kOptimal": Status.OPTIMAL,
@@ -61,12 +64,12 @@ class LinearAnswer:
         return self.columns
 
 
-def small_simplex(program: Program, **options: Any) -> Any:
+def small_simplex(program: Program, **options: object) -> Any:
     """A HiGHS of its own for a small program that is solved again and again, from the basis of the time before."""
     return program.to_highs(names=False, **{"presolve": "off", "solver": "simplex", "parallel": "off"} | options)
 
 
-def run(highs: Any) -> None:
+def run(highs: highspy.Highs) -> None:
     """Solve what is in a HiGHS; Ctrl-C ends it."""
     interruptible(highs.run, highs.cancelSolve)
 
@@ -128,7 +131,7 @@ def _of_bounds(program: Program, duals: NDArray[np.float64]) -> NDArray[np.float
 
 def solve_linear(
     program: Program,
-    options: Mapping[str, Any] | None = None,
+    options: Mapping[str, object] | None = None,
     deadline: Deadline | None = None,
     start: NDArray[np.float64] | None = None,
     value: float | None = None,
@@ -196,7 +199,7 @@ def solve_linear(
     )
 
 
-def _bound(highs: Any, scaled: ScaledProgram, status: str) -> float:
+def _bound(highs: highspy.Highs, scaled: ScaledProgram, status: str) -> float:
     """HiGHS's bound on the optimum, less what gaps and tolerances may amount to."""
     info, sign = highs.getInfo(), -1.0 if scaled.program.maximise else 1.0
     gap, relative, tolerance = (

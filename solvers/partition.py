@@ -87,7 +87,7 @@ class Partition:
     """
 
     labels: NDArray[np.int64]
-    sizes: NDArray[Any]
+    sizes: NDArray
     objective: float
     history: Mapping[str, NDArray] = field(default_factory=dict)
     bound: Bound | None = None
@@ -230,7 +230,7 @@ class Partition:
             When there are no points, or they have one column or do not fit the partition.
         """
         names: Sequence[str] = () if self.sample is None else self.sample.names
-        points: NDArray[Any]
+        points: NDArray
         if X is not None:
             points, labels = finite_rows(X, n_rows=len(self.labels)), self.labels
             names = list(map(str, X.columns)) if hasattr(X, "columns") else names

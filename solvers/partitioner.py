@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, replace
 from time import perf_counter
 from typing import Any, ClassVar, Literal, Self, cast
@@ -11,9 +10,10 @@ from typing import Any, ClassVar, Literal, Self, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.utils import check_random_state
+from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from ..base.arrays import Record
 from ..base.atomic_fit import AtomicFit
 from ..base.checks import (
     as_array,
@@ -124,7 +124,7 @@ class Partitioner(AtomicFit, InheritsDocs, ClusterMixin, BaseEstimator):
     """
 
     needs: ClassVar[Needs] = Needs()
-    variants: ClassVar[dict[str, dict[str, Any]]] = {}
+    variants: ClassVar[dict[str, dict[str, object]]] = {}
     """Rows that `partitope compare` shows for the strategy: name -> parameters; empty means one row."""
 
     objective_sense: ClassVar[Sense]
@@ -239,7 +239,7 @@ class Partitioner(AtomicFit, InheritsDocs, ClusterMixin, BaseEstimator):
         """Number of clusters for the target at hand; a strategy may derive it from the classes."""
         return self.n_clusters
 
-    def _validate_points(self, X: Any, *, reset: bool = True) -> Any:
+    def _validate_points(self, X: ArrayLike, *, reset: bool = True) -> Any:
         """The rows that are clustered: those of ``fit`` with ``reset``, otherwise new ones that must fit them."""
         sparse: Any = "csr" if self.needs.sparse else False
         points = validate_data(self, X, reset=reset, dtype=[np.float64, np.float32], accept_sparse=sparse, copy=False)
@@ -303,17 +303,17 @@ class Partitioner(AtomicFit, InheritsDocs, ClusterMixin, BaseEstimator):
         polytope: PartitionPolytope | None = None,
     ) -> NDArray[np.int64]:
         """Fit and return ``labels_``; parameters as for `fit`."""
-        options: dict[str, Any] = {} if polytope is None else {"polytope": polytope}  # others may lack it
+        options: Record = {} if polytope is None else {"polytope": polytope}  # others may lack it
         return self.fit(X, y, covariates=covariates, sample_weight=sample_weight, **options).labels_
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = self.needs.target == "required"
         tags.input_tags.sparse = self.needs.sparse
         return tags
 
 
-def check_polytope(polytope: PartitionPolytope, n_points: int, n_clusters: int, beside: Mapping[str, Any]) -> None:
+def check_polytope(polytope: PartitionPolytope, n_points: int, n_clusters: int, beside: Record) -> None:
     """Refuse a polytope for other points or clusters, or one that is given together with other bounds."""
     instance_of(polytope, "polytope", PartitionPolytope)
     if (polytope.n_points, polytope.n_clusters) != (n_points, whole_number(n_clusters, "n_clusters")):

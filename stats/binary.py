@@ -12,7 +12,6 @@ A ratio with denominator 0 is undefined: it is nan, and `BinaryReport.undefined`
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -138,7 +137,7 @@ def binary_report(y_true: ArrayLike, y_score: ArrayLike, threshold: float = 0.5)
     )
 
 
-def roc_area(positive: NDArray[Any], score: NDArray[np.float64]) -> float:
+def roc_area(positive: NDArray[np.generic], score: NDArray[np.float64]) -> float:
     """Area under the ROC curve of scores (n,): Mann and Whitney's statistic from mid-ranks, O(n log n)."""
     from scipy.stats import rankdata
 

@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...base.errors import NotOptimalError
 from ...base.extras import import_extra
+
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch.nn import Module
+    from torch.optim import Optimizer
 
 Clustering = Callable[[NDArray[np.float64], NDArray[np.int64] | None], NDArray[np.int64]]
 """Labels (n,) from embedded rows (n, p) and the labels of the last time, None at first."""
@@ -37,13 +43,13 @@ class Plan:
     random_state: int | np.random.RandomState | None = 0
 
 
-def load_torch(name: str) -> Any:
+def load_torch(name: str) -> ModuleType:
     """The PyTorch module."""
     return import_extra("torch", "deep", f"{name} needs PyTorch, which is not installed")
 
 
 @contextmanager
-def reproducible(torch: Any, seed: int) -> Iterator[None]:
+def reproducible(torch: ModuleType, seed: int) -> Iterator[None]:
     """Seeded, on one thread, and without trace in the caller's own random state."""
     threads = torch.get_num_threads()
     with torch.random.fork_rng(devices=[]):
@@ -55,7 +61,7 @@ def reproducible(torch: Any, seed: int) -> Iterator[None]:
             torch.set_num_threads(threads)
 
 
-def build(torch: Any, plan: Plan, n_features: int, n_classes: int) -> Any:
+def build(torch: ModuleType, plan: Plan, n_features: int, n_classes: int) -> Module:
     """Encoder and decoder (linear layers), gate, and one local network a cluster."""
     nn = torch.nn
     wide, narrow = plan.embedding
@@ -72,8 +78,8 @@ def build(torch: Any, plan: Plan, n_features: int, n_classes: int) -> Any:
 
 
 def train(
-    torch: Any, plan: Plan, X: NDArray[np.float64], y: NDArray[np.int64], n_classes: int, clustering: Clustering
-) -> tuple[Any, NDArray[np.int64], list[float]]:
+    torch: ModuleType, plan: Plan, X: NDArray[np.float64], y: NDArray[np.int64], n_classes: int, clustering: Clustering
+) -> tuple[Module, NDArray[np.int64], list[float]]:
     """Trained networks, clusters of the rows, mean loss of every joint epoch."""
     rows, target = torch.tensor(X, dtype=torch.float32), torch.tensor(y)
     networks = build(torch, plan, X.shape[1], n_classes)
@@ -101,7 +107,7 @@ def train(
     return networks, labels, history
 
 
-def embed(torch: Any, networks: Any, X: NDArray[np.float64]) -> NDArray[np.float64]:
+def embed(torch: ModuleType, networks: Module, X: NDArray[np.float64]) -> NDArray[np.float64]:
     """Embedded rows (n, p)."""
     with torch.no_grad():
         return networks["encoder"](torch.tensor(X, dtype=torch.float32)).numpy().astype(np.float64)
@@ -117,17 +123,17 @@ def answer(torch: Any, networks: Any, X: NDArray[np.float64]) -> tuple[NDArray[n
         return gates.numpy(), local.numpy()
 
 
-def _batches(torch: Any, n: int, size: int) -> Any:
+def _batches(torch: ModuleType, n: int, size: int) -> Iterator[Tensor]:
     return torch.randperm(n).split(size)
 
 
-def _step(optimiser: Any, loss: Any) -> None:
+def _step(optimiser: Optimizer, loss: Tensor) -> None:
     optimiser.zero_grad()
     loss.backward()
     optimiser.step()
 
 
-def _coding_loss(plan: Plan, networks: Any, rows: Any) -> Any:
+def _coding_loss(plan: Plan, networks: Module, rows: Tensor) -> Tensor:
     """Mean squared error of the reconstruction, and the penalties on the coder's weights."""
     loss = ((networks["decoder"](networks["encoder"](rows)) - rows) ** 2).mean()
     for part in (networks["encoder"], networks["decoder"]):
@@ -136,7 +142,7 @@ def _coding_loss(plan: Plan, networks: Any, rows: Any) -> Any:
     return loss
 
 
-def _joint_loss(torch: Any, plan: Plan, networks: Any, rows: Any, target: Any, clusters: Any) -> Any:
+def _joint_loss(torch: ModuleType, plan: Plan, networks: Module, rows: Any, target: Any, clusters: Any) -> Any:
     """Log-loss of the mixture, reconstruction, and log-loss of the gate against the clusters."""
     z = networks["encoder"](rows)
     scores = networks["gate"](z)

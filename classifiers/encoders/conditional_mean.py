@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.model_selection import StratifiedKFold
-from sklearn.utils import _safe_indexing, check_random_state
+from sklearn.utils import Tags, _safe_indexing, check_random_state
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_y, check_consistent_length, check_is_fitted
 
@@ -128,11 +128,11 @@ class ConditionalMeanEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstima
         self._fit(X, y, cross_fit=0)
         return self
 
-    def fit_transform(self, X: Any, y: ArrayLike | None = None) -> NDArray[np.float64]:
+    def fit_transform(self, X: ArrayLike, y: ArrayLike | None = None) -> NDArray[np.float64]:
         """Fit, and the training rows encoded by averages over the rows of other folds; parameters as for `fit`."""
         return self._fit(X, y, cross_fit=self.cross_fit)
 
-    def _fit(self, X: Any, y: ArrayLike | None, cross_fit: int) -> NDArray[np.float64]:
+    def _fit(self, X: ArrayLike, y: ArrayLike | None, cross_fit: int) -> NDArray[np.float64]:
         """Learn the tables; the encoded training rows (n, p)."""
         require_target(self, y)
         frame = as_frame(self, X, reset=True)
@@ -202,7 +202,7 @@ class ConditionalMeanEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstima
         every = np.hstack([table.transform(column) for table, (_, column) in zip(self.tables_, frame.items())])
         return every[:, self.kept_]
 
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+    def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[np.object_]:
         """Names of the output columns: the feature's own, or ``feature=class`` for more than two classes."""
         check_is_fitted(self)
         names = input_names(self, input_features)
@@ -210,7 +210,7 @@ class ConditionalMeanEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstima
             names = [f"{name}={label}" for name in names for label in self.classes_]
         return np.array(names, dtype=object)[self.kept_]
 
-    def _bins(self, names: list[Any]) -> list[Any]:
+    def _bins(self, names: list[object]) -> list[object]:
         """Checked option of every column."""
         chosen = dict(self.bins) if isinstance(self.bins, Mapping) else dict.fromkeys(names, self.bins)
         unknown = [name for name in chosen if name not in names]
@@ -226,14 +226,14 @@ class ConditionalMeanEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstima
                 raise InvalidInputError("bins='modl' tells classes apart, y is a continuous quantity: use 'auto'")
         return [chosen.get(name, "auto") for name in names]
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         return tags
 
 
 def held_out_encoding(
-    encoder: Any, X: Any, y: NDArray, n_folds: int, random_state: np.random.RandomState
+    encoder: BaseEstimator, X: ArrayLike, y: NDArray, n_folds: int, random_state: np.random.RandomState
 ) -> NDArray[np.float64] | None:
     """Rows (n, p) of X encoded by an encoder that was fitted without them, fold by fold."""
     smallest = int(np.unique(y, return_counts=True)[1].min())

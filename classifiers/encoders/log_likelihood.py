@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ...base.checks import as_number, class_target, one_of
@@ -102,7 +103,7 @@ class LogLikelihoodEncoder(MixedTable, FittedToClasses, TransformerMixin, BaseEs
         table = pd.DataFrame(rows, index=[column_name(self, f) for f in range(len(rows))], columns=names)
         return table.sort_values("compression gain", ascending=False, kind="stable")
 
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+    def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[np.object_]:
         """Names of the output columns: those of the input, or ``feature=class``."""
         check_is_fitted(self)
         names = input_names(self, input_features)
@@ -110,7 +111,7 @@ class LogLikelihoodEncoder(MixedTable, FittedToClasses, TransformerMixin, BaseEs
             names = [f"{names[f]}={label}" for f in self._embedding.kept for label in self.classes_]
         return np.array(names, dtype=object)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.transformer_tags.preserves_dtype = []
@@ -131,7 +132,7 @@ def check_smoothing(smoothing: float | None) -> None:
         raise InvalidInputError(f"smoothing={smoothing!r} is not usable: expected a finite number > 0, or None")
 
 
-def column_name(estimator: Any, f: int) -> str:
+def column_name(estimator: BaseEstimator, f: int) -> str:
     """Name of input column f, ``x<f>`` when it has none."""
     names = getattr(estimator, "feature_names_in_", None)
     return f"x{f}" if names is None else str(names[f])

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 from unicodedata import normalize
 
 import numpy as np
@@ -113,7 +113,7 @@ class Reading:
         return "" if self.texts is None or not which.any() else repr(str(self.texts[np.flatnonzero(which)[0]]))
 
 
-def columns_of_its_date(names: Iterable[Any]) -> list[int]:
+def columns_of_its_date(names: Iterable[object]) -> list[int]:
     """How many of these columns are parts of the same date, for each of them; 1 if it is not such a part."""
     wholes = [whole if part in PARTS else "" for whole, _, part in (str(name).rpartition(": ") for name in names)]
     counts = Counter(wholes)

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ...base.atomic_fit import AtomicFit
@@ -75,9 +76,9 @@ class TableCleaner(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
     'column price: numbers with the sign $'
     """
 
-    types: Mapping[Any, str] | None = None
-    drop: Sequence[Any] = ()
-    identifiers: Sequence[Any] = ()
+    types: Mapping[object, str] | None = None
+    drop: Sequence[object] = ()
+    identifiers: Sequence[object] = ()
     decimal: str | None = None
     stored: ClassVar[tuple[str, ...]] = ("roles_",)
 
@@ -109,7 +110,7 @@ class TableCleaner(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
             )
         return self
 
-    def fit_transform(self, X: Any, y: ArrayLike | None = None) -> pd.DataFrame:
+    def fit_transform(self, X: ArrayLike, y: ArrayLike | None = None) -> pd.DataFrame:
         """Fit, and the cleaned training table."""
         self.fit(X)
         return self._read(as_frame(self, X, reset=False))[0]
@@ -196,12 +197,12 @@ class TableCleaner(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
             what = f"rename {near[0]}" if near else "add it"
             raise InvalidInputError(f"the table has no column {needed[0]!r}{more}, which the model needs: {what}")
 
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+    def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[np.object_]:
         """Names of the output columns: those of the kept ones, ``name: part`` for the parts of a date."""
         check_is_fitted(self, "roles_")
         return np.array([name for role in self.roles_ for name in role.names], dtype=object)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = []
         return tags

@@ -13,12 +13,13 @@ b_f mirrors an axis, which no distance or norm notices.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import nnls
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ...base.atomic_fit import AtomicFit
@@ -88,7 +89,7 @@ class LeastSquaresWeighting(AtomicFit, OneToOneFeatureMixin, TransformerMixin, B
         check_is_fitted(self)
         return validate_data(self, X, reset=False, dtype=np.float64) * self.coefficients_
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         return tags

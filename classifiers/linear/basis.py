@@ -21,10 +21,11 @@ from typing import Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import logit
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.preprocessing import SplineTransformer
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ...base.atomic_fit import AtomicFit
@@ -56,21 +57,21 @@ class LinearBasis(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
         "directions_", "n_columns_", "encoder_",
     )  # fmt: skip
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: ArrayLike | None = None) -> Self:
         """Learn means, knots and values from the rows of X (n, d); the classes y (n,) where an option looks at them."""
         self._fit(X, y)
         return self
 
-    def fit_transform(self, X: Any, y: Any = None) -> NDArray[np.float64]:
+    def fit_transform(self, X: ArrayLike, y: ArrayLike | None = None) -> NDArray[np.float64]:
         """Columns (n, p) of the rows of X (n, d), after learning from them as `fit` does."""
         return self._fit(X, y)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = self.informative or self.log_odds
         return tags
 
-    def _fit(self, X: Any, y: Any) -> NDArray[np.float64]:
+    def _fit(self, X: ArrayLike, y: ArrayLike | None) -> NDArray[np.float64]:
         one_of(self.kind, "kind", get_args(Kind))
         whole_number(self.knots, "knots", 2)
         whole_number(self.rare, "rare", 1)

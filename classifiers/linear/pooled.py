@@ -42,7 +42,7 @@ class PooledModel:
     coefficients: NDArray[np.float64]
     classes_: NDArray
 
-    def predict_proba(self, X: NDArray[np.float64]) -> NDArray[Any]:
+    def predict_proba(self, X: NDArray[np.float64]) -> NDArray:
         """P (n, C) of rows X (n, p)."""
         return softmax(with_intercept(X) @ self.coefficients)
 
@@ -127,7 +127,7 @@ class PooledLogisticRegression(FittedToClasses, ClassifierMixin, BaseEstimator):
         return self.classes_[scores.argmax(axis=1)]
 
 
-def with_intercept(X: NDArray[np.floating]) -> NDArray[Any]:
+def with_intercept(X: NDArray[np.floating]) -> NDArray:
     """X with a last column of ones."""
     return np.column_stack([X, np.ones(len(X), dtype=X.dtype)])
 

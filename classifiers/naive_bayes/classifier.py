@@ -104,7 +104,7 @@ class SelectiveNaiveBayes(MixedTable, FittedToClasses, ClassifierMixin, BaseEsti
             self._weigh(rule, rule.codes(frame)[:, rule.informative], y_codes)
         return self
 
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_log_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Logarithms (n, J) of `predict_proba`."""
         scores = self._scores(X)
         return scores - np.logaddexp.reduce(scores, axis=1, keepdims=True)
@@ -127,7 +127,7 @@ class SelectiveNaiveBayes(MixedTable, FittedToClasses, ClassifierMixin, BaseEsti
         table = pd.DataFrame(columns, index=[column_name(self, f) for f in range(len(parts))])
         return table.sort_values(["weight", "compression gain"], ascending=False, kind="stable")
 
-    def _scores(self, X: Any) -> NDArray[np.float64]:
+    def _scores(self, X: ArrayLike) -> NDArray[np.float64]:
         check_is_fitted(self)
         frame, rule = as_frame(self, X, reset=False), self.redescription_
         scores = np.tile(np.log(self.class_prior_), (len(frame), 1))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...base.arrays import Record
 from ...base.checks import cluster_numbers, whole_number
 from ...base.errors import InvalidInputError
 from ...output.style import DARK_BLUE, DARK_RED, MOST_PANELS, PALE_BLUE, WIDTH, shortened
@@ -56,7 +57,7 @@ def _panel(ax: Axes, profiles: ClusterProfiles, cluster: int, f: int, *, last: b
 
     counts = profiles.counts[f]
     x = np.arange(counts.shape[1])
-    look: dict[str, Any] = {"color": PALE_BLUE, "edgecolor": DARK_BLUE, "linewidth": 0.7}
+    look: Record = {"color": PALE_BLUE, "edgecolor": DARK_BLUE, "linewidth": 0.7}
     ax.bar(x, shares(counts)[cluster], width=0.8, label="share in the cluster", **look)
     whole = counts.sum(axis=0) / counts.sum()
     ax.hlines(whole, x - 0.46, x + 0.46, color=DARK_RED, linewidth=1.8, label="share in all rows")

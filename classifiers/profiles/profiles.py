@@ -204,7 +204,7 @@ def _number(value: float) -> str:
     return f"{value:.4g}"
 
 
-def class_name(name: Any) -> str:
+def class_name(name: object) -> str:
     """The name of a class as it reads in a sentence: a bare number says that it is one."""
     return str(name) if str(name)[:1].isalpha() else f"class {name}"
 

@@ -21,6 +21,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ...base.arrays import Record
 from ...base.checks import in_interval, whole_number
 from ...solvers.geometric.partitioner import GeometricPartitioner
 from ...stats.binary import roc_area
@@ -64,9 +65,9 @@ def walk_one_start(
     objective: Literal["csa", "lsa"],
     measure: Callable[[GeometricPartitioner], dict[str, float]] | None,
     seed: int,
-) -> list[dict[str, Any]]:
+) -> list[Record]:
     """Rows of the curve's table for one start, a bound of ``lowers`` (m,) each; ``measure`` adds those of classes."""
-    rows: list[dict[str, Any]] = []
+    rows: list[Record] = []
     init: Any = "k-means++"
     for lower in lowers.tolist():
         partitioner = GeometricPartitioner(

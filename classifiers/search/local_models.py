@@ -24,7 +24,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import StratifiedKFold, train_test_split
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
@@ -57,7 +57,7 @@ from .out_of_fold import (
 )
 
 SPACES = {"standardised": LinearBasis("linear"), "conditional means": ConditionalMeanEncoder()}
-STRATEGIES: dict[str, Callable[..., Any]] = {
+STRATEGIES: dict[str, Callable[..., BaseEstimator]] = {
     "bounded k-means": partial(GeometricPartitioner, objective="lsa", max_iter=5),
     "CAC": partial(CAC, alpha=0.3, n_init=1, max_iter=3),
     "clusterwise regression": partial(ClusterwiseRegression, n_init=1, max_iter=20),
@@ -220,7 +220,7 @@ class LocalModelSearch(CellClassifier):
         """Partition of the start with the best objective."""
         return self.best_estimator_.partition_
 
-    def apply(self, X: Any) -> NDArray[np.int64]:
+    def apply(self, X: ArrayLike) -> NDArray[np.int64]:
         """Cell (n,) of every row of X (n, d), in the start with the best objective."""
         check_is_fitted(self)
         return self.best_estimator_.apply(self._table(X, reset=False))
@@ -231,7 +231,7 @@ class LocalModelSearch(CellClassifier):
         return self.best_estimator_.predict_proba(self._table(X, reset=False))
 
 
-def strategy_of(name: str, k: int, polytope: PartitionPolytope, seed: int) -> Any:
+def strategy_of(name: str, k: int, polytope: PartitionPolytope, seed: int) -> BaseEstimator:
     """A strategy of the table, with its bounds."""
     return STRATEGIES[name](n_clusters=k, lower=polytope.lower, upper=polytope.upper, random_state=seed)
 
@@ -311,7 +311,7 @@ class _Search:
             best = self._better(best, best.candidate._replace(bounds=width))
         return best
 
-    def _better(self, best: Any, candidate: Candidate) -> Any:
+    def _better(self, best: BaseEstimator, candidate: Candidate) -> BaseEstimator:
         """The best of what was and the candidate, where there is time to try it."""
         seconds = max((one.seconds for one in self.tried), default=0.0)
         if not self.deadline.allows(seconds * (1.0 + self.final)):

@@ -16,9 +16,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils import _safe_indexing, get_tags
 
+from ...base.arrays import Record
 from ...models.polytope.polytope import PartitionPolytope
 from ...stats.multinomial import Group, path, softmax
 from ..encoders.conditional_mean import ConditionalMeanEncoder
@@ -70,7 +71,7 @@ class Scored(NamedTuple):
         return float(self.losses.mean())
 
 
-Strategy = Callable[[int, PartitionPolytope, int], Any]
+Strategy = Callable[[int, PartitionPolytope, int], BaseEstimator]
 Answer = NDArray[np.floating]  # probabilities (m, C) of the held-out rows of a fold
 Places = tuple[int, ...]
 
@@ -82,8 +83,8 @@ class Rows:
     X: Any
     codes: NDArray[np.int64]
     n_classes: int
-    spaces: dict[str, Any]
-    points: dict[str, Any] = field(default_factory=dict)
+    spaces: Record
+    points: Record = field(default_factory=dict)
     cell_indices: dict[tuple[Candidate, int], NDArray[np.int64]] = field(default_factory=dict)
     columns: dict[tuple[Places, int], tuple[LinearBasis, NDArray[np.float32]]] = field(default_factory=dict)
 
@@ -134,7 +135,7 @@ class Fold:
     test: NDArray[np.int64]
     columns: dict[tuple[str, bool], tuple[Group, NDArray[np.float32]]] = field(default_factory=dict)
     points: dict[tuple[str, bool], tuple[Any, Any]] = field(default_factory=dict)
-    encoders: dict[str, Any] = field(default_factory=dict)
+    encoders: dict[str, BaseEstimator] = field(default_factory=dict)
     whole: dict[tuple[str, bool, float], NDArray[np.floating]] = field(default_factory=dict)
     cell_indices: dict[tuple[Candidate, int], tuple[NDArray[np.int64], NDArray[np.int64]]] = field(default_factory=dict)
 
@@ -207,7 +208,7 @@ class Fold:
         return self.cell_indices[key]
 
 
-def space_of(encoder: Any, informative: bool) -> Any:
+def space_of(encoder: BaseEstimator, informative: bool) -> Any:
     """An unfitted encoder, which leaves out uninformative columns where ``informative``."""
     fresh = clone(encoder)
     return fresh.set_params(informative=True) if informative and "informative" in fresh.get_params() else fresh

@@ -449,14 +449,14 @@ def opening_duals(
     """What bounds on sizes of the best clusters to open are worth at the prices, what sizes pay, and the cost of open
     clusters."""
     assert activity.opened is not None
-    worth = np.where(mu > 0, mu * np.minimum(polytope.upper, polytope.total), mu * polytope.lower)
-    paid = float((mu * activity.sizes).sum())
-    nus = {} if charges is None else charges.prices
-    for rows in polytope.further:
+    nus, reached = {polytope.names[0]: mu}, {polytope.names[0]: activity.sizes, **activity.reached}
+    nus |= {} if charges is None else charges.prices
+    worth, paid = np.zeros(mu.size), 0.0
+    for rows in polytope.all_rows:
         if rows.name in nus and rows.is_size:
             nu = nus[rows.name]
             worth += np.where(nu > 0, nu * np.minimum(rows.upper, rows.extent()), nu * rows.lower)
-            paid += float((nu * activity.reached[rows.name]).sum())
+            paid += float((nu * reached[rows.name]).sum())
     (least, most), values = polytope.open_numbers, np.sort(worth - polytope.open_costs)[::-1]
     best = float(values[:least].sum() + np.maximum(values[least:most], 0.0).sum())
     return best, paid, float(polytope.open_costs[activity.opened].sum())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -37,7 +37,7 @@ def _coordinates(source: LinearScores, point: list[Fraction]) -> list[Fraction]:
     return y + [y[p] * y[q] for p in range(len(y)) for q in range(p, len(y))]
 
 
-def affine_scores(model: AssignmentModel) -> Callable[[Iterable[Any]], list[Fraction]]:
+def affine_scores(model: AssignmentModel) -> Callable[[Iterable[float | Fraction]], list[Fraction]]:
     """The scores (k) at given coordinates, those that they are affine in, by the sites of a model."""
     source = model.score_source
     assert isinstance(source, LinearScores)
@@ -50,7 +50,7 @@ def affine_scores(model: AssignmentModel) -> Callable[[Iterable[Any]], list[Frac
         gradients = [[Fraction(g) for g in row] for row in source.gradients.tolist()]
         offsets = [Fraction(h) for h in source.offsets.tolist()]
 
-    def scores_of(coordinates: Iterable[Any]) -> list[Fraction]:
+    def scores_of(coordinates: Iterable[float | Fraction]) -> list[Fraction]:
         x = [Fraction(value) - c for value, c in zip(coordinates, origin)]
         return [sum((g * v for g, v in zip(row, x)), h) for row, h in zip(gradients, offsets)]
 

@@ -100,7 +100,7 @@ def net_of(
     points: Any,
     attributes: NDArray[np.float64],
     charges: NDArray[np.float64],
-    singly: Any,
+    singly: sp.csr_array,
     start: int,
     stop: int,
     prices: NDArray[np.float64] | float = 0.0,

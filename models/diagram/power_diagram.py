@@ -333,7 +333,7 @@ class PowerDiagram(OneLine):
         refuse_missing(points, "X")
         return ExchangeGaps.of(self.scores.on(points), checked_labels(labels, points.shape[0], self.n_clusters))
 
-    def _points(self, X: Any) -> Any:
+    def _points(self, X: ArrayLike) -> Any:
         """Points (n, d) of the space of the sites, as they are: an array or a sparse matrix."""
         points: Any = X if is_sparse(X) else as_array(X, "X")
         if points.ndim != 2 or points.shape[1] != self.sites.shape[1]:

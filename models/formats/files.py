@@ -9,10 +9,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...base.arrays import Record
 from ...base.checks import as_path
 from ...base.errors import InvalidInputError
 from ..polytope.records import polytope_of, polytope_record
@@ -80,9 +81,9 @@ def _said(program: ExplicitProgram, names: tuple[str, ...]) -> Iterator[str]:
         yield "open_I: 1 where cluster I is open; open_least_0, open_most_0: how many are."
 
 
-def _record(model: AssignmentModel) -> dict[str, Any]:
+def _record(model: AssignmentModel) -> dict[str, object]:
     source = model.score_source
-    record: dict[str, Any] = {
+    record: dict[str, object] = {
         "format": FORMAT,
         "version": VERSION,
         "sense": "min" if model.minimised else "max",
@@ -96,7 +97,7 @@ def _record(model: AssignmentModel) -> dict[str, Any]:
     return record | ({"costs": (-scores).tolist()} if model.minimised else {"scores": scores.tolist()})
 
 
-def _model(record: dict[str, Any]) -> AssignmentModel:
+def _model(record: Record) -> AssignmentModel:
     from ..programs.assignment import AssignmentModel
 
     polytope = polytope_of(record)

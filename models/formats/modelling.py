@@ -16,7 +16,7 @@ expression is added up term by term.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,8 +24,14 @@ from ...base.errors import CapabilityError
 from ..programs.linear_program import ExplicitProgram
 from ..programs.program import INSTEAD, Program, names_of, placed
 
+if TYPE_CHECKING:
+    import cvxpy as cp
+    import networkx as nx
+    import pyomo.environ as pyo
+    import scipy.sparse as sp
 
-def pyomo_model(program: Program) -> Any:
+
+def pyomo_model(program: Program) -> pyo.ConcreteModel:
     """A `pyomo.environ.ConcreteModel`; columns with one value are fixed variables, so that tables stay whole."""
     import pyomo.environ as pyo
     from pyomo.core.expr import LinearExpression
@@ -35,7 +41,7 @@ def pyomo_model(program: Program) -> Any:
     model = pyo.ConcreteModel(name=program.name or "program")
     whole = np.zeros(program.cost.size) if program.integral is None else program.integral.astype(np.float64)
     ends = np.column_stack([whole, program.lower, program.upper])
-    columns: list[Any] = []
+    columns: list[pyo.Var] = []
     for block, at in placed(program.columns):
         # most columns of a block have the same bounds, the others are set one by one
         usual = ends[at][np.argmax(ends[at, 2] - ends[at, 1])]
@@ -49,12 +55,12 @@ def pyomo_model(program: Program) -> Any:
             columns[c].setub(most)
             if least == most and least is not None:
                 columns[c].fix(least)
-    matrix: Any = program.matrix.tocsr()
+    matrix: sp.csr_array = program.matrix.tocsr()
     value, column, starts = (part.tolist() for part in (matrix.data, matrix.indices, matrix.indptr))
     sides = program.row_lower.tolist(), program.row_upper.tolist()
     low, up = ([value if np.isfinite(value) else None for value in side] for side in sides)
 
-    def total(coefficients: list[float], variables: list[Any]) -> Any:
+    def total(coefficients: list[float], variables: list[pyo.Var]) -> pyo.Expression:
         return LinearExpression(constant=0, linear_coefs=coefficients, linear_vars=variables)
 
     for block, at in placed(program.rows):
@@ -84,7 +90,7 @@ def _domain(whole: float, low: float, up: float) -> tuple[Any, tuple[float | Non
     return pyo.NonNegativeReals if low >= 0.0 else pyo.NonPositiveReals if up <= 0.0 else pyo.Reals, bounds
 
 
-def cvxpy_problem(program: Program) -> Any:
+def cvxpy_problem(program: Program) -> cp.Problem:
     """A `cvxpy.Problem` with a variable per block of columns, and a constraint per block and sense of rows."""
     import cvxpy as cp
 
@@ -100,7 +106,7 @@ def cvxpy_problem(program: Program) -> Any:
         variables.append(cp.Variable(block.shape, name=block.name, bounds=bounds, boolean=binary, **kind))
     parts = [cp.vec(variable, order="C") for variable in variables]
     columns = parts[0] if len(parts) == 1 else cp.hstack(parts)
-    matrix: Any = program.matrix.tocsr()
+    matrix: sp.csr_array = program.matrix.tocsr()
     constraints = []
     for block, at in placed(program.rows):
         low, up = program.row_lower[at], program.row_upper[at]
@@ -122,7 +128,7 @@ def cvxpy_problem(program: Program) -> Any:
     return cp.Problem(cp.Maximize(value) if program.maximise else cp.Minimize(value), constraints)
 
 
-def _square(program: Program, row: int, columns: Any, suffix: str) -> Any:
+def _square(program: Program, row: int, columns: cp.Expression, suffix: str) -> cp.Expression:
     """x'Qx of a row with a matrix that is convex for this side; CapabilityError where it is not."""
     import cvxpy as cp
 
@@ -139,7 +145,7 @@ def _square(program: Program, row: int, columns: Any, suffix: str) -> Any:
     return cp.quad_form(columns[used], cp.psd_wrap(dense) if suffix == "_upper" else -cp.psd_wrap(-dense))
 
 
-def networkx_graph(program: ExplicitProgram) -> Any:
+def networkx_graph(program: ExplicitProgram) -> nx.DiGraph:
     """A `networkx.DiGraph` whose minimum-cost flow is the optimum; for points of equal weight."""
     import networkx as nx
 

@@ -64,7 +64,7 @@ def read_program(path: str | Path) -> Program:
         raise InvalidInputError(f"{file} is not a partitope.program of version 1 ({error}): write it again") from error
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     """A field as JSON has it: sparse arrays by rows, columns and values of their entries; infinite numbers as texts."""
     if isinstance(value, Block):
         return [value.name, value.index.tolist(), value.doc]

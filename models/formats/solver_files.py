@@ -17,13 +17,16 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from ...base.checks import as_path
 from ...base.errors import CapabilityError, InvalidInputError
 from ..programs.program import INSTEAD, Program, names_of
+
+if TYPE_CHECKING:
+    import scipy.sparse as sp
 
 SUFFIXES = (".mps", ".lp")
 
@@ -86,7 +89,7 @@ def _safe(names: list[str], prefix: str) -> list[str]:
 
 
 def _mps(program: Program, objective: str, columns: list[str], rows: list[_Row]) -> Iterator[str]:
-    matrix: Any = program.matrix.tocsr()[[row.number for row in rows]].tocsc()
+    matrix: sp.csr_array = program.matrix.tocsr()[[row.number for row in rows]].tocsc()
     whole = np.zeros(len(program.cost), dtype=bool) if program.integral is None else program.integral
     yield f"NAME {program.name or 'program'}"
     yield f"ROWS\n N {objective}"
@@ -120,7 +123,7 @@ def _lp(program: Program, objective: str, columns: list[str], rows: list[_Row]) 
     yield f"minimize\n {objective}:"
     yield from (f"{cost:+.17g} {name}" for name, cost in zip(columns, program.cost.tolist()))
     yield "subject to"
-    matrix: Any = program.matrix.tocsr()
+    matrix: sp.csr_array = program.matrix.tocsr()
     starts, index, value = matrix.indptr.tolist(), matrix.indices.tolist(), matrix.data.tolist()
     for row in rows:
         entries = range(starts[row.number], starts[row.number + 1])

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import isqrt, nextafter
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -66,7 +65,7 @@ def pairwise_squares(X: NDArray[np.float64]) -> NDArray[np.float64]:
     return squares
 
 
-def whole_numbers(X: NDArray[np.float64]) -> tuple[NDArray[Any], int]:
+def whole_numbers(X: NDArray[np.float64]) -> tuple[NDArray, int]:
     """Python integers N, an object array of the shape of X, and e with X = N 2^e exactly."""
     fraction, exponent = np.frexp(X)
     mantissa, power = (fraction * 2.0**53).astype(np.int64), exponent.astype(np.int64) - 53
@@ -95,7 +94,7 @@ def rounded_down(value: Fraction) -> float:
 
 
 def _lsa_exact(
-    N: NDArray[Any], power: int, w: NDArray[Any], weight_power: int, labels: NDArray[np.int64]
+    N: NDArray, power: int, w: NDArray, weight_power: int, labels: NDArray[np.int64]
 ) -> tuple[Fraction, Fraction]:
     total = Fraction(0)
     for i in np.unique(labels):
@@ -109,7 +108,7 @@ def _lsa_exact(
 
 
 def _csa_exact(
-    N: NDArray[Any], power: int, w: NDArray[Any], weight_power: int, labels: NDArray[np.int64]
+    N: NDArray, power: int, w: NDArray, weight_power: int, labels: NDArray[np.int64]
 ) -> tuple[Fraction, Fraction]:
     mass, total = int(w.sum()), w @ N
     lower, upper, unit = Fraction(0), Fraction(0), Fraction(2) ** (power + weight_power) / mass

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.arrays import Record
 from ...output.report import Table, shown
 from ...output.style import MAX_POINTS, MOST_SHOWN, as_svg, axes_of, make_panels
 from .cells import draw_points, frame_of, principal_plane, show_frame
@@ -31,8 +32,8 @@ class Sample:
     points: NDArray[np.floating]  # (m, d): Every `step`-th point of a fit.
     step: int  # Step between shown points: at most 3000 points and about 60 000 numbers are kept.
     names: Sequence[str]  # Names of the columns; empty where they have none.
-    lower: NDArray[Any]  # (k,)
-    upper: NDArray[Any]  # (k,)
+    lower: NDArray  # (k,)
+    upper: NDArray  # (k,)
 
     @classmethod
     def of(cls, X: Any, names: Any, polytope: PartitionPolytope) -> Sample | None:
@@ -45,8 +46,8 @@ class Sample:
 
 
 def draw_partition(
-    points: NDArray[Any], labels: NDArray[np.int64], names: Sequence[str], diagram: PowerDiagram | None,
-    ax: Axes | None, options: dict[str, Any],
+    points: NDArray, labels: NDArray[np.int64], names: Sequence[str], diagram: PowerDiagram | None,
+    ax: Axes | None, options: Record,
 ) -> Axes:  # fmt: skip
     """Points (n, d) with d >= 2 in the colours of their clusters, over the cells where there are any."""
     axes, plane = axes_of(ax), None if points.shape[1] == 2 else principal_plane(points)
@@ -64,7 +65,7 @@ def draw_partition(
 
 
 def as_card(
-    title: str, claim: str, sizes: NDArray[Any], bounds: tuple[Any, Any] | None, draw: Callable[[Axes], Any] | None
+    title: str, claim: str, sizes: NDArray, bounds: tuple[Any, Any] | None, draw: Callable[[Axes], Any] | None
 ) -> str:
     """HTML for notebooks: a title, what is proved, every size against its bounds, and a small map."""
     from ...output.html_pages import grid

@@ -13,14 +13,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from ...base.arrays import Record
 from ...base.checks import as_array, as_floats
 from ...base.errors import InvalidInputError
 from .constraint import Columns, Constraint, Formulation
 from .infeasible_bounds import number, numbers
 
 if TYPE_CHECKING:
+    import networkx as nx
     import scipy.sparse as sp
 
     from .stated_polytope import StatedPolytope
@@ -37,7 +39,7 @@ class Connection(Constraint):
     weights: NDArray[np.float64]  # (e,): Weights of the edges, 1 where none was given; NaN where several were given.
 
     @classmethod
-    def of(cls, edges: Any, n: int) -> Connection:
+    def of(cls, edges: ArrayLike | nx.Graph | sp.csr_array, n: int) -> Connection:
         """The graph as users write it: pairs of points (e, 2), with weights (e, 3), a networkx graph, or a sparse
         adjacency (n, n)."""
         pairs, weights = _pairs(edges, n)
@@ -115,7 +117,7 @@ class Connection(Constraint):
         if self.n_points != n:
             raise InvalidInputError(f"connection is a graph of {self.n_points} points, expected {n}")
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> Record:
         """The argument of `connected`."""
         return {"connected": self.written}
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...base.arrays import Record
 from ...base.checks import as_floats, instance_of
 from ...base.errors import CapabilityError, InvalidInputError
 from ...base.one_line import OneLine
@@ -60,7 +61,7 @@ class Formulation(OneLine):
         If the sides do not fit the rows, or a number is missing.
     """
 
-    matrix: Any
+    matrix: sp.csr_array
     lower: Any = -np.inf  # A number or (q,) comes in, a (q,) ndarray goes out.
     upper: Any = np.inf
     columns: tuple[Columns, ...] = ()
@@ -155,10 +156,6 @@ class Constraint(ABC):
         """Reason why no clustering of the polytope keeps the constraint, if it can be seen without a search."""
         return None
 
-    def subset(self, points: Any, polytope: StatedPolytope) -> Constraint | None:
-        """The constraint on some points, numbers (m,) or a slice; None where it makes no sense for them alone."""
-        return None
-
     def check_fits(self, n: int, k: int) -> None:
         """Raise InvalidInputError if the constraint is not for n points and k clusters."""
         return
@@ -171,7 +168,7 @@ class Constraint(ABC):
         """Substitute for the constraint while it is left out in the search for conflicts; None for nothing."""
         return None
 
-    def record(self) -> dict[str, Any] | None:
+    def record(self) -> Record | None:
         """The constraint in a .json file; None where files do not know it."""
         return None
 
@@ -234,7 +231,7 @@ class OfBlocks(Constraint):
         return None if found is None else found.of_blocks(self.stated.block_numbers, polytope.n_clusters)
 
 
-def of_blocks(matrix: Any, blocks: NDArray[np.int64], k: int) -> sp.csr_array:
+def of_blocks(matrix: sp.csr_array, blocks: NDArray[np.int64], k: int) -> sp.csr_array:
     """Coefficients (q, n k + c) when blocks (n,) of points are single points; the last c columns stay."""
     import scipy.sparse as sp
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ...base.arrays import Record
 from ...base.checks import as_array, check_weight, distinct, finite_vector, refuse_absent
 from ...base.errors import InvalidInputError
 from ...base.sizes import parse_share
+from .group_shares import Share
 
 
-def checked_within(within: Any) -> float:
+def checked_within(within: float | str) -> float:
     """How far from even, as a number of at least 0, from a number or a text such as ``"5%"``."""
     if isinstance(within, str):
         return parse_share(within, "within")
@@ -21,7 +22,7 @@ def checked_within(within: Any) -> float:
     return float(within)
 
 
-def even_sums(columns: Mapping[str, ArrayLike], n: int, k: int, within: float) -> dict[str, Any]:
+def even_sums(columns: Mapping[str, ArrayLike], n: int, k: int, within: float) -> Record:
     """Lower and upper bounds (k, m), weights (n, m) and names of points without bounds and of these columns (n,)."""
     weights = [np.ones(n)]
     for name, column in columns.items():
@@ -39,7 +40,7 @@ def even_sums(columns: Mapping[str, ArrayLike], n: int, k: int, within: float) -
     }  # fmt: skip
 
 
-def shares_around(share: ArrayLike, n: int, within: float) -> tuple[NDArray[Any], Any, Any]:
+def shares_around(share: ArrayLike, n: int, within: float) -> tuple[ArrayLike, Share, Share]:
     """Groups (n,), and the least and the largest share of each, for `PartitionPolytope.share`."""
     groups = as_array(share, "share")
     if groups.shape != (n,):

@@ -8,11 +8,12 @@ with n_g points in group g. Where least is at most 1 there are no columns y: (1)
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.arrays import Record
 from ...base.errors import InvalidInputError
 from .constraint import Columns, Constraint, Formulation
 
@@ -29,7 +30,7 @@ class GroupCounts(Constraint):
     least: int
     most: int
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> Record:
         """The arguments of `limit`."""
         arguments = {"groups": self.groups.tolist(), "least": self.least, "most": self.most, "name": self.name}
         return {"limits": [arguments]}

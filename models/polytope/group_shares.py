@@ -7,7 +7,6 @@ Both sides times the size are linear rows, with the attributes (w_j 1[j in g], w
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,9 +17,11 @@ from ...base.sizes import parse_share
 from .rows import AttributeRows
 from .size_bounds import narrow_rounding
 
+Share = float | str | Mapping[object, float] | ArrayLike | None  # A bound of `share`, as users write it.
+
 
 def group_shares(
-    groups: ArrayLike, lower: Any, upper: Any, weights: NDArray[np.float64], k: int, name: str
+    groups: ArrayLike, lower: Share, upper: Share, weights: NDArray[np.float64], k: int, name: str
 ) -> list[AttributeRows]:
     """Rows of the shares of every group that is bounded; see `PartitionPolytope.share`."""
     values, n = as_array(groups, "groups"), weights.size
@@ -83,7 +84,7 @@ def _rows(
     )
 
 
-def _share_bound(name: str, value: Any, k: int, default: float) -> NDArray[np.float64]:
+def _share_bound(name: str, value: object, k: int, default: float) -> NDArray[np.float64]:
     if isinstance(value, str):
         value = parse_share(value, name)
     try:

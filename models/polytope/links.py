@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.arrays import Record
 from ...base.checks import as_array, instance_of, whole_number
 from ...base.errors import InfeasibleBoundsError, InvalidInputError
 from ...base.one_line import OneLine
@@ -173,7 +174,7 @@ class Together(Constraint):
         """Nothing: blocks are points."""
         return
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> Record:
         """The argument of `together`."""
         return {} if self.blocks is None else {"together": self.blocks.tolist()}
 
@@ -202,7 +203,7 @@ def pairs_in(groups: Any) -> Any:
     return groups if array.ndim == 2 or not array.size else None
 
 
-def as_given(links: Links, kind: str, pair: Any) -> tuple[int, int]:
+def as_given(links: Links, kind: str, pair: Iterable[int]) -> tuple[int, int]:
     """A link of the kind "must" or "cannot" in the order in which its points were given."""
     written = getattr(links, f"_{kind}")
     there = (np.sort(written, axis=1) == sorted(pair)).all(axis=1)

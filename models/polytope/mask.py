@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.arrays import Record
 from ...base.errors import InfeasibleBoundsError, InvalidInputError
 from .constraint import Constraint
 from .whole_points import common_pairs, unplaced
@@ -47,10 +48,6 @@ class Mask(Constraint):
         """The same pairs."""
         return self
 
-    def subset(self, points: NDArray[np.int64] | slice, polytope: StatedPolytope) -> Mask:
-        """The pairs of some points (m,)."""
-        return Mask(self.allowed[points])
-
     def contracted(self, polytope: StatedPolytope) -> Mask:
         """What is allowed to all points of a block; InfeasibleBoundsError where that is nothing."""
         blocks = polytope.block_numbers
@@ -59,6 +56,6 @@ class Mask(Constraint):
             raise InfeasibleBoundsError(f"points {found[0][:8].tolist()} have to be together, {found[1]}")
         return Mask(allowed)
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> Record:
         """The mask as 0 and 1."""
         return {"allowed": self.allowed.astype(int).tolist()}

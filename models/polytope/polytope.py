@@ -20,8 +20,8 @@ there are bounds on clusters and side constraints.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,12 +31,10 @@ from ...base.checks import (
     as_floats,
     checked_labels,
     cluster_numbers,
-    instance_of,
-    numbers_below,
     single_number,
     whole_number,
 )
-from ...base.errors import CapabilityError, InvalidInputError
+from ...base.errors import InvalidInputError
 from ...base.sizes import balanced_sizes, bound_sizes
 from .counting import count_clusterings
 from .enumeration import clusterings
@@ -172,8 +170,8 @@ class PartitionPolytope(StatedPolytope):
         cls,
         n_points: int,
         n_clusters: int,
-        lower: Any = None,
-        upper: Any = None,
+        lower: ArrayLike | None = None,
+        upper: ArrayLike | None = None,
         balance: float | str | None = None,
         weights: NDArray[np.float64] | None = None,
     ) -> PartitionPolytope:
@@ -205,44 +203,6 @@ class PartitionPolytope(StatedPolytope):
         self.require_plain("scaled_to")
         lower, upper = scaled_bounds(self.lower, self.upper, n_points, self.total)
         return PartitionPolytope(n_points, np.floor(lower), np.ceil(upper))
-
-    def part(
-        self, points: NDArray[np.int64] | slice, others: Mapping[str, NDArray[np.float64]] | None = None
-    ) -> PartitionPolytope:
-        """The polytope of some of the ``points`` (m,), whose bounds are lessened by what ``others``, by name, says
-        that the other points contribute. CapabilityError where a constraint makes no sense for some of the points:
-        groups that stay together, clusters that are connected or may stay closed."""
-        points = points if isinstance(points, slice) else numbers_below(points, "points", self.n_points)
-        constraints = []
-        for constraint in self.constraints:
-            smaller = constraint.subset(points, self)
-            if smaller is None:
-                raise CapabilityError(f"a part of the points cannot keep {constraint}: use the whole")
-            constraints.append(smaller)
-        taken: dict[str, NDArray[np.float64] | float] = dict.fromkeys(self.row_names, 0.0)
-        if others is not None:
-            instance_of(others, "others", Mapping, f"pass numbers for {', '.join(self.row_names)}")
-            missing = [name for name in self.row_names if name not in others]
-            if missing:
-                raise InvalidInputError(f"others has no entry {missing[0]!r}: pass {', '.join(self.row_names)}")
-            taken = {name: as_floats(others[name], "others") for name in self.row_names}
-        constraints = [
-            part.between(part.lower - taken[part.name], part.upper - taken[part.name])
-            if isinstance(part, Rows) else part
-            for part in constraints
-        ]  # fmt: skip
-        weights = None if self.weights is None else self.weights[points]
-        count = len(range(self.n_points)[points]) if isinstance(points, slice) else len(points)
-        low = np.maximum(self.lower - taken[self.names[0]], 0.0)
-        return PartitionPolytope(
-            count,
-            low,
-            self.upper - taken[self.names[0]],
-            weights,
-            names=self.names[:1],
-            whole_points=self.whole_points,
-            constraints=tuple(constraints),
-        )
 
     def contains(self, labels: ArrayLike) -> bool:
         """Whether the clustering ``labels`` (n,) with values 0..k-1 satisfies the bounds exactly."""
@@ -292,7 +252,7 @@ class PartitionPolytope(StatedPolytope):
         """
         return self._sizes(checked_labels(labels, self.n_points, self.n_clusters))
 
-    def _sizes(self, y: NDArray[Any]) -> NDArray[np.float64]:
+    def _sizes(self, y: NDArray) -> NDArray[np.float64]:
         """`sizes` of labels (n,) that are known to be some."""
         return np.bincount(y, weights=self.weights, minlength=self.n_clusters).astype(np.float64)
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from ...base.arrays import Record
 from ...base.errors import CapabilityError
 from .group_counts import GroupCounts
 from .polytope import PartitionPolytope
 from .rows import AttributeRows, Rows, sparse_rows
-
-Record = dict[str, Any]  # What a JSON object holds.
 
 
 def polytope_record(polytope: PartitionPolytope) -> Record:

@@ -30,7 +30,7 @@ class RowTable:
     @cached_property
     def attributes(self) -> NDArray[np.float64]:
         """Attributes (n, r) of all rows (4), as columns."""
-        return np.column_stack([part.attributes for part in self._own])
+        return np.column_stack([part.attributes for part in self._own if part.attributes is not None])
 
     @cached_property
     def clusters(self) -> NDArray[np.int64]:

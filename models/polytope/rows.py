@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...base.arrays import Record
 from ...base.checks import as_floats
 from ...base.errors import InvalidInputError
 from .constraint import Constraint, Formulation, of_blocks
@@ -189,7 +190,7 @@ class AttributeRows(Rows):
             return np.asarray(np.abs(self.coefficients[:, 0]) * np.abs(self.attributes).max())
         return np.asarray(np.abs(self.coefficients @ self.attributes.T).max(axis=1))
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> Record:
         """An entry of the rows of a file."""
         entry = {"attributes": self.attributes.tolist(), "clusters": self.clusters.tolist()}
         return _record(self, entry | {"coefficients": self.coefficients.tolist(), "relative": self.relative})
@@ -252,7 +253,7 @@ class SparseRows(Rows):
         """Largest absolute coefficient (q,) of the rows."""
         return np.asarray(abs(self.coefficients).max(axis=1).toarray()).ravel()
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> Record:
         """An entry of the rows of a file."""
         found = self.coefficients.tocoo()
         return _record(self, {"row": found.row.tolist(), "column": found.col.tolist(), "value": found.data.tolist()})
@@ -284,7 +285,8 @@ def _refuse_unfit(rows: Rows, arrays: dict[str, tuple[Any, tuple[int, ...]]], cr
     for name, (array, shape) in (arrays | {"upper": (rows.upper, rows.lower.shape)}).items():
         if array.shape != shape:
             raise InvalidInputError(f"{name} of {rows.name!r} has shape {array.shape}, expected {shape}")
-        if isinstance(array, np.ndarray) and name != "upper" and not np.isfinite(array).all():
+        ends = (array.min(initial=0.0), array.max(initial=0.0)) if isinstance(array, np.ndarray) else ()
+        if name != "upper" and not np.isfinite(ends).all():
             raise InvalidInputError(f"{name} of {rows.name!r} hold NaN or infinity: pass finite numbers")
     if np.isnan(rows.lower).any() or np.isnan(rows.upper).any():
         raise InvalidInputError(f"bounds of {rows.name!r} hold NaN: pass numbers, infinite ones where there is none")
@@ -292,7 +294,7 @@ def _refuse_unfit(rows: Rows, arrays: dict[str, tuple[Any, tuple[int, ...]]], cr
         raise InvalidInputError(f"lower exceeds upper in rows {rows.name!r}: exchange them")
 
 
-def _record(rows: Rows, entry: dict[str, Any]) -> dict[str, Any]:
+def _record(rows: Rows, entry: Record) -> Record:
     """Rows as a file holds them; bounds that are not finite become null."""
     low, up = ([value if np.isfinite(value) else None for value in side.tolist()] for side in (rows.lower, rows.upper))
     return {"further": [{"name": rows.name, "lower": low, "upper": up, **entry}]}
@@ -305,8 +307,8 @@ def size_rows(name: str, weights: NDArray[np.float64], lower: ArrayLike, upper: 
 
 
 def sparse_rows(
-    name: Any,
-    coefficients: Any,
+    name: object,
+    coefficients: ArrayLike | sp.csr_array,
     lower: ArrayLike | None,
     upper: ArrayLike | None,
     shape: tuple[int, int],
@@ -332,14 +334,8 @@ def sparse_rows(
         matrix = sp.csr_array(dense.reshape(-1, n * k))
     if matrix.shape[1] != n * k:
         raise InvalidInputError(f"coefficients of {name!r} have {matrix.shape[1]} columns, expected n k = {n * k}")
-    q = matrix.shape[0]
-    sides = []
-    for called, value in (("lower", low), ("upper", up)):
-        side = as_floats(value, f"{called} of {name!r}")
-        if side.shape not in ((), (1,), (q,)):
-            raise InvalidInputError(f"{called} of {name!r} has shape {side.shape}: pass one number, or {q} of them")
-        sides.append(np.broadcast_to(side, (q,)).copy())
-    return SparseRows(name, matrix, sides[0], sides[1])
+    stated = Formulation(matrix, low, up)
+    return SparseRows(name, stated.matrix, stated.lower, stated.upper)
 
 
 def stacked(

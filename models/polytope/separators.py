@@ -17,12 +17,14 @@ Research 70, for the lightest paths.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
+    import scipy.sparse as sp
+
     from .connection import Connection
 
 
@@ -72,7 +74,7 @@ class Separators:
         inside[members] = 1.0
         return np.flatnonzero((self.connection.adjacency @ inside > 0) & (inside == 0))
 
-    def inequalities(self, labels: NDArray[np.int64], k: int) -> Iterator[Any]:
+    def inequalities(self, labels: NDArray[np.int64], k: int) -> Iterator[sp.csr_array]:
         """Rows (k, n k) of (1), one per cluster, for every separator of the pieces of a clustering (n,)."""
         import scipy.sparse as sp
 

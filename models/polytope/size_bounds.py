@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...base.arrays import Record
 from ...base.checks import as_array, as_entries, as_floats, numbers_below, whole_number
 from ...base.errors import InfeasibleBoundsError, InvalidInputError
 from .infeasible_bounds import SLACK, number
@@ -15,9 +16,7 @@ from .magnitudes import refuse_large
 from .rows import size_rows
 
 
-def first_dimension(
-    n: int, n_clusters: int, lower: Any, upper: Any, weights: Any, names: Sequence[str]
-) -> dict[str, Any]:
+def first_dimension(n: int, n_clusters: int, lower: Any, upper: Any, weights: Any, names: Sequence[str]) -> Record:
     """Split bounds (k, m) and weights (n, m): arguments of the first dimension, with the others as side constraints."""
     table = None if weights is None else as_floats(weights, "weights")
     if table is None or table.ndim != 2 or table.shape[0] != n or not table.shape[1]:
@@ -59,12 +58,12 @@ def first_dimension(
     }
 
 
-def is_share(value: Any, whole: bool) -> bool:
+def is_share(value: object, whole: bool) -> bool:
     """Whether a bound for all clusters is written as a share: a text; of points without weights also 0.2."""
     return isinstance(value, str) or bool(whole and isinstance(value, float | np.floating) and 0 < value < 1)
 
 
-def narrow_rounding(*values: Any) -> float:
+def narrow_rounding(*values: object) -> float:
     """The relative rounding of the narrowest floats among these values, 0 for float64 and for anything else."""
     kinds = [np.asarray(value).dtype for value in values if value is not None]
     narrow = [float(np.finfo(kind).eps) for kind in kinds if kind.kind == "f" and kind.itemsize < 8]
@@ -88,7 +87,7 @@ def meeting(
     return lower, upper
 
 
-def _sides(m: int, lower: Any, upper: Any) -> dict[str, Any]:
+def _sides(m: int, lower: Any, upper: Any) -> Record:
     sides = {}
     for name, value in (("lower", lower), ("upper", upper)):
         if isinstance(value, str):
@@ -128,7 +127,7 @@ def fixed_pairs(points: ArrayLike, clusters: ArrayLike, n: int, k: int) -> tuple
     return where, np.broadcast_to(there, where.shape)
 
 
-def dimension_names(names: Any, weights: Any) -> tuple[str, ...]:
+def dimension_names(names: object, weights: Any) -> tuple[str, ...]:
     """Names of the size dimensions as they were given, those of a table of weights, or ``("size",)`` for one."""
     listed = [] if names is None else as_entries(names, "names")[0]
     if listed or np.ndim(weights) != 2:
@@ -148,7 +147,7 @@ def checked_weights(value: ArrayLike, n: int) -> NDArray[np.float64]:
     return weights
 
 
-def count_clusters(n_clusters: Any, lower: object, upper: object) -> int:
+def count_clusters(n_clusters: int | None, lower: object, upper: object) -> int:
     """The number of clusters that the arguments agree on."""
     lengths = {np.size(b) for b in (lower, upper) if b is not None and np.ndim(b) == 1}  # type: ignore[arg-type]
     if not (n_clusters is None or (np.isscalar(n_clusters) and n_clusters == 0)):

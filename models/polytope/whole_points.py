@@ -12,11 +12,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...base.arrays import Record
 from ...base.checks import absent, as_array, as_floats, distinct
 from ...base.errors import InfeasibleBoundsError, InvalidInputError
 from .constraint import Constraint
@@ -72,7 +73,7 @@ class Openings(Constraint):
         """Any number of clusters open: without it, closed ones would have to be filled."""
         return Openings(1, polytope.n_clusters, np.zeros(polytope.n_clusters))
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> Record:
         """The arguments of `optional`."""
         return {"optional": {"least": self.least, "most": self.most, "cost": self.cost.tolist()}}
 
@@ -94,7 +95,7 @@ class Openings(Constraint):
 
 def checked_openings(least: int | None, most: int | None, cost: ArrayLike | None, k: int) -> Openings:
     """What users say of clusters that may stay closed."""
-    numbers: dict[str, Any] = {"least": 1 if least is None else least, "most": k if most is None else most}
+    numbers: Record = {"least": 1 if least is None else least, "most": k if most is None else most}
     for name, value in numbers.items():
         if not isinstance(value, (int, np.integer)) or not 1 <= value <= k:
             raise InvalidInputError(f"{name}={value!r} is not a number of clusters: pass a whole number from 1 to {k}")

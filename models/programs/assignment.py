@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -37,6 +37,12 @@ from ..scores.scores import (
 from .linear_program import ExplicitProgram
 from .program import Program
 from .reduction import warn_of_huge
+
+if TYPE_CHECKING:
+    import cvxpy as cp
+    import highspy
+    import networkx as nx
+    import pyomo.environ as pyo
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -265,7 +271,7 @@ class AssignmentModel(OneLine):
         the program of the prices."""
         return ExplicitProgram.of(self).program
 
-    def to_pyomo(self) -> Any:
+    def to_pyomo(self) -> pyo.ConcreteModel:
         """The unsolved program as a `pyomo.environ.ConcreteModel`.
 
         Returns
@@ -282,16 +288,16 @@ class AssignmentModel(OneLine):
         """
         return ExplicitProgram.of(self).bounded.to_pyomo()
 
-    def to_cvxpy(self) -> Any:
+    def to_cvxpy(self) -> cp.Problem:
         """The unsolved program as a `cvxpy.Problem` with the variable ``assign`` (n, k), and ``open`` (k,) where
         clusters may stay closed; the label of a constraint is the name that `to_pyomo` has for it."""
         return ExplicitProgram.of(self).bounded.to_cvxpy()
 
-    def to_highs(self, *, names: bool = True) -> Any:
+    def to_highs(self, *, names: bool = True) -> highspy.Highs:
         """The unsolved program in a `highspy.Highs`, named as in the files of `write` unless ``names`` is False."""
         return ExplicitProgram.of(self).bounded.to_highs(names=names)
 
-    def to_networkx(self) -> Any:
+    def to_networkx(self) -> nx.DiGraph:
         """The program as the minimum-cost flow problem of a `networkx.DiGraph`; ``weight`` is the cost, or minus the
         score.
 

@@ -30,6 +30,8 @@ from ..polytope.rows import Rows, stacked
 from .program import Block, BlockRows, Program
 
 if TYPE_CHECKING:
+    import scipy.sparse as sp
+
     from .assignment import AssignmentModel
 
 
@@ -38,7 +40,7 @@ class ExplicitProgram:
     """Coefficients of an assignment program. Shapes: cost (n, k), weights (n,), lower, upper (k,), allowed (n, k),
     blocks (n,)."""
 
-    cost: NDArray[Any]
+    cost: NDArray
     weights: NDArray[np.float64]
     lower: NDArray[np.float64]
     upper: NDArray[np.float64]
@@ -184,7 +186,7 @@ class ExplicitProgram:
 
 
 def _sided(
-    name: str, index: NDArray[np.int64], matrix: Any, lower: NDArray[np.float64], upper: NDArray[np.float64]
+    name: str, index: NDArray[np.int64], matrix: sp.csr_array, lower: NDArray[np.float64], upper: NDArray[np.float64]
 ) -> Iterator[tuple[BlockRows, NDArray[np.int64]]]:
     """The finite bounds of rows (q,), first the lower and then the upper ones, and which rows have them."""
     for end, bounds in (("lower", lower), ("upper", upper)):
@@ -195,7 +197,7 @@ def _sided(
             yield (Block(f"{name}_{end}", called), matrix[finite], *sides), finite
 
 
-def _padded(matrix: Any, first: int, start: int, width: int) -> Any:
+def _padded(matrix: sp.csr_array, first: int, start: int, width: int) -> sp.csr_array:
     """The rows (q, c) over ``width`` columns: the first ones in their places, the others from ``start`` on."""
     import scipy.sparse as sp
 

@@ -21,7 +21,7 @@ a far weaker relaxation.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,9 @@ from ...base.checks import as_array, as_floats, checked_labels, finite_rows, fin
 from ...base.errors import InvalidInputError
 from ...base.one_line import OneLine
 from .program import Block, BlockRows, Program
+
+if TYPE_CHECKING:
+    pass
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -91,7 +94,7 @@ class MedoidLocationMIP(OneLine):
     def __post_init__(self) -> None:
         costs = finite_rows(self.costs, "costs")
         n, m = costs.shape
-        checked: dict[str, NDArray[Any]] = {
+        checked: dict[str, NDArray] = {
             "costs": costs,
             "opening": finite_vector(self.opening, "opening", m, "site"),
         }

@@ -25,6 +25,9 @@ from ...base.errors import CapabilityError, InvalidInputError
 from ...base.one_line import OneLine
 
 if TYPE_CHECKING:
+    import cvxpy as cp
+    import highspy
+    import pyomo.environ as pyo
     import scipy.sparse as sp
 
 TOLERANCE = 1e-9  # Feasibility tolerance of HiGHS, which also drops smaller coefficients.
@@ -79,7 +82,7 @@ class Block(OneLine):
         return (a, b) if np.array_equal(self.index, Block.grid("", a, b).index) else (self.size,)
 
     @property
-    def keys(self) -> list[Any]:
+    def keys(self) -> list[object]:
         """The index as Python's numbers or pairs of them."""
         return self.index.tolist() if self.index.ndim == 1 else list(zip(*self.index.T.tolist()))
 
@@ -96,7 +99,7 @@ class Block(OneLine):
         return Block(self.name + suffix, self.index[places], self.doc)
 
 
-BlockRows = tuple[Block, Any, ArrayLike, ArrayLike]
+BlockRows = tuple[Block, "sp.csr_array", ArrayLike, ArrayLike]
 """Rows of one name: the block, coefficients (q, c), and both sides, (q,) or a number."""
 
 
@@ -150,7 +153,7 @@ class Program(OneLine):
     columns: tuple[Block, ...] = ()
     rows: tuple[Block, ...] = ()
     semidefinite: tuple[NDArray[np.int64], ...] = ()
-    quadratic: Mapping[int, Any] = field(default_factory=dict)
+    quadratic: Mapping[int, sp.csc_array] = field(default_factory=dict)
     name: str = ""
     objective: str = "objective"
 
@@ -217,7 +220,7 @@ class Program(OneLine):
         """The program without (3): a bound on its value."""
         return replace(self, integral=None)
 
-    def to_highs(self, *, names: bool = True, **options: Any) -> Any:
+    def to_highs(self, *, names: bool = True, **options: object) -> highspy.Highs:
         """The unsolved program in a silent `highspy.Highs` with HiGHS's own options; names cost a microsecond each.
 
         Raises
@@ -253,7 +256,7 @@ class Program(OneLine):
         highs.passModel(lp)
         return highs
 
-    def to_pyomo(self) -> Any:
+    def to_pyomo(self) -> pyo.ConcreteModel:
         """The unsolved program as a `pyomo.environ.ConcreteModel` with a variable and a constraint per block.
 
         Raises
@@ -265,7 +268,7 @@ class Program(OneLine):
 
         return pyomo_model(self)
 
-    def to_cvxpy(self) -> Any:
+    def to_cvxpy(self) -> cp.Problem:
         """The unsolved program as a `cvxpy.Problem` with a variable per block; labels of constraints are our names.
 
         Raises

@@ -146,11 +146,6 @@ class WholeAssignmentMIP(OneLine):
         found = self.stated.row_duals(lambda name: -parts[name])
         return found[0], {rows.name: nu for rows, nu in zip(self.stated.further, found[1:])}
 
-    def relaxed_model(self) -> AssignmentModel:
-        """The contracted model with divided blocks, where no cluster may be closed: what the engine solves."""
-        model = self.contracted
-        return replace(model, polytope=model.polytope.relaxed)
-
 
 def rounding_of(model: AssignmentModel, labels: NDArray[np.int64]) -> float:
     """What the total score of the clustering with these labels (n,) can be off by: products, their sums, the total."""

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import as_floats, refuse_masked
 from ...base.errors import InvalidInputError
@@ -91,7 +91,7 @@ class QuadraticScores(LinearScores):
     coordinate_roundings: ClassVar[float] = 3.0
 
     @classmethod
-    def of_cells(cls, X: Any, sites: Any, matrices: Any, origin: Any = None) -> QuadraticScores:
+    def of_cells(cls, X: ArrayLike, sites: Any, matrices: Any, origin: Any = None) -> QuadraticScores:
         """Scores -(x_j - c_i)' A_i (x_j - c_i) of points X (n, d) for sites (k, d) and matrices (k, d, d), symmetric
         and positive definite; ``origin`` (d,) is the mean of X when not given. InvalidInputError for other matrices."""
         refuse_masked(X, "X")
@@ -110,6 +110,6 @@ class QuadraticScores(LinearScores):
         """Zeros: lifted points are measured from the origin already."""
         return np.zeros(self.gradients.shape[1])
 
-    def coordinates(self, rows: Any) -> NDArray[np.float64]:
+    def coordinates(self, rows: slice | NDArray[np.int64]) -> NDArray[np.float64]:
         """Lifted points (m, d + d (d + 1) / 2) of the named rows."""
         return lift(dense_rows(self.X, rows) - self.origin)

@@ -14,13 +14,16 @@ scores are then g_i . x_j + (h_i - g_i . c), and nothing of the size of the poin
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ...base.blas import one_blas_thread
 from ...base.one_line import OneLine
+
+if TYPE_CHECKING:
+    import scipy.sparse as sp
 
 Kind = Literal["csa", "lsa"]
 BLOCK_ROWS = 65_536  # Points per block of a pass over all points.
@@ -28,12 +31,12 @@ SAMPLE = 1001  # Points of the sample that shows where most points are.
 PART_NUMBERS = 1 << 17  # Coordinates or scores computed at a time: 1 MiB, which stays in the cache.
 
 
-def is_sparse(X: Any) -> bool:
+def is_sparse(X: ArrayLike) -> bool:
     """Whether X is a sparse matrix or array of scipy; looked at, so that no sparse package is loaded."""
     return hasattr(X, "nnz") and hasattr(X, "toarray")
 
 
-def dense_rows(X: Any, rows: Any) -> NDArray[np.float64]:
+def dense_rows(X: sp.csr_array, rows: slice | NDArray[np.int64]) -> NDArray[np.float64]:
     """The named rows of X (n, d), a slice or indices, as a new dense array of float64."""
     part = X[rows]
     return np.array(part.toarray() if is_sparse(part) else part, dtype=np.float64)
@@ -123,7 +126,7 @@ class LinearScores(OneLine):
         """Where the `coordinates` are measured from: gamma_ij = g_i . (z_j - zero) + h_i."""
         return self.origin
 
-    def coordinates(self, rows: Any) -> NDArray[np.float64]:
+    def coordinates(self, rows: slice | NDArray[np.int64]) -> NDArray[np.float64]:
         """The numbers z_j (m, g) of the named rows, a slice or indices, that scores are affine in; a new array."""
         return dense_rows(self.X, rows)
 

@@ -17,7 +17,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import as_array, one_of
 from ...base.deadline import Deadline
@@ -96,13 +96,13 @@ class AlikePartitioner(Partitioner):
     """
 
     needs: ClassVar[Needs] = Needs(supports=LINEAR | {"groups"}, predicts=False)
-    variants: ClassVar[dict[str, dict[str, Any]]] = {}
+    variants: ClassVar[dict[str, dict[str, object]]] = {}
 
     _: KW_ONLY
     criterion: Literal["kplus", "variance", "diversity", "dispersion"] = "kplus"
-    must_link: Any = None
-    cannot_link: Any = None
-    categories: Any = None
+    must_link: ArrayLike | None = None
+    cannot_link: ArrayLike | None = None
+    categories: ArrayLike | None = None
     time_limit: float | None = None
 
     @property
@@ -147,7 +147,7 @@ def even_groups(
             polytope, *_ = evenest(polytope, polytope.names[0], time_limit)
         else:
             polytope = replace(polytope, lower=np.full(k, n // k), upper=np.full(k, -(-n // k)))
-    columns: NDArray[Any] = np.empty((n, 0)) if categories is None else as_array(categories, "categories")
+    columns: NDArray = np.empty((n, 0)) if categories is None else as_array(categories, "categories")
     columns = columns[:, None] if columns.ndim == 1 else columns
     if columns.ndim != 2 or len(columns) != n:
         raise InvalidInputError(f"categories has shape {columns.shape}, expected one row for each of the {n} rows of X")

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,12 @@ from ...base.errors import InvalidInputError
 from ...models.polytope.rows import sparse_rows
 from ...models.programs.assignment import AssignmentModel
 from ...models.programs.linear_program import ExplicitProgram
+
+if TYPE_CHECKING:
+    import cvxpy as cp
+    import highspy
+    import pyomo.environ as pyo
+    import scipy.sparse as sp
 
 
 @dataclass(eq=False)
@@ -36,7 +42,7 @@ class Answer:
     open: list[str] = field(default_factory=list)  # Rows and other requirements that are not linear in xi.
     said: str = ""
 
-    def add(self, name: str, matrix: Any, lower: Any, upper: Any, duals: Any) -> None:
+    def add(self, name: str, matrix: sp.csr_array, lower: Any, upper: Any, duals: Any) -> None:
         """Custom rows, lower <= matrix xi <= upper, with their prices (q,) if known."""
         polytope = self.model.polytope
         while name in polytope.row_names:
@@ -76,7 +82,7 @@ class Answer:
             self.open.append("an objective that is not the model's")
 
 
-def read_answer(model: AssignmentModel, solved: Any) -> Answer | None:
+def read_answer(model: AssignmentModel, solved: object) -> Answer | None:
     """The answer in a solved program of Pyomo, cvxpy or HiGHS; None when it is none."""
     readers = {"pyomo": _of_pyomo, "cvxpy": _of_cvxpy, "highspy": _of_highs}
     kinds = {part.__module__.partition(".")[0] for part in type(solved).__mro__}
@@ -86,7 +92,7 @@ def read_answer(model: AssignmentModel, solved: Any) -> Answer | None:
     return None
 
 
-def _of_pyomo(model: AssignmentModel, solved: Any) -> Answer:
+def _of_pyomo(model: AssignmentModel, solved: pyo.ConcreteModel) -> Answer:
     import pyomo.environ as pyo
     from pyomo.repn import generate_standard_repn
 
@@ -105,7 +111,7 @@ def _of_pyomo(model: AssignmentModel, solved: Any) -> Answer:
     # our prices are those of a maximisation
     sign = -1.0 if not objectives or objectives[0].is_minimizing() else 1.0
 
-    def of_rows(rows: Iterable[Any]) -> NDArray[np.float64]:
+    def of_rows(rows: Iterable[pyo.Constraint]) -> NDArray[np.float64]:
         return sign * np.array([duals.get(row, 0.0) for row in rows])
 
     def of_block(block: str) -> NDArray[np.float64]:
@@ -135,12 +141,12 @@ def _of_pyomo(model: AssignmentModel, solved: Any) -> Answer:
     return answer
 
 
-def _of_cvxpy(model: AssignmentModel, solved: Any) -> Answer:
+def _of_cvxpy(model: AssignmentModel, solved: cp.Problem) -> Answer:
     from cvxpy.constraints import Equality, Inequality, Zero
 
     program, (n, k) = ExplicitProgram.of(model), model.score_source.shape
     variables = {v.name(): v for v in solved.variables()}
-    assign: Any = variables.get("assign")
+    assign: cp.Variable = variables.get("assign")
     columns = range(0 if assign is None else assign.size)
     answer = _begun(model, columns, lambda: [np.nan] if assign.value is None else assign.value.ravel(),
                     f"cvxpy: {solved.status}")  # fmt: skip
@@ -177,12 +183,12 @@ def _of_cvxpy(model: AssignmentModel, solved: Any) -> Answer:
     return answer
 
 
-def _cvxpy_duals(row: Any, least: bool) -> NDArray[np.float64]:
+def _cvxpy_duals(row: cp.Constraint, least: bool) -> NDArray[np.float64]:
     """Prices of the rows of a constraint, which are lower bounds or not."""
     return (-1.0 if least else 1.0) * np.ravel(np.asarray(row.dual_value, dtype=np.float64), order="F")
 
 
-def _of_highs(model: AssignmentModel, solved: Any) -> Answer:
+def _of_highs(model: AssignmentModel, solved: highspy.Highs) -> Answer:
     import highspy
 
     program, size = ExplicitProgram.of(model), model.score_source.shape[0] * model.score_source.shape[1]
@@ -225,7 +231,7 @@ def _last(model: AssignmentModel) -> str:
     return f"assign_{n - 1}_{k - 1}"
 
 
-def _begun(model: AssignmentModel, columns: Sequence[Any], values: Callable[[], Any], said: str) -> Answer:
+def _begun(model: AssignmentModel, columns: Sequence[object], values: Callable[[], object], said: str) -> Answer:
     """The answer with its shares (n, k), refused when there are none."""
     shape, tool = model.score_source.shape, said.partition(":")[0]
     if len(columns) != shape[0] * shape[1]:
@@ -244,7 +250,7 @@ def _named(program: ExplicitProgram, of_block: Callable[[str], NDArray[np.float6
     return dict(zip(["", *(rows.name for rows in program.further)], program.row_duals(of_block)))
 
 
-def _matrix(rows: Iterable[tuple[Any, Any]], width: int) -> Any:
+def _matrix(rows: Iterable[tuple[Any, Any]], width: int) -> sp.csr_array:
     """Sparse rows from their columns and coefficients."""
     import scipy.sparse as sp
 

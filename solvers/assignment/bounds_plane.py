@@ -284,7 +284,7 @@ def _walked(state: WalkState, rates: tuple[float, float], units: int, marks: Mar
     return float(gains[-1])
 
 
-Made = tuple[dict[str, NDArray[Any]], NDArray[np.bool_], NDArray[np.float64], NDArray[np.int64], float]
+Made = tuple[dict[str, NDArray[np.generic]], NDArray[np.bool_], NDArray[np.float64], NDArray[np.int64], float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -339,7 +339,7 @@ class _Plane:
         prices: list[NDArray[np.float64]] = []
         objective: list[float] = []
         slopes: list[tuple[float, float]] = []
-        rows: list[tuple[Any, ...]] = []
+        rows: list[tuple[object, ...]] = []
 
         def add(pair: tuple[float, float]) -> None:
             if pair in solved:

@@ -5,8 +5,6 @@ They replace the requirements that they express, round after round, until a clus
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -23,7 +21,7 @@ class Cuts:
         self.stated, self.k = polytope, polytope.n_clusters
         self.by_cuts = [constraint for constraint in polytope.statements if constraint.by_cuts]
         self.free = polytope.without(*(constraint.name for constraint in self.by_cuts))
-        self.rows: list[Any] = []  # of every round: coefficients, lower and upper sides
+        self.rows: list[object] = []  # of every round: coefficients, lower and upper sides
 
     def of(self, labels: NDArray[np.int64]) -> int:
         """Add those that a clustering (n,) breaks; how many."""

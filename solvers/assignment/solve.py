@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...base.arrays import Record
 from ...base.checks import check_weight, checked_labels, finite_vector, instance_of
 from ...base.deadline import Deadline
 from ...base.errors import InfeasibleBoundsError, NotOptimalError
@@ -112,7 +113,7 @@ def _solved(
     deadline: Deadline,
     gap: float | None,
     start: NDArray[np.int64] | None,
-    options: dict[str, Any],
+    options: Record,
 ) -> AssignmentSolution:
     """The optimum, with arguments of `solve` that may be wrong."""
     polytope, time_limit = model.polytope, deadline.seconds

@@ -100,7 +100,7 @@ def _relaxation(program: WholeAssignmentMIP, deadline: Deadline, warm_start: Any
 
     polytope = program.contracted.polytope
     if not polytope.may_close:
-        relaxed = program.relaxed_model()
+        relaxed = replace(program.contracted, polytope=polytope.relaxed)
         if isinstance(warm_start, Mapping) and relaxed.polytope.is_plain:
             warm_start = warm_start[polytope.row_names[0]]
         try:

@@ -27,7 +27,7 @@ STATUSES = {
 }
 """cvxpy's status to ours; one that is not here is UNKNOWN."""
 
-OPTIONS: dict[str, dict[str, Any]] = {
+OPTIONS: dict[str, dict[str, object]] = {
     "HIGHS": {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
     "CLARABEL": {"tol_gap_abs": 1e-9, "tol_gap_rel": 1e-9, "tol_feas": 1e-9},
     "SCS": {"eps_abs": 1e-7, "eps_rel": 1e-7, "max_iters": 100_000},

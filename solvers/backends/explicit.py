@@ -18,7 +18,6 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,7 +83,7 @@ class ScaledProgram(ExplicitProgram):
             row_scales=row_scales,
         )
 
-    def fits(self, write: Callable[[ScaledProgram], Any], deadline: Deadline) -> bool:
+    def fits(self, write: Callable[[ScaledProgram], object], deadline: Deadline) -> bool:
         """Whether ``write``, what a backend does before its solver looks at the clock, can be done in time.
 
         Notes

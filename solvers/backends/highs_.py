@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from time import perf_counter
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from numpy.typing import NDArray
 
@@ -18,7 +18,7 @@ from .explicit import ScaledProgram, package_version
 
 Method = Literal["simplex", "ipm", "pdlp"]
 
-OPTIONS: dict[str, dict[str, Any]] = {
+OPTIONS: dict[str, dict[str, object]] = {
     "simplex": {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
     "ipm": {
         "primal_feasibility_tolerance": 1e-10,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from time import perf_counter
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -18,6 +18,9 @@ from ...models.programs.assignment import AssignmentModel
 from ..backend import Backend, Capabilities
 from ..solution import AssignmentSolution
 from .explicit import ScaledProgram, package_version
+
+if TYPE_CHECKING:
+    from scipy.optimize import OptimizeResult
 
 STATUSES = {0: Status.OPTIMAL, 1: Status.ITERATION_LIMIT, 2: Status.INFEASIBLE, 4: Status.NUMERICAL}
 """`linprog`'s status to ours; a number that is not here is UNKNOWN."""
@@ -62,7 +65,7 @@ class ScipyBackend(Backend):
         )
 
 
-def _linprog(program: ScaledProgram, time_limit: float | None) -> Any:
+def _linprog(program: ScaledProgram, time_limit: float | None) -> OptimizeResult:
     """`scipy.optimize.linprog` on the sparse program."""
     n, written = program.shape[0], program.two_sided
     matrix = written.matrix.tocsr()

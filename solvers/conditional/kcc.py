@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh
 
+from ...base.arrays import Record
 from ...base.checks import check_positive, check_weight
 from ...models.diagram.power_diagram import PowerDiagram
 from ...models.objectives.objectives import Sense
@@ -153,7 +154,7 @@ class KCC(Partitioner):
         n, p = D.shape
         d = dimension(self.n_components, min(self.n_clusters, p), p, "columns")
         residual = residual_of(encoder, encoder.table, self.eps, self.max_exact, self.n_landmarks, rng)
-        options: dict[str, Any] = {"tol": self.tol, "max_iter": self.max_iter, "rng": rng}
+        options: Record = {"tol": self.tol, "max_iter": self.max_iter, "rng": rng}
         if n <= self.max_exact:
             subspace = learn_subspace(D, residual, self.n_clusters, d, **options)
             features = FeatureMap(subspace.W, subspace.width, D @ subspace.W)

@@ -140,7 +140,7 @@ class KCSSL(FewLabels):
             status=Status.CONVERGED if result is None else result.status,
         )
 
-    def decision_function(self, X: ArrayLike, covariates: Any = None) -> NDArray[np.float64]:
+    def decision_function(self, X: ArrayLike, covariates: ArrayLike | None = None) -> NDArray[np.float64]:
         """Scores (m, k) of new points (m, p) by (3); without covariates nothing is explained away for them."""
         check_is_fitted(self)
         points = validate_data(self, X, reset=False, dtype=np.float64)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import scipy.sparse as sp
@@ -51,7 +51,7 @@ class CovariateBasis:
 class Residual(CovariateBasis):
     """The operator P of (1), and the basis Q for new points."""
 
-    indicator: Any  # (n, c): Z; None with landmarks, where ``basis`` is Q itself.
+    indicator: sp.csr_array  # (n, c): Z; None with landmarks, where ``basis`` is Q itself.
     basis: NDArray[np.float64]  # (c, r): B or Q
     gains: NDArray[np.float64]  # (r,): g
     eps: float  # The value used, also where it was chosen by rule.

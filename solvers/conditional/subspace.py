@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +31,7 @@ from .stiefel import minimise_stiefel, random_orthonormal
 BLOCK = 128  # Rows of the product per block.
 
 
-def dimension(given: Any, default: int, most: int, what: str) -> int:
+def dimension(given: object, default: int, most: int, what: str) -> int:
     """Dimension of the subspace."""
     d = default if given is None else given
     if isinstance(d, bool) or not isinstance(d, (int, np.integer)) or not 1 <= d <= most:
@@ -161,7 +160,7 @@ def leading_eigenvectors(K: Reals, residual: Residual, k: int) -> tuple[Reals, R
     """The k largest eigenvalues (k,), falling, and eigenvectors (n, k) of P K P; K (n, n)."""
     n = len(K)
 
-    def product(V: Any) -> NDArray[np.float64]:
+    def product(V: NDArray[np.float64]) -> NDArray[np.float64]:
         columns = np.asarray(V, dtype=np.float64).reshape(n, -1)
         return residual.apply(K @ residual.apply(columns)).reshape(np.shape(V))
 
@@ -169,7 +168,7 @@ def leading_eigenvectors(K: Reals, residual: Residual, k: int) -> tuple[Reals, R
 
 
 def largest_eigenpairs(
-    product: Callable[[Any], NDArray[np.float64]], n: int, k: int, which: str
+    product: Callable[[NDArray[np.float64]], NDArray[np.float64]], n: int, k: int, which: str
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The k largest eigenvalues (k,), falling, and eigenvectors (n, k) of the symmetric matrix (n, n) behind a
     product."""

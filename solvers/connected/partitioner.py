@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.arrays import Record
 from ...base.checks import check_positive, one_of
 from ...base.deadline import Deadline
 from ...base.errors import InvalidInputError
@@ -88,7 +89,7 @@ class ConnectedPartitioner(Partitioner):
 
     needs: ClassVar[Needs] = Needs(sample_weight=True, supports=CONNECTED, predicts=False)
     objective_sense: ClassVar[Sense] = "min"
-    variants: ClassVar[dict[str, dict[str, Any]]] = {}
+    variants: ClassVar[dict[str, Record]] = {}
 
     _: KW_ONLY
     objective: Literal["medoids", "squares", "cut"] = "medoids"

@@ -25,7 +25,7 @@ class KMeansReference(Partitioner):
 
     needs: ClassVar[Needs] = Needs(bounds=False)
     objective_sense: ClassVar[Sense] = "min"
-    variants: ClassVar[dict[str, dict[str, Any]]] = {"kmeans (no bounds)": {}}
+    variants: ClassVar[dict[str, dict[str, object]]] = {"kmeans (no bounds)": {}}
 
     n_clusters: int = 8
     _: KW_ONLY

@@ -147,7 +147,7 @@ class GeometricPartitioner(Partitioner):
     """
 
     needs: ClassVar[Needs] = Needs(sample_weight=True, sparse=True, supports=frozenset(KINDS), start=True)
-    variants: ClassVar[dict[str, dict[str, Any]]] = {
+    variants: ClassVar[dict[str, dict[str, object]]] = {
         "geometric-csa": {"objective": "csa"},
         "geometric-lsa": {"objective": "lsa"},
     }
@@ -172,7 +172,7 @@ class GeometricPartitioner(Partitioner):
         return SENSES[self.objective]
 
     def _partition(
-        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random,
+        self, X: Points, y: Target, covariates: ArrayLike | None, polytope: PartitionPolytope, random_state: Random,
         start: NDArray[np.int64] | None = None,
     ) -> Partition:  # fmt: skip
         self._check_parameters()
@@ -215,7 +215,7 @@ class GeometricPartitioner(Partitioner):
         return problem_of(block_means(X, stated), linear, self.objective, self.backend)
 
     def _alternated(
-        self, problem: SiteProblem[Any], stated: PartitionPolytope, random_state: Random, deadline: Deadline
+        self, problem: SiteProblem, stated: PartitionPolytope, random_state: Random, deadline: Deadline
     ) -> Alternation:
         """The best of the starts, and where there are many small clusters what follows when these are divided anew."""
         unit = problem.column_variance() if self.tol > 0 and self.objective == "lsa" else 1.0
@@ -233,9 +233,9 @@ class GeometricPartitioner(Partitioner):
         return run
 
     def _in_whole_points(
-        self, X: Any, stated: PartitionPolytope, problem: SiteProblem[Any], run: Alternation, deadline: Deadline,
+        self, X: Any, stated: PartitionPolytope, problem: SiteProblem, run: Alternation, deadline: Deadline,
         strict: bool, start: NDArray[np.int64] | None,
-    ) -> tuple[SiteProblem[Any], Alternation]:  # fmt: skip
+    ) -> tuple[SiteProblem, Alternation]:  # fmt: skip
         """The problem in whole points and its alternation from the sites of the relaxation's; these themselves where no
         whole assignment was found, unless ``strict``."""
         solver = "highs" if self.backend == "highs" else "transport"
@@ -250,7 +250,7 @@ class GeometricPartitioner(Partitioner):
                 raise
             return problem, run
 
-    def _validate_points(self, X: Any, *, reset: bool = True) -> Any:
+    def _validate_points(self, X: ArrayLike, *, reset: bool = True) -> Any:
         if reset and is_dask_array(X) and (self.must_link is not None or self.cannot_link is not None):
             raise CapabilityError("a Dask array does not go with links: use rows in memory")
         if not is_dask_array(X):
@@ -265,9 +265,7 @@ class GeometricPartitioner(Partitioner):
         check_weight("tol", self.tol)
 
 
-def problem_of(
-    X: Any, polytope: PartitionPolytope, objective: Objective, backend: str = "transport"
-) -> SiteProblem[Any]:
+def problem_of(X: Any, polytope: PartitionPolytope, objective: Objective, backend: str = "transport") -> SiteProblem:
     """The problem of points wherever they are: in memory or on disk, sparse, or in a Dask array."""
     if not is_dask_array(X):
         return (SparseProblem if is_sparse(X) else GeometricProblem).of(X, polytope, objective, backend)

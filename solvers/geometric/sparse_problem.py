@@ -37,7 +37,7 @@ from .problem import ClusterStatistics, GeometricProblem, Objective, SiteStep
 class SparseProblem(GeometricProblem):
     """A `GeometricProblem` whose X is a sparse matrix in rows."""
 
-    X: Any  # A sparse matrix of scipy in rows.
+    X: sp.csr_array  # A sparse matrix of scipy in rows.
 
     @classmethod
     def of(cls, X: Any, polytope: PartitionPolytope, objective: Objective, backend: str = "transport") -> Self:

@@ -102,7 +102,7 @@ class MedoidPartitioner(Partitioner):
 
     n_clusters: int | None = 8  # type: ignore[assignment]
     _: KW_ONLY
-    metric: str | Callable[[Any, Any], float] = "euclidean"
+    metric: str | Callable[[NDArray, NDArray], float] = "euclidean"
     candidates: ArrayLike | None = None
     cost: ArrayLike | None = None
     n_init: int = 1

@@ -10,7 +10,7 @@ that sizes m to 2m - 1 suffice. `search` and `bound` have the search and the bou
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -98,7 +98,7 @@ class Microaggregation(AtomicFit, ClusterMixin, BaseEstimator):
     random_state: int | np.random.RandomState | None = None
     standardise: bool = True
 
-    def fit(self, X: ArrayLike, y: Any = None) -> Self:
+    def fit(self, X: ArrayLike, y: object = None) -> Self:
         """Group the rows of X.
 
         Parameters

@@ -118,7 +118,7 @@ class PKM(MixedTable, Partitioner):
         self,
         X: pd.DataFrame,  # type: ignore[override]
         y: NDArray | None,
-        covariates: Any,
+        covariates: ArrayLike | None,
         polytope: PartitionPolytope,
         random_state: np.random.RandomState,
     ) -> Partition:
@@ -147,7 +147,7 @@ class PKM(MixedTable, Partitioner):
         images = replace(lift, base=embedding) if isinstance(lift, WithAttributes) else embedding
         return replace(partition, power_diagram=None, embedded_cells=Cells(images, diagram))
 
-    def _validate_points(self, X: Any, *, reset: bool = True) -> pd.DataFrame:
+    def _validate_points(self, X: ArrayLike, *, reset: bool = True) -> pd.DataFrame:
         return as_frame(self, X, reset=reset)
 
     def _validate_target(self, X: Any, y: ArrayLike | None) -> NDArray | None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.arrays import Record
 from ...models.programs.assignment import AssignmentModel
 from ..solution import AssignmentSolution
 from ..transport.backend import TransportBackend
@@ -18,7 +18,7 @@ def solve_masked(
 ) -> tuple[AssignmentSolution, bool]:
     """The solution, and whether it uses pairs that are not allowed: then every assignment does."""
     found = TransportBackend().solve(model.without_mask(), warm_start=prices, time_limit=time_limit)
-    own: dict[str, Any] = {"model": model, "backend": "restricted"}
+    own: Record = {"model": model, "backend": "restricted"}
     if found.labels is None:
         assert found.prices is not None
         of = AssignmentSolution.of(model, None, (), found.prices, found.status, "restricted", (0.0, 0.0))

@@ -9,12 +9,13 @@ leave are the dual certificate. The formulation and its invariant are in `flow.s
 from __future__ import annotations
 
 from time import perf_counter
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ... import __version__
+from ...base.arrays import Record
 from ...base.deadline import clock
 from ...base.status import Status
 from ...models.certificates.certificate import Split
@@ -59,7 +60,7 @@ class TransportBackend(Backend):
     capabilities: ClassVar[Capabilities] = Capabilities(
         exact=True, duals=True, warm_start=True, time_limit=True, weights=True
     )
-    step_options: ClassVar[dict[str, Any]] = {"certify": False}
+    step_options: ClassVar[Record] = {"certify": False}
 
     def solve(
         self,

@@ -14,7 +14,7 @@ means of y.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,6 +23,9 @@ from ...base.checks import as_array, cluster_numbers, finite_numbers, in_interva
 from ...base.errors import InvalidInputError
 from ...base.one_line import OneLine
 from ..intervals import accuracy_interval
+
+if TYPE_CHECKING:
+    from scipy.stats._distn_infrastructure import rv_frozen
 
 Alternative = Literal["two-sided", "less", "greater"]
 
@@ -155,7 +158,7 @@ def two_clusters(labels: NDArray[np.int64], clusters: tuple[int, int]) -> list[N
     return rows
 
 
-def tail_probability(law: Any, statistic: float, alternative: Alternative) -> float:
+def tail_probability(law: rv_frozen, statistic: float, alternative: Alternative) -> float:
     """The p-value of a statistic whose law, one of `scipy.stats`, is symmetric about zero where nothing differs."""
     if alternative == "two-sided":
         return float(2 * law.sf(abs(statistic)))

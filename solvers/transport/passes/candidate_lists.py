@@ -187,7 +187,7 @@ def nearest_clusters(data: Data, prices: NDArray[np.float64], size: int, deadlin
     return lists
 
 
-def _take(data: Data, prices: NDArray[np.float64], filter_: tuple[Any, ...], lists: Lists) -> None:
+def _take(data: Data, prices: NDArray[np.float64], filter_: tuple[object, ...], lists: Lists) -> None:
     n = len(data[0])
     if is_small(data, prices.size):
         list_some(data, prices, filter_, 0, n, lists)

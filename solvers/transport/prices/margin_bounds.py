@@ -24,7 +24,7 @@ Hamerly (2010), "Making k-means even faster", *SIAM International Conference on 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -162,7 +162,7 @@ def refresh_some(data, prices, single, norms, falls, limit, start, stop, labels,
     score_undecided(data, prices, single, norms, index, waiting, room, labels, margins, sizes)
 
 
-def _workspace(k: int, d: int) -> tuple[Any, ...]:
+def _workspace(k: int, d: int) -> tuple[object, ...]:
     """Room for `refresh_some`: points that wait, new bounds, and what `score_undecided` writes."""
     points = np.ones((d + 1, WIDTH), np.float32)  # the last coordinate is one
     best, second, fresh = np.empty((3, WIDTH), np.float32)

@@ -16,7 +16,7 @@ So the step ends, and its answer is optimal for all points (`shortest_paths`).
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +42,7 @@ TIED = 1e-6  # Margins up to this, in the units of the bounds, are ties: a radiu
 class Step(NamedTuple):
     """An optimal assignment: labels (n,), prices (k,), and searches of the flow."""
 
-    labels: NDArray[Any]  # Labels of one or two bytes each.
+    labels: NDArray  # Labels of one or two bytes each.
     prices: Reals
     searches: int
 

@@ -19,7 +19,7 @@ class AtomicFit:
     Subclasses do nothing for it: the methods `FITS` that they define are wrapped.
     """
 
-    def __init_subclass__(cls, **options: Any) -> None:
+    def __init_subclass__(cls, **options: object) -> None:
         super().__init_subclass__(**options)
         for name in FITS:
             if isfunction(vars(cls).get(name)):
@@ -30,7 +30,7 @@ def _atomic(fit: Callable[..., Any]) -> Callable[..., Any]:
     """The method, run on a new object that has all but what was learnt before."""
 
     @wraps(fit)
-    def fit_anew(self: Any, *arguments: Any, **options: Any) -> Any:
+    def fit_anew(self: Any, *arguments: object, **options: object) -> Any:
         if RUNNING in vars(self):  # one fit calls another, of the class or of a base
             return fit(self, *arguments, **options)
         new, parameters = object.__new__(type(self)), self.get_params(deep=False)

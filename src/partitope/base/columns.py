@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_array
 
 from .checks import as_entries, refuse_masked, validate_data
@@ -81,7 +82,7 @@ def as_texts(column: pd.Series) -> NDArray[np.object_]:
     return texts
 
 
-def without_nesting(entry: Any) -> Any:
+def without_nesting(entry: object) -> Any:
     """An entry of a table, or as a text where it holds entries of its own."""
     if isinstance(entry, list | tuple | np.ndarray):  # in round brackets: [1, 2] may be an interval
         return str(tuple(part.item() if isinstance(part, np.generic) else part for part in entry))
@@ -112,13 +113,13 @@ def refuse_infinite(numbers: NDArray[np.float64], name: object) -> None:
 class MixedTable:
     """Comes before scikit-learn's base classes of an estimator that reads numbers and words, with gaps."""
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()  # type: ignore[misc]
         tags.input_tags.allow_nan = tags.input_tags.categorical = tags.input_tags.string = True
         return tags
 
 
-def input_names(estimator: Any, input_features: Any) -> list[Any]:
+def input_names(estimator: BaseEstimator, input_features: Any) -> list[object]:
     """Names of the input columns, checked as scikit-learn does."""
     names = getattr(estimator, "feature_names_in_", None)
     given = as_entries(input_features, "input_features")[0]
@@ -131,7 +132,7 @@ def input_names(estimator: Any, input_features: Any) -> list[Any]:
     return list(names)
 
 
-def as_frame(estimator: BaseEstimator, X: Any, *, reset: bool) -> pd.DataFrame:
+def as_frame(estimator: BaseEstimator, X: ArrayLike, *, reset: bool) -> pd.DataFrame:
     """X as a DataFrame without a copy of its columns, names and width checked against the estimator's."""
     refuse_masked(X, "X")
     if isinstance(X, pd.DataFrame):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import inspect
 import re
-from typing import Any
 
 from .atomic_fit import AtomicFit
 
@@ -78,7 +77,7 @@ def _with_section(text: str, section: str, entries: list[Entry]) -> str:
 class InheritsDocs:
     """Base of classes whose subclasses show what their bases document."""
 
-    def __init_subclass__(cls, **options: Any) -> None:
+    def __init_subclass__(cls, **options: object) -> None:
         super().__init_subclass__(**options)
         complete_docstring(cls)
 

@@ -43,7 +43,7 @@ SMALL = 1 << 12  # Arrays with up to this many numbers may be handled uncompiled
 PATIENCE = 4.0  # CPU seconds of uncompiled kernels per process: less than compiling the engine takes.
 
 
-def njit(*, borrowing: bool = False, **options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def njit(*, borrowing: bool = False, **options: object) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Numba's `njit` with these options; ``cache=True`` is dropped where no cache folder can be written.
 
     ``borrowing`` counts no references to arrays, which takes longer than a short kernel of many arrays itself: for
@@ -95,7 +95,7 @@ class _Kernel:
                 del self.inside.kernel
                 _Kernel.spent += process_time() - start
 
-    def _may_wait(self, arguments: tuple[Any, ...]) -> bool:
+    def _may_wait(self, arguments: tuple[object, ...]) -> bool:
         """Whether the kernel is not compiled yet, and need not be for these arguments."""
         if hasattr(self.inside, "kernel"):
             return True
@@ -108,13 +108,13 @@ class _Kernel:
         return folder is not None and any(Path(folder).glob(name))
 
 
-def _is_small(argument: Any) -> bool:
+def _is_small(argument: object) -> bool:
     if isinstance(argument, tuple):
         return hasattr(argument, "is_room") or all(map(_is_small, argument))
     return not isinstance(argument, np.ndarray) or argument.size <= SMALL
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     """Python's numbers for NumPy's, as compiled kernels return them."""
     if type(value) is tuple:
         return tuple(map(_plain, value))
@@ -124,7 +124,7 @@ def _plain(value: Any) -> Any:
 def by_type(place: int, kernels: dict[type, Any]) -> Callable[..., Any]:
     """What chooses among kernels by the named tuple at this place of the arguments; compiled ones choose for good."""
 
-    def chosen(*arguments: Any) -> Any:
+    def chosen(*arguments: object) -> Any:
         return kernels[type(arguments[place])](*arguments)
 
     @overload(chosen, strict=False, jit_options={"no_cfunc_wrapper": True, "nogil": True, "_nrt": False})

@@ -115,7 +115,7 @@ class Registry(Mapping[str, Any]):
         path = f"{cls.__module__}:{cls.__qualname__}"
         return next((name for name, entry in self.entries.items() if entry.path == path), cls.__name__)
 
-    def refuse_undeclared(self, name: str, declared: Any, asked: Mapping[str, bool]) -> None:
+    def refuse_undeclared(self, name: str, declared: object, asked: Mapping[str, bool]) -> None:
         """Refuse what is asked for of ``name`` and not in its record ``declared``, in one line that says who has it."""
         for what, wanted in asked.items():
             if wanted and not _declares(declared, what):
@@ -157,7 +157,7 @@ def _load(path: str) -> Any:
     return getattr(import_module(module), attribute)
 
 
-def _declares(record: Any, what: str) -> bool:
+def _declares(record: object, what: str) -> bool:
     """Whether a declaration says, by a field or among what it supports, that something can be taken."""
     if what in getattr(record, "supports", ()):
         return True

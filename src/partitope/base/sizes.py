@@ -27,7 +27,7 @@ Side = Literal["lower", "upper"]
 
 
 def bound_sizes(
-    value: Any, side: Side, total: float, n_clusters: int, *, name: str = "", whole: bool = True
+    value: object, side: Side, total: float, n_clusters: int, *, name: str = "", whole: bool = True
 ) -> NDArray[np.float64] | None:
     """Bounds (k,) in points, or in weight, from what a user wrote by the rule of this module; None stays None."""
     called = name or side
@@ -95,7 +95,7 @@ def parse_share(text: str, option: str) -> float:
     return share
 
 
-def _entries(value: Any, name: str) -> tuple[list[Any], bool]:
+def _entries(value: object, name: str) -> tuple[list[object], bool]:
     """The numbers that were written, and whether as a sequence, of which every cluster takes one."""
     if isinstance(value, str):
         return [part.strip() for part in value.split(",")], False

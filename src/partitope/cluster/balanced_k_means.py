@@ -21,8 +21,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import cdist
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin, clone
 from sklearn.metrics.pairwise import euclidean_distances
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
+from ..base.arrays import Record
 from ..base.atomic_fit import AtomicFit
 from ..base.checks import as_array, check_clusters, check_weight, sample_weights, validate_data, whole_number
 from ..base.errors import BrokenBoundsWarning, CapabilityError, InfeasibleBoundsError, InvalidInputError
@@ -148,7 +150,7 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
     def fit(
         self,
         X: Any,
-        y: Any = None,
+        y: object = None,
         sample_weight: ArrayLike | None = None,
         *,
         polytope: PartitionPolytope | None = None,
@@ -204,13 +206,13 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         return self
 
     def fit_predict(
-        self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None, **more: Any
+        self, X: Any, y: object = None, sample_weight: ArrayLike | None = None, **more: Any
     ) -> NDArray[np.int64]:
         """Fit and return ``labels_``; parameters as for `fit`."""
         return self.fit(X, y, sample_weight, **more).labels_
 
     def fit_transform(
-        self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None, **more: Any
+        self, X: Any, y: object = None, sample_weight: ArrayLike | None = None, **more: Any
     ) -> NDArray[np.floating]:
         """Fit and return the distances (n, k) of the rows from the centres; parameters as for `fit`."""
         return self.fit(X, y, sample_weight, **more).transform(X)
@@ -229,7 +231,7 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         stated = polytope
         if stated is None:
             weights = None if sample_weight is None else sample_weights(sample_weight, len(X))
-            bounds: dict[str, Any] = {"lower": solver.lower, "upper": solver.upper, "balance": solver.balance}
+            bounds: Record = {"lower": solver.lower, "upper": solver.upper, "balance": solver.balance}
             stated = PartitionPolytope.asked_for(len(X), solver.n_clusters, weights=weights, **bounds)
         with heard(proved.__package__ or "", logging.INFO, print) if self.verbose else nullcontext():
             found = proved.proved(points, stated, solver.labels_, time_limit=self.prove, seed=seed)
@@ -360,7 +362,7 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
             return X.map_blocks(_distances, centres=centres, dtype=X.dtype, chunks=(X.chunks[0], (len(centres),)))
         return _distances(X, centres)
 
-    def _points(self, X: Any, *, reset: bool) -> Any:
+    def _points(self, X: ArrayLike, *, reset: bool) -> Any:
         if is_dask_array(X):
             return checked_dask_array(self, X, reset=reset)
         return validate_data(self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32], copy=False)
@@ -370,7 +372,7 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         """Number of columns of `transform`, for scikit-learn's names of them."""
         return len(self.cluster_centers_)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
@@ -403,7 +405,7 @@ def _bounds(lower: Any, upper: Any, size_min: Any, size_max: Any) -> tuple[Any, 
 
 
 @contextmanager
-def _named_as_given(size_min: Any, size_max: Any) -> Iterator[None]:
+def _named_as_given(size_min: ArrayLike | None, size_max: ArrayLike | None) -> Iterator[None]:
     """Let messages about bounds name them by the words of k-means-constrained, where they were given by them."""
     try:
         yield

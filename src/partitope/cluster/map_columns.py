@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ..base.arrays import Record
 from ..base.columns import as_numbers
 from ..base.errors import InvalidInputError
 
@@ -31,7 +31,7 @@ def are_degrees(names: Sequence[str]) -> bool:
     return len(names) == 2 and _axes(*names) in AXES and _axes(*names)[0] in LONGITUDES
 
 
-def one_scale(east: dict[str, Any], north: dict[str, Any]) -> None:
+def one_scale(east: Record, north: Record) -> None:
     """Give two columns of numbers, as `TableEncoder` has learnt them, one scale, at which their mean variance is 1.
 
     Their ``unit`` is what they are divided by without scaling: 1, and of longitudes what a degree is longer.
@@ -43,7 +43,7 @@ def one_scale(east: dict[str, Any], north: dict[str, Any]) -> None:
         column.update({"scale": scale / part, "unit": 1.0 / part, "map": other["name"], "degrees": degrees})
 
 
-def learn_sphere(table: pd.DataFrame, names: Sequence[str], columns: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
+def learn_sphere(table: pd.DataFrame, names: Sequence[str], columns: dict[str, Record]) -> list[Record]:
     """Make the columns of latitude and longitude, as `TableEncoder` has learnt them, places on the sphere."""
     if len(names) != 2 or any(name not in columns for name in names):
         raise InvalidInputError(f"--geo {','.join(names)} does not name two columns: write LAT,LON, their names")

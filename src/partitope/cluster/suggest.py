@@ -85,8 +85,8 @@ def suggest_clusters(
     X: ArrayLike,
     n_clusters: Iterable[int] = range(2, 11),
     *,
-    lower: Any = None,
-    upper: Any = None,
+    lower: ArrayLike | None = None,
+    upper: ArrayLike | None = None,
     balance: float | str | None = None,
     n_init: int = 3,
     n_splits: int = 10,
@@ -181,7 +181,7 @@ def _shares(n: int, k: int, lower: Any, upper: Any, balance: float | str | None)
     """The bounds as shares of the rows, so that they mean the same for a part of them."""
     if balance is not None:
         return {"balance": balance, "lower": lower, "upper": upper}
-    shares: dict[str, Any] = {}
+    shares: dict[str, object] = {}
     sides: tuple[tuple[Side, Any], ...] = (("lower", lower), ("upper", upper))
     for name, value in sides:
         sizes = bound_sizes(value, name, n, k)

@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from ..base.arrays import Record
 from ..base.atomic_fit import AtomicFit
 from ..base.checks import finite_rows, one_of
 from ..base.columns import MixedTable, as_frame, as_numbers, as_texts, input_names, refuse_infinite
@@ -43,7 +44,7 @@ class TableEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
         self.scale = scale
         self.geo = geo  # columns of latitude and longitude in degrees, which become points on the sphere
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: object = None) -> Self:
         """Learn means, scales and levels of the columns of X (n, d); y is ignored."""
         frame = as_frame(self, X, reset=True)
         if self.scale is not None:
@@ -156,7 +157,7 @@ class TableEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
         return lines
 
 
-def _learn(column: pd.Series) -> dict[str, Any]:
+def _learn(column: pd.Series) -> Record:
     name, numbers = str(column.name), as_numbers(column)
     if numbers is None:
         levels = pd.Series(as_texts(column)).value_counts()  # without missing values, the most frequent first
@@ -176,7 +177,7 @@ def _learn(column: pd.Series) -> dict[str, Any]:
     return {"name": name, "kind": "number", "mean": mean, "scale": scale, "deviation": scale, "missing": missing}
 
 
-def _encode(column: pd.Series, learnt: dict[str, Any]) -> NDArray[np.float64] | None:
+def _encode(column: pd.Series, learnt: Record) -> NDArray[np.float64] | None:
     if learnt["kind"] in ("constant", "longitude"):
         return None
     if learnt["kind"] == "category":

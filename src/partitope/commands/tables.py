@@ -9,12 +9,14 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from ..base.arrays import Record
 from ..base.errors import InvalidInputError
 from .options import READING, Printing, columns, option
 
 if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
+    from sklearn.base import BaseEstimator
 
     from ..datasets.dataset import Dataset
 
@@ -32,7 +34,7 @@ class FileReading:
     )
 
     @property
-    def file_options(self) -> dict[str, Any]:
+    def file_options(self) -> Record:
         """What the reader of files takes."""
         return {"encoding": self.encoding, "sheet": self.sheet, "decimal": self.decimal}
 
@@ -189,7 +191,7 @@ def load_features(table: Path, reading: FileReading) -> tuple[str, pd.DataFrame]
     return table.name, frame
 
 
-def edges_of(path: Path, table: pd.DataFrame, reading: Reading) -> NDArray[Any]:
+def edges_of(path: Path, table: pd.DataFrame, reading: Reading) -> NDArray:
     """Pairs (e, 2) of rows of a table from the first two columns of a file: entries of its --id, or row numbers."""
     import numpy as np
     import pandas as pd
@@ -275,7 +277,7 @@ def tell_columns(data: Dataset, printing: Printing) -> None:
         printing.say([data.cleaner.summary(), *data.notes])
 
 
-def tell_findings(model: Any, table: pd.DataFrame) -> None:
+def tell_findings(model: BaseEstimator, table: pd.DataFrame) -> None:
     """Say what a new table holds that the training table of a model did not, one line a column."""
     from ..output.terminal import note
 

@@ -17,7 +17,7 @@ from typing import Any, Self
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ..classifiers import ConditionalMeanEncoder
 from ..classifiers.encoders.roles import columns_of_its_date
@@ -59,7 +59,7 @@ class FoldColumns:
         return cls(inside, basis.transform(X.iloc[test, kept]), codes[train], pooled)
 
     def scores(
-        self, cells: Sequence[Cells], cell_indices: NDArray[np.int64], held_out: Any, covariates: Any
+        self, cells: Sequence[Cells], cell_indices: NDArray[np.int64], held_out: Any, covariates: ArrayLike | None
     ) -> NDArray[np.float64]:
         """Scores (n_test, C) of the held-out rows: the mean over local models in the cells of every start."""
         total = np.zeros((len(self.outside), len(self.pooled.classes_)))

@@ -29,7 +29,7 @@ from ..solvers.partition import Partition
 from .local import FoldColumns
 from .methods import Method
 from .result import Row, Settings
-from .scoring import measured
+from .scoring import Splits, measured
 
 HIDDEN = 3  # Parts in which given labels are hidden, to see each row's cell without its own label.
 
@@ -150,7 +150,7 @@ def cross_validate(
     row: Row,
     data: Dataset,
     codes: NDArray[np.int64],
-    splits: Sequence[Any],
+    splits: Splits,
     columns: Sequence[FoldColumns],
     settings: Settings,
     report: Report,

@@ -12,6 +12,7 @@ from typing import Any
 
 from sklearn.utils import get_tags
 
+from ..base.arrays import Record
 from ..base.errors import InvalidInputError
 from ..models.polytope.polytope import PartitionPolytope
 from ..solvers import STRATEGIES, Partitioner
@@ -28,7 +29,7 @@ class Method:
     name: str  # Name of the row.
     strategy: str  # Name in the table of strategies.
     partitioner: type[Partitioner]  # Class of the strategy.
-    parameters: dict[str, Any] = field(default_factory=dict)  # Parameters of the row, besides the common ones.
+    parameters: Record = field(default_factory=dict)  # Parameters of the row, besides the common ones.
 
     @property
     def needs(self) -> Needs:
@@ -43,7 +44,7 @@ class Method:
     def build(self, polytope: PartitionPolytope, covariates: Any = None) -> Partitioner:
         """An unfitted partitioner, with bounds if it takes any, told which covariates (a DataFrame) are numbers."""
         estimator: Partitioner = self.partitioner()
-        common: dict[str, Any] = {"n_clusters": polytope.n_clusters}
+        common: Record = {"n_clusters": polytope.n_clusters}
         if "n_init" in estimator.get_params():
             common["n_init"] = 1  # the comparison repeats it: starts within starts would multiply
         if self.needs.bounds:

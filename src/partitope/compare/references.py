@@ -10,7 +10,7 @@ gradient boosting      scikit-learn's histogram gradient boosting with its defau
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, ClassVar
@@ -29,7 +29,7 @@ from ..base.columns import as_numbers, as_texts, numbers_as_learnt
 from ..classifiers.linear.basis import LinearBasis
 from ..classifiers.naive_bayes.classifier import SelectiveNaiveBayes
 from ..datasets.dataset import Dataset
-from .scoring import FoldScores, score_folds
+from .scoring import FoldScores, Splits, score_folds
 
 MAJORITY = "majority"
 
@@ -78,7 +78,7 @@ def reference_models(seed: int) -> dict[str, Any]:
 
 
 def references(
-    data: Dataset, codes: NDArray[np.int64], splits: Sequence[Any], models: Mapping[str, Any]
+    data: Dataset, codes: NDArray[np.int64], splits: Splits, models: Mapping[str, Any]
 ) -> tuple[Reference, ...]:
     """Every model on the folds; it sees the training rows only, encoding included."""
     found = []

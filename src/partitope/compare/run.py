@@ -23,7 +23,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -60,7 +59,7 @@ def compare(
     starts: int = 10,
     seed: int = 0,
     methods: Sequence[str] | None = None,
-    against: Mapping[str, Any] | None = None,
+    against: Mapping[str, object] | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
     """Run every method on the same data, bounds and folds; arguments as those of `partitope compare`.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +11,8 @@ from numpy.typing import NDArray
 from ..stats.binary import mean_roc_area
 from ..stats.cluster_values.steps import holm
 from ..stats.comparison.two_classifiers import corrected_t_test
+
+Splits = Sequence[tuple[NDArray[np.int64], NDArray[np.int64]]]  # Rows to learn from, and rows held out, of every split.
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +45,7 @@ class FoldScores:
 
 def score_folds(
     codes: NDArray[np.int64],
-    splits: Sequence[Any],
+    splits: Splits,
     scores_of: Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.float64]],
 ) -> FoldScores:
     """Score (n_test, C) by ``scores_of(train, test)`` in every split."""
@@ -54,7 +55,7 @@ def score_folds(
     return measured(codes, splits, scores)
 
 
-def measured(codes: NDArray[np.int64], splits: Sequence[Any], scores: NDArray[np.float64]) -> FoldScores:
+def measured(codes: NDArray[np.int64], splits: Splits, scores: NDArray[np.float64]) -> FoldScores:
     """Accuracies and areas of scores (n, C) in the held-out parts of the splits."""
     tests = [test for _, test in splits]
     accuracies = [float((decide(scores[test]) == codes[test]).mean()) for test in tests]

@@ -37,12 +37,12 @@ def check_model_name(path: str | Path) -> Path:
     return file
 
 
-def save_model(model: Any, path: str | Path) -> Path:
+def save_model(model: BaseEstimator, path: str | Path) -> Path:
     """Write a fitted model to a model file, whole or not at all."""
     return write_atomically(check_model_name(path), model_text(model))
 
 
-def model_text(model: Any) -> str:
+def model_text(model: BaseEstimator) -> str:
     """What `save_model` writes, with its errors."""
     if type(model).__name__ not in WHOLE:
         raise CapabilityError(
@@ -56,7 +56,7 @@ def model_text(model: Any) -> str:
     return json.dumps({**head, "model": state}, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def load_model(path: str | Path) -> Any:
+def load_model(path: str | Path) -> BaseEstimator:
     """The fitted model of a file that `save_model` has written."""
     file = Path(path)
     if not file.is_file():
@@ -91,7 +91,7 @@ def using(path: Path) -> Iterator[None]:
         ) from error
 
 
-def _document(file: Path) -> dict[str, Any]:
+def _document(file: Path) -> dict[str, object]:
     """What a file holds, of this format and version."""
     try:
         document = json.loads(file.read_bytes().decode("utf-8"), parse_constant=_refuse_constant)

@@ -61,7 +61,7 @@ KINDS = {path.rpartition(".")[2]: f"partitope.{path}" for path in (*CLASSIFIERS,
 COMMON = ("classes_", "n_features_in_", "feature_names_in_")
 
 
-def state_of(value: Any) -> Any:
+def state_of(value: object) -> Any:
     """JSON values of a fitted model, or of a part of one."""
     if value is None or isinstance(value, bool | int | float | str):
         return value

@@ -11,7 +11,6 @@ from html import escape
 from importlib.resources import files
 from itertools import count
 from string import Template
-from typing import Any
 
 from .. import __version__
 from .report import Picture, Report, Section, Table
@@ -99,7 +98,7 @@ def grid(table: Table, caption: str) -> str:
     )
 
 
-def _row(table: Table, number: int, row: Sequence[Any]) -> str:
+def _row(table: Table, number: int, row: Sequence[object]) -> str:
     cells = [escape(table.shown(value, place)) for place, value in enumerate(row)]
     first = f'<th scope="row">{cells[0]}</th>'
     if len(row) < len(table.columns):

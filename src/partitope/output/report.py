@@ -6,12 +6,13 @@ The writers are `terminal.write_terminal`, `as_record` with `terminal.print_json
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from .. import __version__
+from ..base.arrays import Record
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ class Table:
         columns = ([row[place] for row in whole if place < len(row)] for place in range(len(self.columns)))
         return [any(isinstance(value, str) and value[:1].isalpha() for value in column) for column in columns]
 
-    def shown(self, value: Any, place: int) -> str:
+    def shown(self, value: object, place: int) -> str:
         """A value of the column at ``place`` in few digits, and a dash for a number that is missing."""
         return shown(value, "" if self.texts[place] else "–", self.digits)
 
@@ -99,28 +100,28 @@ class Report:
     lead: str  # Introductory paragraph.
     findings: Sequence[str]  # One sentence each.
     sections: Sequence[Section]  # Sections of the report.
-    settings: Mapping[str, Any] = field(default_factory=dict)  # Settings of the run.
+    settings: Record = field(default_factory=dict)  # Settings of the run.
     kind: str = ""  # Name of the JSON format after "partitope.".
-    record: Mapping[str, Any] = field(default_factory=dict)  # Everything as plain values, for JSON.
+    record: Record = field(default_factory=dict)  # Everything as plain values, for JSON.
 
 
-def as_record(report: Report) -> dict[str, Any]:
+def as_record(report: Report) -> dict[str, object]:
     """The report as plain values: format and versions, what was measured, and the findings."""
     head = {"format": f"partitope.{report.kind}", "version": 1, "partitope": __version__}
     return {**head, **report.record, "findings": list(report.findings)}
 
 
-def record_of(thing: Any, names: str) -> dict[str, Any]:
+def record_of(thing: object, names: str) -> dict[str, object]:
     """The attributes of a result that have these names (divided by blanks), for a record."""
     return {name: getattr(thing, name) for name in names.split()}
 
 
-def data_record(data: Any, **more: Any) -> dict[str, Any]:
+def data_record(data: Any, **more: object) -> dict[str, object]:
     """What a data set is, for a record: name, number of rows, target, notes."""
     return {"name": data.name, "rows": len(data.y), "target": data.target_name, **more, "notes": list(data.notes)}
 
 
-def shown(value: Any, missing: str = "–", digits: int = 4) -> str:
+def shown(value: object, missing: str = "–", digits: int = 4) -> str:
     """A value as a table shows it: few digits, but all of those before the point; a sign where the value is missing."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return missing

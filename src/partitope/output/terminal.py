@@ -55,13 +55,13 @@ def silence(stream: TextIO) -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def print_json(value: Any) -> None:
+def print_json(value: object) -> None:
     """Print a value as JSON (RFC 8259): numbers that are not finite become null."""
     as_it_is = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
     typer.echo(json.dumps(plain(value), indent=2, ensure_ascii=not as_it_is, allow_nan=False))
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> Any:
     """The value with NumPy's and other types turned into what JSON knows."""
     if isinstance(value, dict):
         return {str(key): plain(entry) for key, entry in value.items()}

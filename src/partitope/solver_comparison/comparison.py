@@ -22,6 +22,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from ..base.arrays import Record
 from ..base.checks import in_interval
 from ..base.errors import InvalidInputError
 from ..output.style import COLOURS, GRID, LINES, axes_of
@@ -71,7 +72,7 @@ class SolverComparison:
         end = max(10.0, 1.3 * float(profile.index[-1]))
         for s, name in enumerate(profile):
             across, up = np.append(profile.index, end), np.append(profile[name], profile[name].iloc[-1])
-            style: dict[str, Any] = {"color": COLOURS[s % 6], "linestyle": LINES[s % len(LINES)], "linewidth": 1.7}
+            style: Record = {"color": COLOURS[s % 6], "linestyle": LINES[s % len(LINES)], "linewidth": 1.7}
             axes.step(across, up, where="post", label=name, clip_on=False, **style)
         axes.set(xscale="log", xlim=(1.0, end), ylim=(0.0, 1.02), xlabel="factor of the fastest")
         axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
@@ -120,7 +121,7 @@ def compare_solvers(
     for name in chosen:
         if name.partition(":")[0] not in FAMILIES or not name.partition(":")[2]:
             _ = BACKENDS[name]
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, object]] = []
     for name in dict.fromkeys(instances):
         program, reports = Instance.of(name).program, []
         for solver in chosen:
@@ -132,7 +133,7 @@ def compare_solvers(
     return SolverComparison(pd.DataFrame(rows))
 
 
-def _measured(program: Any, words: dict[str, Any]) -> tuple[dict[str, Any], Verdict]:
+def _measured(program: Any, words: Record) -> tuple[Record, Verdict]:
     """What a process says of its times, and the verdict on its answer."""
     with TemporaryDirectory() as folder:
         target = Path(folder) / "answer.npz"
@@ -153,8 +154,8 @@ def _measured(program: Any, words: dict[str, Any]) -> tuple[dict[str, Any], Verd
 
 
 def _judged(
-    program: Any, name: str, solvers: list[str], reports: list[tuple[dict[str, Any], Verdict]]
-) -> list[dict[str, Any]]:
+    program: Any, name: str, solvers: list[str], reports: list[tuple[dict[str, object], Verdict]]
+) -> list[dict[str, object]]:
     """Rows of the table for one instance."""
     sign = 1.0 if program.maximise else -1.0
     feasible = [sign * verdict.value for _, verdict in reports if verdict.violation <= ACCURACY]

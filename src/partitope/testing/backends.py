@@ -6,7 +6,6 @@ What they demand is read from the backend's declaration `Capabilities`.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -70,7 +69,7 @@ class BackendSuite:
     ) -> None:
         """Bounds that no assignment satisfies are refused before the backend is called."""
 
-        def forbidden(*arguments: Any, **options: Any) -> None:
+        def forbidden(*arguments: object, **options: object) -> None:
             raise AssertionError("the backend was called")
 
         monkeypatch.setattr(BACKENDS[backend], "solve", forbidden)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
+from ..base.arrays import Record
 from ..base.errors import CapabilityError, InfeasibleBoundsError, PartitopeError
 from ..models import PowerDiagram
 from ..solvers import STRATEGIES, Partition, Partitioner
@@ -136,12 +137,12 @@ class StrategySuite:
         assert sizes.sum() == pytest.approx(weights.sum())
 
 
-def _table(strategy: Partitioner, seed: int) -> tuple[np.ndarray, dict[str, Any]]:
+def _table(strategy: Partitioner, seed: int) -> tuple[np.ndarray, Record]:
     """Points (60, 3) in groups of 20, 30 and 10, so that bounds matter, and what must be given in addition."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(N, 3)) * 0.4 + 3.0 * np.eye(3)[np.repeat(np.arange(3), [20, 30, 10])]
     y = (X[:, 0] + 0.5 * rng.normal(size=N) > 1.0).astype(int)
-    given: dict[str, Any] = {}
+    given: Record = {}
     if strategy.needs.target != "ignored":
         given["y"] = np.where(np.arange(N) % 5 > 0, -1, y) if strategy.needs.target == "partial" else y
     if strategy.needs.covariates == "required":

@@ -110,5 +110,3 @@ def test_it_is_written_read_and_refused_by_what_cannot_keep_it(tmp_path):
     assert again.polytope.connection.written == [[0, 1, 2.5], [1, 2, 1.0]]
     with pytest.raises(CapabilityError, match="network of integer flows cannot hold the connected clusters"):
         model.to_networkx()
-    with pytest.raises(CapabilityError, match="connected"):
-        model.polytope.part(slice(0, 3))

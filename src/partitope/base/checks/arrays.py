@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import InvalidInputError
 
 
-def as_array(values: ArrayLike, name: str) -> NDArray[Any]:
+def as_array(values: ArrayLike, name: str) -> NDArray:
     """An array of what is given; a copy only if needed. A list of texts and other things keeps what they are."""
     refuse_masked(values, name)
     try:
@@ -32,7 +32,7 @@ def as_entries(value: Any, name: str) -> tuple[list[Any], bool]:
     return (list(value), True) if array.ndim else ([value], False)
 
 
-def listed(values: Any, name: str, of: str) -> list[Any]:
+def listed(values: Any, name: str, of: str) -> list[object]:
     """The entries of what can be iterated over, but for a text; ``of`` says what they are."""
     try:
         if not isinstance(values, str):
@@ -110,14 +110,14 @@ def refuse_missing(values: Any, name: str) -> None:
         raise InvalidInputError(f"{name} holds NaN or infinity: impute or drop those rows first")
 
 
-def absent(array: NDArray[Any]) -> NDArray[np.bool_]:
+def absent(array: NDArray) -> NDArray[np.bool_]:
     """Whether entries are missing: NaN, None, NaT or pandas' NA."""
     from pandas import isna
 
     return np.asarray(isna(array))
 
 
-def refuse_absent(array: NDArray[Any], name: str) -> None:
+def refuse_absent(array: NDArray, name: str) -> None:
     """Refuse missing entries of an array (n,) of labels, which are neither equal to each other nor to any label."""
     missing = np.flatnonzero(absent(array))
     if missing.size:
@@ -149,7 +149,7 @@ def same_length(**arrays: NDArray) -> int:
     return next(iter(lengths.values()))
 
 
-def distinct(values: NDArray[Any], name: str) -> tuple[NDArray[Any], NDArray[np.int64]]:
+def distinct(values: NDArray, name: str) -> tuple[NDArray, NDArray[np.int64]]:
     """The different entries of an array in sorted order, and the place of each entry among them; none is missing."""
     if values.ndim != 1:
         raise InvalidInputError(f"{name} has shape {values.shape}, expected one entry per point, (n,)")

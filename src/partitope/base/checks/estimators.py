@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .arrays import as_array, refuse_masked
 
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
-def validate_data(estimator: Any, X: Any, y: Any = "no_validation", **options: Any) -> Any:
+
+def validate_data(estimator: BaseEstimator, X: ArrayLike, y: Any = "no_validation", **options: object) -> Any:
     """X (n, d), or X and y (n,), as scikit-learn's `validate_data` checks them with these options."""
     from sklearn.utils.validation import validate_data as validate
 

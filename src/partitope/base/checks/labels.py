@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,8 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import InvalidInputError
 from .arrays import absent, as_array, distinct, refuse_masked
 
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
-def class_codes(y: ArrayLike, name: str = "y") -> tuple[NDArray[Any], NDArray[np.int64]]:
+
+def class_codes(y: ArrayLike, name: str = "y") -> tuple[NDArray, NDArray[np.int64]]:
     """The classes of y (n,) in sorted order, and the place of each entry's class among them."""
     target = as_array(y, name)
     if target.ndim != 1 or not target.size:
@@ -22,13 +25,13 @@ def class_codes(y: ArrayLike, name: str = "y") -> tuple[NDArray[Any], NDArray[np
     return classes, places
 
 
-def require_target(estimator: Any, y: Any) -> None:
+def require_target(estimator: BaseEstimator, y: ArrayLike | None) -> None:
     """Refuse a missing target, in the words that scikit-learn's own checks look for."""
     if y is None:
         raise InvalidInputError(f"{type(estimator).__name__} requires y to be passed, but the target y is None")
 
 
-def class_target(estimator: Any, X: Any, y: ArrayLike | None) -> tuple[NDArray[Any], NDArray[np.int64]]:
+def class_target(estimator: BaseEstimator, X: Any, y: ArrayLike | None) -> tuple[NDArray, NDArray[np.int64]]:
     """`class_codes` of the target of an estimator that learns from the rows X."""
     from sklearn.utils.multiclass import check_classification_targets
     from sklearn.utils.validation import _check_y, check_consistent_length, column_or_1d

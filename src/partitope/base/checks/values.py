@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import InvalidInputError, plain
 
 
-def whole_number(value: Any, name: str, least: int = 1, most: int = 2**63 - 1) -> int:
+def whole_number(value: object, name: str, least: int = 1, most: int = 2**63 - 1) -> int:
     """An integer from ``least`` to ``most``; a name such as "--starts" is an option of the command line."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value <= most:
         which = f"of at least {least}" if most == 2**63 - 1 else f"from {least} to {most}"
@@ -18,7 +18,7 @@ def whole_number(value: Any, name: str, least: int = 1, most: int = 2**63 - 1) -
     return int(value)
 
 
-def said(name: str, value: Any) -> str:
+def said(name: str, value: object) -> str:
     """An argument as its user wrote it: ``name=value``, or an option of the command line and its value."""
     return f"{name}{' ' if name.startswith('--') else '='}{plain(repr(value))}"
 
@@ -35,12 +35,12 @@ def in_interval(value: float, name: str, low: float, high: float, *, closed: boo
     return number
 
 
-def number_or_nan(value: Any, name: str) -> float:
+def number_or_nan(value: object, name: str) -> float:
     """A number of any size, or NaN where it is a float."""
     return value if isinstance(value, float) else single_number(value, name, finite=False)
 
 
-def single_number(value: Any, name: str, *, finite: bool = True) -> float:
+def single_number(value: object, name: str, *, finite: bool = True) -> float:
     """A number, not NaN; infinite only where ``finite`` is False."""
     number = as_number(value)
     if np.isnan(number) or (finite and np.isinf(number)):
@@ -58,7 +58,7 @@ def as_number(value: Any) -> float:
         return float("nan")
 
 
-def check_weight(name: str, value: Any) -> None:
+def check_weight(name: str, value: object) -> None:
     """Refuse a weight that is not a finite number of at least 0."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0 <= value < np.inf:
         raise InvalidInputError(f"{name}={value!r} is not usable: pass a finite number of at least 0")
@@ -70,7 +70,7 @@ def one_of(value: object, name: str, choices: tuple[object, ...]) -> None:
         raise InvalidInputError(f"{name}={value!r} is not known: choose one of {', '.join(repr(c) for c in choices)}")
 
 
-def instance_of(value: Any, name: str, kind: type, advice: str = "") -> None:
+def instance_of(value: object, name: str, kind: type, advice: str = "") -> None:
     """Refuse what is not a ``kind``; ``advice`` says what to pass instead."""
     if not isinstance(value, kind):
         raise InvalidInputError(
@@ -78,19 +78,19 @@ def instance_of(value: Any, name: str, kind: type, advice: str = "") -> None:
         )
 
 
-def check_part(part: Any, name: str, method: str = "fit") -> None:
+def check_part(part: object, name: str, method: str = "fit") -> None:
     """Refuse what lacks a method that the owner calls; None, which asks for no such part, passes."""
     if part is not None and not callable(getattr(part, method, None)):
         raise InvalidInputError(f"{name}={part!r} is not usable: pass an estimator with the method {method}, or None")
 
 
-def check_progress(progress: Any, arguments: str) -> None:
+def check_progress(progress: object, arguments: str) -> None:
     """Refuse what is called after pieces of work, with these ``arguments``, and cannot be; None passes."""
     if progress is not None and not callable(progress):
         raise InvalidInputError(f"progress={progress!r} is not usable: pass a function of {arguments}, or None")
 
 
-def as_path(value: Any, name: str = "path") -> Path:
+def as_path(value: str | Path, name: str = "path") -> Path:
     """A path of a file or a folder."""
     try:
         return Path(value)
@@ -108,7 +108,7 @@ def random_generator(seed: Any, name: str = "random_state") -> np.random.Generat
         ) from None
 
 
-def n_processes(n_jobs: Any, name: str = "n_jobs") -> int | None:
+def n_processes(n_jobs: object, name: str = "n_jobs") -> int | None:
     """A number of processes, -1 for all cores, -2 for all but one and so on, or None for one."""
     if n_jobs is None:
         return None
@@ -119,7 +119,7 @@ def n_processes(n_jobs: Any, name: str = "n_jobs") -> int | None:
     return int(n_jobs)
 
 
-def check_positive(owner: Any, *names: str) -> None:
+def check_positive(owner: object, *names: str) -> None:
     """Refuse attributes of ``owner`` that are not integers of at least 1."""
     for name in names:
         whole_number(getattr(owner, name), name)
@@ -135,7 +135,7 @@ def check_clusters(n_clusters: int, n_points: int, fewest: int = 2) -> None:
         )
 
 
-def _kind_of(value: Any) -> str:
+def _kind_of(value: object) -> str:
     """What a value is, for a message: its type, and the value itself where that says more."""
     says_more = value is None or isinstance(value, bool | int | float | str)
     return repr(value) if says_more else _article(type(value).__name__)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from ...base.arrays import Record
 from ...models.polytope.infeasible_bounds import number
 from ...models.polytope.shares import Shares
 from ...output.report import Report, Section, Table, whole
@@ -21,7 +22,7 @@ def assignment_report(name: str, names: list[str], solution: AssignmentSolution,
     weighed = [rows for rows in polytope.further if rows.is_size]
     bounds: Any = weighed[0] if weighed else polytope  # of sums of --weights, or of points
     size = bounds.name if weighed else polytope.names[0]
-    found: dict[str, Any] = {"cluster": names, "points": whole(shares.sizes(None, k))}
+    found: Record = {"cluster": names, "points": whole(shares.sizes(None, k))}
     if weighed:
         found[f"sum of {size}"] = whole(shares.sizes(bounds.attributes[:, 0], k))
     found |= {"lower": whole(bounds.lower), "upper": whole(bounds.upper), "price": solution.named_prices[size]}

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -42,7 +41,7 @@ class StudiedPoints:
     held_out: HeldOut | None = None  # Held-out points, where there are two classes.
     notes: tuple[str, ...] = ()  # Remarks on how columns were used.
     left_out: tuple[str, ...] = ()  # Requested parts that are not shown.
-    record: dict[str, Any] = field(default_factory=dict)  # Description of the table for JSON.
+    record: dict[str, object] = field(default_factory=dict)  # Description of the table for JSON.
 
     @classmethod
     def of_table(

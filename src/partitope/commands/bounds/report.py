@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pandas as pd
 
 from ...output.report import Picture, Report, Section, Table, record_of
@@ -144,7 +142,7 @@ def _section(study: BoundsStudy) -> Section:
     return Section(f"k = {study.n_clusters} clusters", pictures=pictures, tables=tables)
 
 
-def _record(study: BoundsStudy) -> dict[str, Any]:
+def _record(study: BoundsStudy) -> dict[str, object]:
     s = study.suggestion
     return {
         **record_of(study, "n_clusters n_points objective priced_at seconds"),
@@ -157,6 +155,6 @@ def _record(study: BoundsStudy) -> dict[str, Any]:
     }
 
 
-def _percent(row: Any, name: str) -> str:
+def _percent(row: pd.Series, name: str) -> str:
     part = row[name]
     return f"{100 * part['mean']:.1f} % [{100 * part['low']:.1f}, {100 * part['high']:.1f}]"

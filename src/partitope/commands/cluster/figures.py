@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +41,7 @@ def sizes_figure(result: ClusterResult) -> Figure:
     return figure
 
 
-def _bars(ax: Axes, values: NDArray[Any], low: NDArray[Any], high: NDArray[Any], total: float) -> None:
+def _bars(ax: Axes, values: NDArray, low: NDArray, high: NDArray, total: float) -> None:
     """One panel of bars (k,), with their values where there is room."""
     top = draw_sizes(ax, values, low, high, total)
     least = min(float(values.min()), float(low.min()))

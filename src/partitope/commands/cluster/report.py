@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from ...base.arrays import Record
 from ...classifiers.encoders.roles import PARTS
 from ...models.polytope.broken_bounds import MOST_TOLD, in_words
 from ...output.report import Picture, Report, Section, Table, record_of, whole
@@ -149,7 +150,7 @@ def _with_dates(centres: pd.DataFrame, result: ClusterResult) -> pd.DataFrame:
     return centres.rename(index=elapsed)
 
 
-def _record(result: ClusterResult) -> dict[str, Any]:
+def _record(result: ClusterResult) -> Record:
     partition = result.partition
     certificate = partition.certificate
     return {

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ...base.arrays import Record
 from ...cluster.balanced_k_means import BalancedKMeans
 from ...cluster.map_columns import on_sphere
 from ...cluster.model import ClusterModel, with_row_names
@@ -65,7 +65,7 @@ class ClusterResult:
             texts[row] += f"{', ' if texts[row] else ''}{cluster}: {share:.4g}"
         return texts
 
-    def sums(self, column: NDArray[Any]) -> NDArray[np.float64]:
+    def sums(self, column: NDArray) -> NDArray[np.float64]:
         """Sums (k,) of a column (n,) in the clusters; a divided row counts in parts."""
         return Shares.of(self.labels, self.partition.splits, self.polytope.n_clusters).sizes(
             np.asarray(column, dtype=np.float64), self.polytope.n_clusters
@@ -77,7 +77,7 @@ class ClusterResult:
         return with_row_names(self.rows, self.table, self.model.cleaner_)
 
     @property
-    def added(self) -> dict[str, Any]:
+    def added(self) -> Record:
         """Columns for a table of the same rows: ``cluster``, and ``shares`` where rows are divided."""
         return {"cluster": self.labels} | ({"shares": self.shares} if self.partition.splits else {})
 
@@ -117,7 +117,7 @@ class ClusterResult:
         return np.where(np.abs(prices) <= ROUNDING * unit, 0.0, prices)
 
     @property
-    def sizes(self) -> NDArray[Any]:
+    def sizes(self) -> NDArray:
         """Rows (k,) in every cluster; parts of rows where some are divided."""
         return self.partition.sizes
 
@@ -132,7 +132,7 @@ class ClusterResult:
         k = self.polytope.n_clusters
         groups = self.rows.groupby("cluster")
         spread = groups["centre_distance"].apply(lambda d: float(np.sqrt((d**2).mean()))).reindex(range(k))
-        found: dict[str, Any] = {
+        found: Record = {
             "cluster": list(range(k)),
             "size": self.sizes.tolist(),
             "share %": (100.0 * self.sizes / len(self.labels)).tolist(),

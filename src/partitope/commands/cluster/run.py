@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import logging
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ...base.arrays import Record
 from ...base.checks import whole_number
 from ...base.errors import BrokenBoundsWarning, InvalidInputError
 from ...base.heard import heard
@@ -65,7 +65,7 @@ class Answer:
     """What a command delivers."""
 
     report: Report
-    clusters: Mapping[str, Any]  # Columns added to the whole table.
+    clusters: Record  # Columns added to the whole table.
     rows: pd.DataFrame  # Names of rows, and clusters.
     remarks: Sequence[str] = ()  # Remarks on columns.
     model: ClusterModel | None = None

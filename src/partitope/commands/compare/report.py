@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -238,7 +237,7 @@ def _settings(result: Comparison) -> dict[str, str]:
     }
 
 
-def _record(result: Comparison) -> dict[str, Any]:
+def _record(result: Comparison) -> dict[str, object]:
     """Plain values for JSON; figures that do not exist are None or nan, null in JSON."""
     data, settings = result.data, result.settings
     classes, counts = np.unique(data.y, return_counts=True)
@@ -253,7 +252,7 @@ def _record(result: Comparison) -> dict[str, Any]:
     }
 
 
-def _row_record(row: Row) -> dict[str, Any]:
+def _row_record(row: Row) -> dict[str, object]:
     partition = row.partition
     return {
         "method": row.name,
@@ -266,13 +265,13 @@ def _row_record(row: Row) -> dict[str, Any]:
     }
 
 
-def _fold_record(folds: FoldScores | None) -> dict[str, Any]:
+def _fold_record(folds: FoldScores | None) -> dict[str, object]:
     names = "accuracy accuracy_sd auc auc_sd accuracies"
     record = dict.fromkeys(names.split()) if folds is None else record_of(folds, names)
     return {"fold_accuracies" if name == "accuracies" else name: value for name, value in record.items()}
 
 
-def _partition_record(partition: Partition | None) -> dict[str, Any] | None:
+def _partition_record(partition: Partition | None) -> dict[str, object] | None:
     if partition is None:
         return None
     bound = partition.bound

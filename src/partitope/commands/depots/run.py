@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ...base.arrays import Record
 from ...base.columns import written_numbers
 from ...base.errors import InvalidInputError
 from ...cluster.map_columns import are_degrees, encode_sphere, map_columns
@@ -166,7 +167,7 @@ def _distances(places: NDArray[np.float64], others: NDArray[np.float64], axes: S
     return EARTH * np.arcsin(np.minimum(cdist(a, b) / EARTH, 1.0))
 
 
-def depots_report(found: DepotResult, settings: Mapping[str, Any]) -> Report:
+def depots_report(found: DepotResult, settings: Record) -> Report:
     """The report of `partitope depots`: for the terminal, for JSON, or as a page."""
     options, partition, bound = found.options, found.partition, found.partition.bound
     assert bound is not None

@@ -10,12 +10,12 @@ from __future__ import annotations
 import json
 import re
 from importlib.resources import files
-from typing import Any
 
+from ...base.arrays import Record
 from ...base.errors import InvalidInputError
 
 
-def build_page(state: dict[str, Any] | None = None, *, address: str | None = None, article: str | None = None) -> str:
+def build_page(state: Record | None = None, *, address: str | None = None, article: str | None = None) -> str:
     """The whole page as HTML, which begins with a state of `points.start_state`, or with an example."""
     return _joined("page.html", {"state": state, "address": _checked(address), "article": _checked(article)})
 
@@ -25,7 +25,7 @@ def build_article(*, laboratory: str | None = None) -> str:
     return _joined("article.html", {"laboratory": _checked(laboratory)})
 
 
-def _joined(name: str, settings: dict[str, Any]) -> str:
+def _joined(name: str, settings: Record) -> str:
     """A page of the static folder; in it ``/*{{file}}*/`` stands for a file, ``{{settings}}`` for the settings."""
     static = files("partitope.commands.explore") / "static"
     page = (static / name).read_text(encoding="utf-8")

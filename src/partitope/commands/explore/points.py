@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.arrays import Record
 from ...base.columns import written_numbers
 from ...base.errors import InvalidInputError
 from ...base.number_texts import is_number
@@ -69,9 +70,7 @@ def example_points(seed: int = 0) -> NDArray[np.float64]:
     return np.vstack(groups).round(4)
 
 
-def start_state(
-    points: NDArray[np.float64], polytope: PartitionPolytope, kind: str = "lsa", seed: int = 0
-) -> dict[str, Any]:
+def start_state(points: NDArray[np.float64], polytope: PartitionPolytope, kind: str = "lsa", seed: int = 0) -> Record:
     """A state of the page to begin with: sites spread over the points (n, 2) by k-means++."""
     from sklearn.cluster import kmeans_plusplus
 

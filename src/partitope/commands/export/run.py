@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ...base.arrays import Record
 from ...base.checks import whole_number
 from ...base.errors import InvalidInputError
 from ...datasets.dataset import Dataset
@@ -20,6 +21,9 @@ from ...output.report import whole
 from ...solvers import read_back, solve
 from ...solvers.assignment.external import partition_of
 from ...solvers.geometric.partitioner import GeometricPartitioner
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
 
 def check_output(output: Path, solution: Path | None) -> Path:
@@ -53,13 +57,13 @@ def points_model(
         if given.shape != (clusters, X.shape[1]):
             raise InvalidInputError(f"--sites holds {given.shape} numbers, expected ({clusters}, {X.shape[1]}) sites")
     else:
-        options: dict[str, Any] = {"objective": objective, "n_init": starts, "random_state": seed}
+        options: Record = {"objective": objective, "n_init": starts, "random_state": seed}
         given = GeometricPartitioner(clusters, **options).fit(X, polytope=polytope).sites_
     build = AssignmentModel.lsa if objective == "lsa" else AssignmentModel.csa
     return build(X, given, polytope)
 
 
-def export_model(model: AssignmentModel, file: Path) -> dict[str, Any]:
+def export_model(model: AssignmentModel, file: Path) -> dict[str, object]:
     """Write a model and describe it."""
     write_atomically(file, instance_text(model, file.suffix.lower()))
     n, k = model.score_source.shape
@@ -70,7 +74,7 @@ def export_model(model: AssignmentModel, file: Path) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def check_answer(instance: Path, answer: Path, output: Path) -> dict[str, Any]:
+def check_answer(instance: Path, answer: Path, output: Path) -> dict[str, object]:
     """Check a solution file against an instance, write its labels, and describe it."""
     model = read_instance(instance)
     solution = read_back(model, answer)
@@ -102,7 +106,7 @@ def encoded_points(data: Dataset) -> NDArray[np.float64]:
     return np.asarray(ConditionalMeanEncoder().fit_transform(data.X, data.y), dtype=np.float64)
 
 
-def plain_points(table: pd.DataFrame, name: str, cleaner: Any = None) -> NDArray[np.float64]:
+def plain_points(table: pd.DataFrame, name: str, cleaner: BaseEstimator | None = None) -> NDArray[np.float64]:
     """The columns of a table as coordinates."""
     table = table if cleaner is None else cleaner.fit_transform(table)
     for column in table.columns:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
 from sklearn.model_selection import StratifiedKFold
 
 from ...base.checks import class_codes
@@ -28,7 +29,7 @@ def folds_of(data: Dataset, folds: int, n_clusters: int = 1) -> tuple[int, str]:
     return count, ""
 
 
-def held_out_scores(data: Dataset, fit: Callable[[Dataset], Any], folds: int, seed: int) -> FoldScores:
+def held_out_scores(data: Dataset, fit: Callable[[Dataset], BaseEstimator], folds: int, seed: int) -> FoldScores:
     """Scores of the rows of every fold by a model that ``fit`` has learnt from the others."""
     _, codes = class_codes(data.y)
     splits = list(StratifiedKFold(folds, shuffle=True, random_state=seed).split(codes, codes))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
+from ...base.arrays import Record
 from ...base.checks import whole_number
 from ...base.errors import CapabilityError, InvalidInputError
 from ...classifiers import ClusteringClassifier, LocalModelClassifier, LocalModelSearch, TableCleaner
@@ -21,6 +22,9 @@ from ...datasets.dataset import Dataset
 from ...datasets.tables import listing
 from ...models.polytope.polytope import PartitionPolytope
 from ...output.report import record_of, whole
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
 
 def fit_classifier(
@@ -83,7 +87,7 @@ def rows_to_cluster(data: Dataset) -> int:
     return len(data.y) + (0 if data.unlabelled is None else len(data.unlabelled))
 
 
-def rows_for(model: Any, data: Dataset) -> pd.DataFrame:
+def rows_for(model: BaseEstimator, data: Dataset) -> pd.DataFrame:
     """The features that a model of this data set predicts from: raw ones where it cleans them itself."""
     cleans = isinstance(model, ClusteringClassifier) and model.cleaner_ is not None
     return data.raw if cleans and data.raw is not None else data.X
@@ -114,7 +118,7 @@ def parse_prior(text: str | None) -> tuple[float, float] | None:
         raise InvalidInputError(f"--prior {text!r} {why}") from None
 
 
-def summary(model: Any, data: Dataset, held_out: FoldScores | None = None, why_not: str = "") -> dict[str, Any]:
+def summary(model: BaseEstimator, data: Dataset, held_out: FoldScores | None = None, why_not: str = "") -> Record:
     """Figures of a fitted model for its user, with those on held-out rows, or why there are none."""
     partition = model.partition_
     given = {} if data.covariates is None else {"covariates": data.covariates}
@@ -160,7 +164,7 @@ USELESS = "no better than the most frequent class: clusters of these columns do 
 TRY_AUTO = "; --auto also tries other encodings, curves and products of columns"
 
 
-def in_words(record: Mapping[str, Any]) -> list[str]:
+def in_words(record: Record) -> list[str]:
     """The sentences that `partitope fit` prints of a `summary`."""
     lines = []
     if "chosen" in record:
@@ -184,7 +188,7 @@ def in_words(record: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _added(record: Mapping[str, Any]) -> list[str]:
+def _added(record: Record) -> list[str]:
     """Gain of cells over the best one-cell model on held-out rows of the search."""
     (loss, with_cells), (right, right_with) = record["losses"], record["accuracies"]
     (gain, low, high), (points, least, most) = record["loss_gain"], record["accuracy_gain"]
@@ -195,7 +199,7 @@ def _added(record: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _choice(chosen: Mapping[str, Any]) -> str:
+def _choice(chosen: Record) -> str:
     """What `LocalModelSearch` has chosen, in words."""
     columns = " on the columns that tell the classes apart" if chosen["informative"] else ""
     if chosen["n_clusters"] == 1:
@@ -207,7 +211,7 @@ def _choice(chosen: Mapping[str, Any]) -> str:
     )
 
 
-def predictions(model: Any, table: pd.DataFrame, identifiers: Sequence[str] = ()) -> pd.DataFrame:
+def predictions(model: BaseEstimator, table: pd.DataFrame, identifiers: Sequence[str] = ()) -> pd.DataFrame:
     """What a model says of every row of a table: its class and class scores, its cluster and the way to the boundary.
     Shapes: table (n, d) -> (n, q)."""
     absent = [name for name in identifiers if name not in table.columns]
@@ -222,7 +226,7 @@ def predictions(model: Any, table: pd.DataFrame, identifiers: Sequence[str] = ()
     return pd.concat([table[list(identifiers)], found.set_index(table.index)], axis=1)
 
 
-def _predictions(model: Any, rows: pd.DataFrame, given: Mapping[str, Any]) -> pd.DataFrame:
+def _predictions(model: BaseEstimator, rows: pd.DataFrame, given: Record) -> pd.DataFrame:
     """The columns of `predictions` that the model gives."""
     if isinstance(model, ClusterModel):
         return model.predict(rows, **given)
@@ -236,7 +240,7 @@ def _predictions(model: Any, rows: pd.DataFrame, given: Mapping[str, Any]) -> pd
     return pd.DataFrame({"prediction": model.predict(rows, **given), **columns})
 
 
-def model_columns(model: Any, table: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, pd.DataFrame]]:
+def model_columns(model: BaseEstimator, table: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, pd.DataFrame]]:
     """The columns that a model was fitted on, in its order, and its covariates by keyword where it has any."""
     names = list(getattr(model, "feature_names_in_", []))
     covariates = list(getattr(model, "covariate_names_", None) or [])

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from ...base.arrays import Record
 from ...cluster.suggest import ClusterSuggestion
 from ...output.report import Picture, Report, Section, Table, record_of
 from ...output.style import as_svg, legend_above, make_panels
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def suggestion_report(name: str, rows: int, suggestion: ClusterSuggestion, settings: dict[str, Any]) -> Report:
+def suggestion_report(name: str, rows: int, suggestion: ClusterSuggestion, settings: Record) -> Report:
     """The report of `partitope suggest-k`."""
     # columns in a reader's words; the record keeps the names of the data frame
     table = Table.of(

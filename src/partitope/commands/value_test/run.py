@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import warnings
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from ...output.report import Report, Section, Table, record_of
 from ...stats.cluster_values.test import ClusterValueTest, cluster_value_test_counts
 from ..fit.run import model_columns
 
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
 PICTURES = (".svg", ".png", ".pdf")
 DOUBLE_DIPPING = (
     "these look like the training rows: then the p-values are too small; test on rows that the model has not seen"
@@ -24,7 +27,7 @@ DOUBLE_DIPPING = (
 
 
 def check_values(
-    model: Any, data: Dataset, positive: str | None, lam: float, method: str, adjust: str | None
+    model: BaseEstimator, data: Dataset, positive: str | None, lam: float, method: str, adjust: str | None
 ) -> tuple[ClusterValueTest, str]:
     """Test of the cluster values of the best start of a model on the rows of a table."""
     if not hasattr(model, "cluster_values_"):
@@ -63,7 +66,7 @@ def check_values(
     return result, share
 
 
-def class_column(model: Any, table: str | Path, **file_options: Any) -> str:
+def class_column(model: BaseEstimator, table: str | Path, **file_options: Any) -> str:
     """The column of a table that a model calls its target, or the only one that training did not know."""
     names = list(read_table(table, **file_options).columns)
     if getattr(model, "target_name_", None) in names:

@@ -10,10 +10,10 @@ The sites are k points far from each other (heuristic); the labels are an optimu
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from partitope.models import AssignmentModel, PartitionPolytope, PowerDiagram
 from partitope.solvers import Partition, Partitioner, solve
@@ -57,7 +57,7 @@ class FarthestFirst(Partitioner):
         self,
         X: NDArray[np.float64],
         y: NDArray | None,
-        covariates: Any,
+        covariates: ArrayLike | None,
         polytope: PartitionPolytope,
         rng: np.random.RandomState,
     ) -> Partition:
