@@ -255,9 +255,11 @@ class Certificate:
         lower, upper = self.bound.lower, self.bound.upper
         value = lower if self.measure == "score" else upper
         unit = " in squared distance" if self.measure == "sum of squares" else ""
+        gap = 100.0 * self.bound.gap
+        amount = f" ({at_most(upper - lower)} of {number(value)}{unit})" if gap > 1e-4 else ""
+        percent = at_most(max(gap, 1e-4) if gap else 0.0)  # finer figures suggest a doubt that is not there
         return (
-            f"{others} is better by more than {at_most(100.0 * self.bound.gap)} % of the {self.measure} "
-            f"({at_most(upper - lower)} of {number(value)}{unit}), proved by {self.bound.proof}"
+            f"{others} is better by more than {percent} % of the {self.measure}{amount}, proved by {self.bound.proof}"
         )
 
     @property

@@ -39,7 +39,6 @@ class Proof(StrEnum):
 
 _DESCRIPTIONS = {
     Proof.NONE: "nothing is certified",
-    Proof.STEP: "the last assignment is certified optimal for its sites or scores; the partition itself may be only "
-    "a local optimum that other sites beat",
+    Proof.STEP: "the assignment is optimal for its centres or scores (certified); other centres may do better",
     Proof.GLOBAL: "no partition within the bounds is better by more than the stated gap",
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -28,8 +29,9 @@ def students(tmp_path, monkeypatch):
 
 def test_groups_keep_what_is_asked_and_their_seed_makes_them_again(students, capsys):
     asked = "groups students.csv -k 4 --id name --share sex --together family --apart rival"
-    code, out, err = call(capsys, f"{asked} -o groups.csv")
+    code, out, err = call(capsys, f"{asked} -o groups.csv --report groups.html")
     assert code == 0, err
+    assert "Columns by group" in Path("groups.html").read_text(encoding="utf-8")
     seed = out.split("seed ")[1].split(".")[0]
     written = pd.read_csv("groups.csv")
     group = written.pop("group").to_numpy()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from datetime import datetime
 from html import escape
 from importlib.resources import files
@@ -67,23 +66,7 @@ def _figure(picture: Picture, number: int) -> str:
 
 def _table(table: Table, number: int) -> str:
     caption = f"<caption><span><b>Table {number}.</b> {escape(table.caption)}</span></caption>"
-    grids = [grid(part, "" if place else caption) for place, part in enumerate(_parts(table))]
-    return f"{''.join(grids)}{_list(table.notes, '<div class=notes>{}</div>')}"
-
-
-def _parts(table: Table) -> list[Table]:
-    """The table; where it is stacked, several of fewer than `MANY` columns, of which each begins with the first one."""
-    if not table.stacked:
-        return [table]
-    blocks = [[0, *range(first, len(table.columns))[: MANY - 2]] for first in range(1, len(table.columns), MANY - 2)]
-    return [
-        replace(
-            table,
-            columns=[table.columns[place] for place in block],
-            rows=[[r[place] for place in block] for r in table.rows],
-        )
-        for block in blocks
-    ]
+    return f"{grid(table, caption)}{_list(table.notes, '<div class=notes>{}</div>')}"
 
 
 def grid(table: Table, caption: str) -> str:

@@ -20,12 +20,11 @@ WIDE = 640  # Width of a map in its own units: letters of 13 units are readable 
 def draw_map(
     points: NDArray[np.float64], labels: NDArray[np.int64], words: Sequence[str], names: tuple[str, str],
     legend: Sequence[str], aspect: float = 1.0, edges: NDArray[np.int64] | None = None,
+    before: NDArray[np.int64] | None = None,
 ) -> str:  # fmt: skip
-    """The HTML of a map of points (n, 2) in clusters (n,) and what each of them says; of many points an even pick.
-
-    ``aspect`` is the height of one unit of the second column by the width of one of the first; ``legend`` has a text
-    per cluster; ``edges`` (e, 2) are lines between points.
-    """
+    """The HTML of a map of points (n, 2) in clusters (n,) with their words; of many points an even pick. ``aspect`` is
+    the height of a unit of the second column by the width of one of the first; ``legend`` has a text per cluster; lines
+    ``edges`` (e, 2) join points; points with another cluster ``before`` (n,) have a ring in its colour."""
     chosen = slice(None, None, -(-len(points) // MAX_POINTS))
     low, high = points.min(axis=0), points.max(axis=0)
     span = np.maximum(high - low, 1e-300) * (1.0, aspect)
@@ -35,14 +34,15 @@ def draw_map(
     flat += (0.5 * (WIDE - 40 - span[0] * scale), 0.0)
     shifted = flat[chosen]
     shown, own = np.unique(shifted.round(2), axis=0, return_index=True)
-    clusters, said = labels[chosen][own], [words[place] for place in np.arange(len(points))[chosen][own]]
+    clusters, earlier = labels[chosen][own], (labels if before is None else before)[chosen][own]
+    said = [words[place] for place in np.arange(len(points))[chosen][own]]
     return "".join([
         f'<div class="map"><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {tall}" role="img" '
         f'aria-label="Map of the clusters: {escape(", ".join(legend[:MOST_SHOWN]))}">',
         *_territories(shown, clusters, said),
         *([] if edges is None else [_lines(flat[edges], 'stroke-opacity=".35"')]),
-        *(f'<circle cx="{x:g}" cy="{y:g}" r="3" fill="{look(i)["color"]}"><title>{escape(text)}</title></circle>'
-          for (x, y), i, text in zip(shown, clusters, said)),
+        *(f'<circle cx="{x:g}" cy="{y:g}" r="3" fill="{look(i)["color"]}"{_ring(i, old)}><title>{escape(text)}</title>'
+          f"</circle>" for (x, y), i, old, text in zip(shown, clusters, earlier, said)),
         *_numbers(shifted, labels[chosen]),
         "</svg><p>",
         *(f'<span><i style="background:{look(i)["color"]}"></i>{escape(text)}</span>'
@@ -50,6 +50,10 @@ def draw_map(
         f"</p><p>Across: {escape(_range(names[0], low[0], high[0]))}. Up: {escape(_range(names[1], low[1], high[1]))}. "
         f"Pointing at a place shows its nearest row and what moving it would cost.</p></div>",
     ])  # fmt: skip
+
+
+def _ring(cluster: int, before: int) -> str:
+    return "" if cluster == before else f' style="stroke:{look(before)["color"]};stroke-width:2.5"'
 
 
 def _range(name: str, low: float, high: float) -> str:

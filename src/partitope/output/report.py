@@ -39,13 +39,12 @@ class Table:
     digits: int = 4  # Significant digits of floats.
     notes: Sequence[str] = ()  # Notes shown under the table.
     best: Collection[tuple[int, int]] = ()  # Row and column of cells that are marked as the best of their column.
-    stacked: bool = False  # Whether a page shows many columns in several tables.
 
     @classmethod
-    def of(cls, frame: Any, caption: str, digits: int = 4, notes: Sequence[str] = (), **options: Any) -> Table:
+    def of(cls, frame: Any, caption: str, digits: int = 4, notes: Sequence[str] = ()) -> Table:
         """The table of a DataFrame."""
         rows = frame.to_numpy(dtype=object).tolist()
-        return cls(caption, [str(name) for name in frame.columns], rows, digits, notes, **options)
+        return cls(caption, [str(name) for name in frame.columns], rows, digits, notes)
 
     def without_constants(self) -> Table:
         """The table without columns, after the first, that hold the same in all of several rows; a note names them."""

@@ -124,10 +124,8 @@ def write_terminal(report: Report) -> None:
 
 
 def write_table(table: Table) -> None:
-    """Print one table and its notes to stdout: texts to the left, numbers to the right, what is missing as a dash.
-
-    Columns that do not fit follow below, in further grids that begin with the first column.
-    """
+    """Print one table and its notes to stdout: texts to the left, numbers to the right, a dash for missing values.
+    Columns that do not fit follow below, in more grids that begin with the first column."""
     from rich.console import Console
     from rich.table import Table as Grid
     from rich.text import Text

@@ -145,7 +145,8 @@ def test_ids_of_few_rows_are_not_released(tmp_path, capsys):
     frame = pd.DataFrame({"id": [7, 3, 5, 11, 2, 13], "x": [1.0, 2, 3, 4, 5, 6]})
     frame.to_csv("small.csv", index=False)
     words = ["aggregate", "small.csv", "-o", "r.csv"]
-    assert run(words) == 0
+    assert run([*words, "--report", "r.html"]) == 0
+    assert "Information loss" in (tmp_path / "r.html").read_text(encoding="utf-8")
     assert pd.read_csv("r.csv").columns.tolist() == ["x", "group"]
     assert run([*words, "--types", "id=number"]) == 0
     assert pd.read_csv("r.csv").columns.tolist() == ["id", "x", "group"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ from partitope.classifiers import TableCleaner
 from partitope.cluster.further import Further
 from partitope.cluster.table_encoder import TableEncoder
 from partitope.commands.cluster.figures import map_figure
+from partitope.commands.cluster.report import cluster_report
 from partitope.commands.cluster.run import Columns, Task, best_clusters
 from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.output.html_pages import as_html
@@ -55,7 +57,8 @@ def test_what_moving_a_row_adds_is_at_most_what_it_adds_in_the_best_assignment_w
     polytope = PartitionPolytope(30, *bounds, n_clusters=3)
     columns = Columns(table, demand, further, TableCleaner(), TableEncoder(), ())
     result = best_clusters(Task("T", columns, polytope, None, starts=2, seed=0, whole=True, prove=0.0, sized=True))
-    told = re.findall(r"row (\d+): cluster \d; moving it to (\d) adds at least (\S+) to", map_figure(result))
+    drawn = re.sub(r" \(nearest centre: \d\)", "", map_figure(result))
+    told = re.findall(r"row (\d+): cluster \d; moving it to (\d) adds at least (\S+) to", drawn)
     assert len(told) > 30  # in the circles and in the territories
     model = AssignmentModel.lsa(result.points, result.model.centres, result.polytope)
     now = model.cost(result.labels)
@@ -64,3 +67,17 @@ def test_what_moving_a_row_adds_is_at_most_what_it_adds_in_the_best_assignment_w
             result.points, result.model.centres, result.polytope.fix([int(row)], [int(cluster)])
         )
         assert float(least) <= (solve(fixed).cost - now) * 1.005 + 1e-9
+
+
+def test_rows_that_bounds_keep_from_their_nearest_centre_are_listed_and_ringed_in_its_colour():
+    table = pd.DataFrame({"x_km": [0.0, 0.1, 0.2, 0.3, 9.0, 9.1], "y_km": [0.0, 0.1, 0.0, 0.1, 0.0, 0.1]})
+    columns = Columns(table, pd.DataFrame(index=table.index), Further(), TableCleaner(), TableEncoder(), ())
+    task = Task("T", columns, PartitionPolytope(6, 3, 3, n_clusters=2), None, 2, 0, whole=True, prove=0.0, sized=True)
+    result = best_clusters(task)
+    (moved,), (nearest,) = result.displaced
+    assert moved == 3
+    assert nearest != result.labels[3]
+    lines = " ".join(cluster_report(result).findings)
+    assert "The bounds keep 1 row (row 3) out of the cluster of the nearest centre." in lines
+    assert map_figure(result).count("stroke-width:2.5") == 1
+    assert (result.unit, replace(result, given_unit="m").unit) == ("km", "m")

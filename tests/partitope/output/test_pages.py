@@ -38,17 +38,6 @@ def _page(tmp_path):
     return path
 
 
-def test_many_columns_that_all_matter_stand_in_several_tables():
-    names = ["column", *(f"cluster {i}" for i in range(20))]
-    table = Table("Centres", names, [["age", *range(100, 120)]], notes=["a note"], stacked=True)
-    page = as_html(Report("Title", "Lead.", [], [Section("S", tables=[table, Table("B", names, table.rows)])]))
-    first, second = page.split("Table 2.")
-    assert first.count('<th scope="row">age') == 3
-    assert second.count('<th scope="row">age') == 1
-    assert [first.count(f"<td>{value}</td>") for value in range(100, 120)] == [1] * 20
-    assert (first.count("Table 1."), first.count("a note")) == (1, 1)
-
-
 @pytest.mark.browser
 def test_pages_on_small_screens_and_on_paper(browser, tmp_path):
     with browser.new_context(viewport={"width": 390, "height": 800}) as context:

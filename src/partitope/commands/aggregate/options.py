@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ..options import READING, SEARCH, SIZES, Output, Printing, Seed, bundled, columns, number, option
+from ..options import READING, SEARCH, SIZES, Delivery, Output, Seed, bundled, columns, number, option
 from ..tables import Reading, load_features
 
 
@@ -25,7 +25,7 @@ def aggregate(
     time_limit: Annotated[
         float | None, option(SEARCH, "Seconds for search and proof; default: fixed steps.", metavar="SECONDS")
     ] = None,
-    printing: Printing,
+    printing: Delivery,
 ) -> None:
     """Release a table with k-anonymity: every row becomes the mean of its group of at least k rows (microaggregation).
 
@@ -40,6 +40,7 @@ def aggregate(
     from .run import released_table
 
     path = check_writable(output, sources=(table,))
+    printing.check(table, path)
     name, raw = load_features(table, reading)
     released, model, remarks = released_table(raw, name, lower, keep or (), reading, seed, time_limit)
     write_together({path: released.to_csv(index=False)})

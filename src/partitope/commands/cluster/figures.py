@@ -61,21 +61,21 @@ def map_figure(result: ClusterResult) -> str | None:
         return None
     flat = result.on_map(pair)
     aspect = 1.0 / max(np.cos(np.radians(flat[:, 1].mean())), 0.05) if result.model.encoder.geo else 1.0
-    named = result.named_rows.iloc[:, : -len(result.rows.columns)]
-    ids = named.iloc[:, 0].map("{}".format) if named.shape[1] else [f"row {row}" for row in range(len(flat))]
-    words = [f"{name}: cluster {cluster}{moved}" for name, cluster, moved in zip(ids, result.labels, _moves(result))]
-    sizes = zip(result.clusters["cluster"], result.sizes)
+    before = result.labels.copy()
+    before[result.displaced[0]] = result.displaced[1]
+    words = [
+        f"{name}: cluster {own}{f' (nearest centre: {near})' if near != own else ''}{moved}"
+        for name, own, near, moved in zip(result.ids, result.labels, before, _moves(result))
+    ]
+    legend = [f"{i}: {size:g} rows" for i, size in enumerate(result.sizes)]
     connection = result.polytope.connection
     edges = None if connection is None else connection.edges
-    return draw_map(flat, result.labels, words, pair, [f"{i}: {size:g} rows" for i, size in sizes], aspect, edges)
+    return draw_map(flat, result.labels, words, pair, legend, aspect, edges, before)
 
 
 def _moves(result: ClusterResult) -> list[str]:
-    """What an assignment to these centres with a row in its next best cluster costs more at least, by the prices.
-
-    With prices mu, a bound D of the dual, and net scores s: every assignment with row j in i is worth at most
-    D - (max s_j - s_ji), the one here D - gap.
-    """
+    """Least extra cost of an assignment to these centres with a row in its next best cluster. With prices mu, a dual
+    bound D and net scores s, one with row j in i is worth at most D - (max s_j - s_ji), the one here D - gap."""
     polytope, partition = result.polytope, result.partition
     prices = dict(partition.prices)
     mu = prices.pop(polytope.row_names[0], None)

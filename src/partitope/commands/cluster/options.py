@@ -90,6 +90,7 @@ def cluster(
             SEARCH, "Seconds for a proof of how much better the best clustering can be.", min=0.0, metavar="SECONDS"
         ),
     ] = 0.0,
+    unit: Annotated[str, word(OUTPUT, "Unit of the coordinates in the report; km if columns end with _km.")] = "",
     details: Annotated[bool, option(OUTPUT, "Print all tables, too.", "--details")] = False,
     printing: Delivery,
 ) -> None:
@@ -152,7 +153,7 @@ def cluster(
     if optional:
         polytope = polytope.optional()
     columns = Columns(features, bounded, further, cleaner, encoder, counted)
-    task = Task(name, columns, polytope, edges, search.starts, search.seed, whole, prove, sizes.given)
+    task = Task(name, columns, polytope, edges, search.starts, search.seed, whole, prove, sizes.given, unit)
     unread = ("starts", "prove", *([] if whole else ["whole"]))
     with printing.progress() as progress, rows_named(frame, reading.identifiers):
         if objective or time_limit:

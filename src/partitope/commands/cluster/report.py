@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from ...base.arrays import Record
@@ -16,20 +17,12 @@ from ..stated import stated_findings
 from .figures import cells_figure, centres_figure, map_figure, sizes_figure
 from .result import ClusterResult
 
-UNITS = {
-    "none": "Distances are in the unit of the columns, which are not scaled (--scale says otherwise); another level of "
-    "a category is 1.",
-    "standard": "Distances are between scaled rows (--scale says otherwise): one standard deviation of a number, or "
-    "another level of a category, is 1; the two columns of a map have one scale.",
-    "columns": "Distances are between scaled rows: one standard deviation of a number, or another level of a category, "
-    "is 1.",
-}
+UNSCALED = "Distances are in the unit of the columns, which are not scaled (--scale); another level of a category is 1."
+SCALED = "Distances are between scaled rows (--scale): a standard deviation, or another level of a category, is 1."
 SPHERE = "Distances are chords through the earth in kilometres."
 CLUSTERS = (
-    "spread: root mean squared distance to the centre; nearest boundary: smallest distance of a row of the cluster "
-    "to the border of its cell (the boundaries maximise the smallest of these distances, so several are often equal)"
-    "; price: what a row must gain to enter, in squared distance, positive only at the upper bound, negative "
-    "only at the lower."
+    "spread: root mean squared distance to the centre; nearest boundary: smallest distance of a row to the border of its "
+    "cell; price: squared distance that a row must gain to enter, above 0 only at the upper bound, below 0 at the lower."
 )
 
 
@@ -40,12 +33,13 @@ def cluster_report(result: ClusterResult) -> Report:
     by = [str(name) for name in result.table.columns if name not in names]
     columns = ", ".join(by) if len(by) <= MOST_TOLD else f"{len(by)} columns"
     parts = "1 cluster" if k == 1 else f"{k} clusters"
-    lead = f"{n} rows by {columns}{f'; {names[0]} names them' if names else ''}. k = {parts} of "
-    lead += f"{result.polytope.describe()} rows."
+    lead = f"{n} rows by {columns}{f'; {names[0]} names them' if names else ''}. k = {parts}"
+    lead += f" of {result.polytope.describe()} rows." if bounded_sizes(result) else "."
     if result.broken:
         lead = f"Bounds are not kept: {in_words(result.broken)}. {lead}"
     encoder = result.model.encoder
-    units = SPHERE if encoder.geo and encoder.scale_ == "none" else UNITS[encoder.scale_]
+    units = SPHERE if encoder.geo else f"Distances are in {result.unit}." if result.unit else UNSCALED
+    units = units if encoder.scale_ == "none" else SCALED
     clusters = Section(
         "The clusters",
         "clusters",
@@ -71,7 +65,11 @@ def cluster_report(result: ClusterResult) -> Report:
     )
 
 
-MAP = "Every place has the colour of its nearest row's cluster."
+def bounded_sizes(result: ClusterResult) -> bool:  # beyond that no cluster is empty
+    return bool(result.polytope.lower.max() > 1 or (result.polytope.upper < len(result.labels)).any())
+
+
+MAP = "Every place has the colour of its nearest row's cluster; rings have the colour of a nearer centre's cluster."
 SIZES = "What is bounded in every cluster: rows, sums of columns, shares of groups."
 CELLS = (
     "The cells, cut by the plane in which the rows vary most, and the rows projected onto it; with more than two "
@@ -80,19 +78,13 @@ CELLS = (
 
 
 def _findings(result: ClusterResult) -> list[str]:
-    low, high = result.at_bounds
-    sizes, n = result.sizes[result.opened], len(result.labels)
+    sizes, n, k = result.sizes[result.opened], len(result.labels), result.polytope.n_clusters
     lines = [
         f"Sizes {sizes.min():g} to {sizes.max():g} of {n} rows; the clusters explain {100 * result.explained:.1f} % of "
         f"the variance."
     ]
-    if len(result.opened) < result.polytope.n_clusters:
-        lines[0] = f"{len(result.opened)} of {result.polytope.n_clusters} clusters are open. {lines[0]}"
-    if len(low) or len(high):
-        at = [f"{_named(part)} at the {side} bound" for part, side in ((low, "lower"), (high, "upper")) if len(part)]
-        lines.append(f"{' and '.join(at)}: a price other than 0 says that the bound moves its boundary.".capitalize())
-    elif result.polytope.is_plain and (result.polytope.lower.max() > 1 or (result.polytope.upper < n).any()):
-        lines.append("No cluster is at a bound: the last step is one of k-means without bounds.")
+    if len(result.opened) < k:
+        lines[0] = f"{len(result.opened)} of {k} clusters are open. {lines[0]}"
     lines += stated_findings(result.further, result.evenness, result.model.further.even)
     if result.partition.splits:
         divided = len({row for row, _, _ in result.partition.splits})
@@ -104,9 +96,21 @@ def _findings(result: ClusterResult) -> list[str]:
     bound = result.partition.bound
     if bound is not None:
         lines.append(f"The best clustering there is {bound.room}.")
-    step = replace(result.partition, bound=None)
-    lines.append(f"Proof: {result.partition.proof.name.lower()} ({step.claim}).")
-    return lines
+    moved, outside = result.displaced[0], np.flatnonzero(result.rows["boundary_distance"] < -1e-6 * result.points.std())
+    also = f", {_listed(result, outside)} outside its cell, since rows are not divided" if len(outside) else ""
+    if len(moved):
+        lines.append(f"The bounds keep {_listed(result, moved)} out of the cluster of the nearest centre{also}.")
+    elif bounded_sizes(result):
+        lines.append("Every row is in the cluster of its nearest centre, as in k-means without bounds.")
+    claim = replace(result.partition, bound=None).claim
+    lines.append(f"{claim[0].upper()}{claim[1:]}.")
+    squared = f"{result.unit}²" if result.unit else "in squared distance"
+    return [line.replace("in squared distance", squared) for line in lines]
+
+
+def _listed(result: ClusterResult, rows: Any) -> str:
+    names = ", ".join(result.ids[row] for row in rows[:MOST_TOLD])
+    return f"{len(rows)} row{'s' * (len(rows) > 1)} ({names}{', ...' * (len(rows) > MOST_TOLD)})"
 
 
 def _further(result: ClusterResult) -> tuple[Table, ...]:
@@ -115,13 +119,9 @@ def _further(result: ClusterResult) -> tuple[Table, ...]:
         return ()
     notes = (
         "sums of the column in a cluster, shares of a group in per cent of its rows; price: what the bound costs, in "
-        "squared distance a unit of the column (of a share: a row)",
+        "squared distance per unit of the column (of a share: per row)",
     )
     return (Table.of(result.further, "Side constraints", digits=3, notes=notes).without_constants(),)
-
-
-def _named(clusters: Any) -> str:
-    return f"cluster{'s' if len(clusters) > 1 else ''} {', '.join(map(str, clusters.tolist()))}"
 
 
 def _centres(result: ClusterResult) -> Section:
@@ -137,8 +137,7 @@ def _centres(result: ClusterResult) -> Section:
         lambda: centres_figure(result),
         "Centres, as they were scaled, from the mean of all rows; what tells the clusters apart most comes first.",
     )
-    means = Table.of(table, caption, notes=notes, stacked=True)
-    return Section("What the clusters are like", "centres", (), (picture,), (means,))
+    return Section("What the clusters are like", "centres", (), (picture,), (Table.of(table, caption, notes=notes),))
 
 
 def _with_dates(centres: pd.DataFrame, result: ClusterResult) -> pd.DataFrame:

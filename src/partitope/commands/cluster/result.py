@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from sklearn.metrics import pairwise_distances_argmin_min
 
 from ...base.arrays import Record
 from ...cluster.balanced_k_means import BalancedKMeans
@@ -38,6 +39,7 @@ class ClusterResult:
     seed: int = 0  # Seed of the starts.
     bounded: pd.DataFrame | None = None  # (n, r): Side columns with bounds.
     evenness: Bound | None = None  # Interval around the least deviation of the sums to be evened out.
+    given_unit: str = ""  # Unit of the coordinates as the user wrote it, or nothing.
 
     @property
     def partition(self) -> Partition:
@@ -64,6 +66,28 @@ class ClusterResult:
         for row, cluster, share in sorted(self.partition.splits):
             texts[row] += f"{', ' if texts[row] else ''}{cluster}: {share:.4g}"
         return texts
+
+    @cached_property
+    def displaced(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Rows (m,) whose nearest centre is that of another cluster, and these clusters (m,)."""
+        nearest, distance = pairwise_distances_argmin_min(self.points, self.model.centres[self.opened])
+        moved = np.flatnonzero(distance < (1.0 - ROUNDING) * self.rows["centre_distance"].to_numpy())
+        return moved, self.opened[nearest[moved]]
+
+    @property
+    def ids(self) -> list[str]:
+        """What names every row: the first column of names, or the row number."""
+        named = self.named_rows.iloc[:, : -len(self.rows.columns)]
+        return named.iloc[:, 0].map(str).tolist() if named.shape[1] else [f"row {j}" for j in range(len(named))]
+
+    @property
+    def unit(self) -> str:
+        """Unit of distances, if known: as given, kilometres on the sphere, or what all coordinates end with (x_km)."""
+        names = self.model.encoder.get_feature_names_out()
+        if self.given_unit or self.model.encoder.scale_ != "none":
+            return self.given_unit
+        ends = {"_km" if self.model.encoder.geo else str(name)[-3:] for name in names}
+        return "km" if ends == {"_km"} else ""
 
     def sums(self, column: NDArray) -> NDArray[np.float64]:
         """Sums (k,) of a column (n,) in the clusters; a divided row counts in parts."""
@@ -157,11 +181,3 @@ class ClusterResult:
         if self.partition.splits:
             return ()
         return broken_bounds(self.polytope, self.labels)
-
-    @property
-    def at_bounds(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Clusters that are as small, and as large, as their bounds allow."""
-        closed = self.sizes == 0 if self.polytope.may_close else 0
-        low = np.flatnonzero((self.sizes <= self.polytope.lower) & (self.polytope.lower > 0) & ~np.bool_(closed))
-        high = np.flatnonzero((self.sizes >= self.polytope.upper) & (self.polytope.upper < len(self.labels)))
-        return low, high

@@ -58,6 +58,7 @@ class Task:
     whole: bool  # Whether rows are undivided.
     prove: float  # Seconds for the proof.
     sized: bool  # Whether these sizes were requested.
+    unit: str = ""  # Unit of the coordinates as the user wrote it, or nothing.
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,12 +99,15 @@ def best_clusters(task: Task, progress: Progress | None = None) -> ClusterResult
                 columns.features, estimator, columns.cleaner, None if polytope.is_plain else polytope, columns.further,
                 columns.encoder, start,
             )  # fmt: skip
+    if task.unit and (model.encoder.geo or model.encoder.scale_ != "none"):
+        raise InvalidInputError(f"--unit {task.unit} is for unscaled columns: add --scale none, or leave it out")
     remarks = (*model.cleaner_.lines(), *model.encoder.remarks())
     if task.edges is not None:
         remarks += (f"every cluster is connected by the {len(task.edges)} pairs of neighbours given",)
     return ClusterResult(
-        task.name, columns.features, model, points, estimator, polytope, remarks, seed, columns.bounded, evenness
-    )
+        task.name, columns.features, model, points, estimator, polytope, remarks, seed, columns.bounded, evenness,
+        task.unit,
+    )  # fmt: skip
 
 
 def has_columns(features: pd.DataFrame, cleaner: TableCleaner) -> bool:

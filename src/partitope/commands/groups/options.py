@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...base.errors import InvalidInputError
-from ..options import FURTHER, OUTPUT, SEARCH, Bounds, Clusters, Links, Printing, bundled, columns, number, option
+from ..options import FURTHER, OUTPUT, SEARCH, Bounds, Clusters, Delivery, Links, bundled, columns, number, option
 from ..tables import Reading, load_features
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def groups(
         Path | None, option(OUTPUT, "CSV file: the table with a column of groups.", "-o", "--output", metavar="FILE")
     ] = None,
     seed: Annotated[int | None, number(SEARCH, "Seed of all random choices; drawn and printed by default.")] = None,
-    printing: Printing,
+    printing: Delivery,
 ) -> None:
     """Divide the rows of a table into groups that are as alike as possible: classes, plates, folds, arms of a trial.
 
@@ -57,6 +57,7 @@ def groups(
     from ...solvers.anticlustering.partitioner import even_groups
 
     path = None if output is None else check_writable(output, sources=(table,))
+    printing.check(table, path)
     name, frame = load_features(table, reading)
     if "group" in frame.columns:
         raise InvalidInputError(f"{name} has a column 'group' already, which would be written: rename it")
@@ -86,11 +87,10 @@ def groups(
         note(f"groups: {path}")
     numbers = cleaned.select_dtypes("number")
     shown = _compared(numbers, partition.labels, clusters)
-    interval = partition.bound
-    least = 0.0 if interval is None else interval.lower
+    least = 0.0 if partition.bound is None else partition.bound.lower
     finding = (
-        f"Share of the variance of means and spreads between the groups: {partition.objective:.3g}. No groups can be "
-        f"more alike by more than {partition.objective - least:.2g} of the variance."
+        f"{100.0 * partition.objective:.2g} % of the variance of means and spreads is between the groups; in other "
+        f"groups it can be lower by at most {100.0 * (partition.objective - least):.2g} percentage points (proved)."
     )
     held = np.unique(partition.sizes)
     lead = f"{n} rows in {clusters} groups of {' to '.join(map(str, dict.fromkeys([held[0], held[-1]])))}; seed {seed}."
