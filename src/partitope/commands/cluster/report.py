@@ -21,8 +21,8 @@ UNSCALED = "Distances are in the unit of the columns, which are not scaled (--sc
 SCALED = "Distances are between scaled rows (--scale): a standard deviation, or another level of a category, is 1."
 SPHERE = "Distances are chords through the earth in kilometres."
 CLUSTERS = (
-    "spread: root mean squared distance to the centre; nearest boundary: smallest distance of a row to the border of its "
-    "cell; price: squared distance that a row must gain to enter, above 0 only at the upper bound, below 0 at the lower."
+    "spread: root mean squared distance to the centre; nearest boundary: smallest distance of a row to the border of "
+    "its cell; price: squared distance that a row must gain to enter, above 0 only at the upper bound, below 0 at lower."
 )
 
 
@@ -34,7 +34,7 @@ def cluster_report(result: ClusterResult) -> Report:
     columns = ", ".join(by) if len(by) <= MOST_TOLD else f"{len(by)} columns"
     parts = "1 cluster" if k == 1 else f"{k} clusters"
     lead = f"{n} rows by {columns}{f'; {names[0]} names them' if names else ''}. k = {parts}"
-    lead += f" of {result.polytope.describe()} rows." if bounded_sizes(result) else "."
+    lead += f" of {result.polytope.describe()} rows." if _bounded(result) else "."
     if result.broken:
         lead = f"Bounds are not kept: {in_words(result.broken)}. {lead}"
     encoder = result.model.encoder
@@ -65,7 +65,7 @@ def cluster_report(result: ClusterResult) -> Report:
     )
 
 
-def bounded_sizes(result: ClusterResult) -> bool:  # beyond that no cluster is empty
+def _bounded(result: ClusterResult) -> bool:  # beyond that no cluster is empty
     return bool(result.polytope.lower.max() > 1 or (result.polytope.upper < len(result.labels)).any())
 
 
@@ -100,7 +100,7 @@ def _findings(result: ClusterResult) -> list[str]:
     also = f", {_listed(result, outside)} outside its cell, since rows are not divided" if len(outside) else ""
     if len(moved):
         lines.append(f"The bounds keep {_listed(result, moved)} out of the cluster of the nearest centre{also}.")
-    elif bounded_sizes(result):
+    elif _bounded(result):
         lines.append("Every row is in the cluster of its nearest centre, as in k-means without bounds.")
     claim = replace(result.partition, bound=None).claim
     lines.append(f"{claim[0].upper()}{claim[1:]}.")
