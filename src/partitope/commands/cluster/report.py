@@ -22,7 +22,7 @@ SCALED = "Distances are between scaled rows (--scale): a standard deviation, or 
 SPHERE = "Distances are chords through the earth in kilometres."
 CLUSTERS = (
     "spread: root mean squared distance to the centre; nearest boundary: smallest distance of a row to the border of "
-    "its cell; price: squared distance that a row must gain to enter, above 0 only at the upper bound, below 0 at lower."
+    "its cell; price: squared distance a row must gain to enter, above 0 only at the upper bound, below 0 at lower."
 )
 
 
