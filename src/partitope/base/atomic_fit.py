@@ -12,12 +12,8 @@ RUNNING = "_fit_is_running"
 
 
 class AtomicFit:
-    """Base of estimators whose fit works on a new object, and whose attributes are replaced at once at its end.
-
-    Before an exception of any kind, Ctrl-C included, nothing has changed: a fitted estimator predicts as before, and
-    one that was not fitted is not fitted. Attributes of a former fit (names that end in "_") are gone in a new one.
-    Subclasses do nothing for it: the methods `FITS` that they define are wrapped.
-    """
+    """Base of estimators whose fit works on a new object and replaces all attributes at its end, without those of a
+    former fit: any exception, Ctrl-C included, leaves the estimator as it was. The methods `FITS` are wrapped."""
 
     def __init_subclass__(cls, **options: object) -> None:
         super().__init_subclass__(**options)

@@ -78,11 +78,8 @@ class _Lowering(NativeLowering):
 
 
 class _Types:
-    """Numba's typing context, which here remembers what builtin functions return for arguments of given types.
-
-    Numba tries up to a dozen implementations for every index and every sum, and does so again in each round of its
-    inference.
-    """
+    """Numba's typing context with a memory of the types that builtin functions return: Numba tries up to a dozen
+    implementations for every index and sum, again in each round of its inference."""
 
     def __init__(self, context: Any, flags: Any) -> None:
         self.context = context

@@ -45,10 +45,7 @@ PATIENCE = 4.0  # CPU seconds of uncompiled kernels per process: less than compi
 
 def njit(*, borrowing: bool = False, **options: object) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Numba's `njit` with these options; ``cache=True`` is dropped where no cache folder can be written.
-
-    ``borrowing`` counts no references to arrays, which takes longer than a short kernel of many arrays itself: for
-    kernels that neither make arrays nor return any.
-    """
+    ``borrowing`` counts no references to arrays, which saves time in short kernels that make and return none."""
     # kernels are never called from C, whose wrapper takes long to compile; all release Python's lock, since what Numba
     # compiles for one kernel serves another only where all options agree
     options = {"no_cfunc_wrapper": True, "nogil": True, **({"_nrt": False} if borrowing else {}), **options}

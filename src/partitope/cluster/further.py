@@ -42,11 +42,8 @@ class Further:
         columns: Iterable[str] = (),
         **named: Sequence[str],
     ) -> Further:
-        """From the texts of options: ``column``, which takes ``within``, ``column=5%`` or ``column=0.3..0.5``.
-
-        Besides the names of the columns ``even``, ``together`` and ``apart``. Of a text that is one of the ``columns``,
-        "=" is a part of its name.
-        """
+        """From the texts of options: ``column``, which takes ``within``, ``column=5%`` or ``column=0.3..0.5``;
+        ``named`` has columns ``even``, ``together`` and ``apart``. A text in ``columns`` is a name as a whole."""
         plain = set(columns)
         usual = parse_share(USUAL if within is None else within, "--within")
         if within is not None and all("=" in text and text not in plain for text in (*balanced, *shares)):

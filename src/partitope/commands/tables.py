@@ -95,6 +95,16 @@ class Reading(FileReading):
         whole = [name for name in table.columns if table[name].dtype.kind in "iu" and name not in asked]
         return [name for name in whole if len(table) >= FEWEST and table[name].is_unique and table[name].min() >= 0]
 
+    def cleaner_of(
+        self, table: pd.DataFrame, others: Sequence[str] = (), numbers: Sequence[str] = (), stated: bool = False
+    ) -> tuple[Any, list[str], bool]:
+        """The cleaner of a table, the columns that it takes for names of rows, and whether none is left to cluster by;
+        where nothing is ``stated`` either, such columns are coordinates."""
+        names = self.names_of_rows(table, numbers)
+        bare = not has_columns(table, self.cleaner(others, numbers, names))
+        names = [] if bare and not stated else names
+        return self.cleaner(others, numbers, names), names, bare
+
     def read_others(self, table: pd.DataFrame) -> pd.DataFrame:
         """Columns that are not features: as numbers or names where --types says so, else as the file holds them."""
         from ..base.columns import as_texts
@@ -110,6 +120,22 @@ class Reading(FileReading):
             number = role == "number"
             read[name] = find_role(column, role, self.decimal).read(column).columns[0] if number else as_texts(column)
         return read
+
+
+def has_columns(features: pd.DataFrame, cleaner: Any) -> bool:
+    """Whether a cleaner leaves any column to cluster by."""
+    from ..classifiers.encoders.table_cleaner import NoColumnLeftError
+
+    try:
+        return bool(features.shape[1]) and bool(cleaner.fit(features))
+    except NoColumnLeftError:
+        return False
+
+
+def counted_line(names: Sequence[str], n: int) -> list[str]:
+    """A line on columns that were taken for names of the n rows without being declared; none without such columns."""
+    again = f"--types {''.join(names[:1])}=number clusters by it"
+    return [f"{', '.join(names)}: taken as row ids, since all {n} whole numbers differ ({again})."] if names else []
 
 
 READING_NAMES = frozenset(field.name for field in fields(Reading))

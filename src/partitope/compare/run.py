@@ -62,11 +62,9 @@ def compare(
     against: Mapping[str, object] | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
-    """Run every method on the same data, bounds and folds; arguments as those of `partitope compare`.
-
-    With neither bound, sizes may differ from n/k by a fifth. A method that fails keeps its row, with the reason as its
-    note; the same seed gives the same result. InvalidInputError and InfeasibleBoundsError as everywhere.
-    """
+    """Run every method on the same data, bounds and folds; arguments as those of `partitope compare`. Without bounds,
+    sizes may differ from n/k by a fifth. A method that fails keeps its row, with the reason as its note; the same seed
+    gives the same result. InvalidInputError and InfeasibleBoundsError as everywhere."""
     started = perf_counter()
     chosen, data = choose_methods(methods), clean(data)
     given = lower is not None or upper is not None

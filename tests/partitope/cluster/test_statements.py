@@ -195,7 +195,7 @@ def test_rows_without_coordinates_are_grouped_by_what_is_stated(capsys):
     assert folds.columns.tolist() == ["row", "cluster"]
     assert (pd.crosstab(folds["cluster"], frame["class"]) == 4).all(axis=None)
     assert (folds.groupby(frame["group"])["cluster"].nunique() == 1).all()
-    assert "row: no coordinate" in found["findings"][0]
+    assert "row: taken as row ids" in found["findings"][0]
     assert run(["cluster", "t.csv", "-k", "5", "--together", "group", "--drop", "class", "--model", "m.json"]) == 2
     assert "--model needs clusters with centres" in capsys.readouterr().err
 
@@ -242,10 +242,13 @@ def test_few_lines_are_printed_and_numbers_of_rows_are_no_coordinates(capsys):
     assert run(short.split()) == 0
     out, err = capsys.readouterr()
     assert len((out + err).strip().splitlines()) <= 12
-    assert "customer: no coordinate" in out.splitlines()[1]
+    assert "customer: taken as row ids" in out.splitlines()[1]
     assert "--types customer=number" in out.splitlines()[1]
     assert pd.read_csv("l.csv")["customer"].tolist() == frame["customer"].tolist()
     assert run(long.split()) == 0
     assert "nearest boundary" in capsys.readouterr().out
+    for words in ("suggest-k t.csv -k 2 --starts 1 --splits 2", "bounds t.csv -k 2 --starts 1 --points 2"):
+        assert run([*words.split(), "--drop", "who"]) == 0
+        assert "customer: taken as row ids" in capsys.readouterr().err
     assert run([*short.split(), "--types", "customer=number"]) == 0
-    assert "no coordinate" not in capsys.readouterr().out
+    assert "taken as row ids" not in capsys.readouterr().out

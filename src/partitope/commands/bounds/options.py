@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..options import SEARCH, Delivery, Scale, Seed, Starts, Target, bundled, number, refuse_others, word
-from ..tables import Reading, is_named, load_features, load_named
+from ..tables import Reading, counted_line, is_named, load_features, load_named
 
 if TYPE_CHECKING:
     from .points import StudiedPoints
@@ -83,9 +83,9 @@ def points_of(table: str | None, target: str | None, reading: Reading, scale: st
     encoder = TableEncoder(scale)
     if table is not None and target is None and not is_named(table):
         name, frame = load_features(Path(table), reading)
-        cleaner = reading.cleaner()
+        cleaner, counted, _ = reading.cleaner_of(frame)
         cleaned = cleaner.fit_transform(frame)
-        return StudiedPoints.of_table(cleaned, name, encoder, cleaner.lines())
+        return StudiedPoints.of_table(cleaned, name, encoder, [*counted_line(counted, len(frame)), *cleaner.lines()])
     data = load_named(table, target, reading)
     if len(data.classes) == 2:
         if scale is not None:

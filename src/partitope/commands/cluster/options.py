@@ -114,7 +114,7 @@ def cluster(
     from ...output.terminal import note
     from .grouping import stated_alone, territories
     from .report import labels_text
-    from .run import Columns, Task, cluster_table, has_columns
+    from .run import Columns, Task, cluster_table
 
     # files are checked before any work is done, against the table and each other
     files = {"labels": output, "model": model, "report": printing.report}
@@ -138,10 +138,7 @@ def cluster(
     features, bounded = further.taken_from(frame, name, reading.identifiers or ())
     bounded = reading.read_others(bounded)
     taken = [column for column in further.taken if column not in features]
-    counted = reading.names_of_rows(features, places)
-    bare = not has_columns(features, reading.cleaner(taken, places, counted))
-    counted = [] if bare and not further.taken else counted
-    cleaner = reading.cleaner(taken, places, counted)
+    cleaner, counted, bare = reading.cleaner_of(features, taken, places, bool(further.taken))
     k = number_of_clusters(clusters, sizes.upper, len(frame))
     if k > len(frame):
         raise InvalidInputError(f"--clusters {k} exceeds the {len(frame)} rows of {name}: ask for at most {len(frame)}")

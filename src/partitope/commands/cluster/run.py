@@ -17,7 +17,6 @@ from ...base.checks import whole_number
 from ...base.errors import BrokenBoundsWarning, InvalidInputError
 from ...base.heard import heard
 from ...classifiers import TableCleaner
-from ...classifiers.encoders.table_cleaner import NoColumnLeftError
 from ...cluster import BalancedKMeans
 from ...cluster.further import Further
 from ...cluster.model import ClusterModel
@@ -29,6 +28,7 @@ from ...output.report import Report
 from ...solvers import GeometricPartitioner
 from ...solvers.global_optimum import cascade
 from ..stated import stated
+from ..tables import counted_line
 from .report import cluster_report
 from .result import ClusterResult
 
@@ -110,24 +110,9 @@ def best_clusters(task: Task, progress: Progress | None = None) -> ClusterResult
     )  # fmt: skip
 
 
-def has_columns(features: pd.DataFrame, cleaner: TableCleaner) -> bool:
-    """Whether a cleaner leaves any column to cluster by."""
-    try:
-        return bool(features.shape[1]) and bool(cleaner.fit(features))
-    except NoColumnLeftError:
-        return False
-
-
 def with_names(report: Report, columns: Columns) -> Report:
     """A report that begins with the columns that were taken for ids without being declared."""
-    if not columns.counted:
-        return report
-    these, n = "it has" if len(columns.counted) == 1 else "each has", len(columns.features)
-    line = (
-        f"{', '.join(columns.counted)}: no coordinate, since {these} {n} different whole numbers, as names of rows "
-        f"have (--types {columns.counted[0]}=number clusters by it)."
-    )
-    return replace(report, findings=[line, *report.findings])
+    return replace(report, findings=[*counted_line(columns.counted, len(columns.features)), *report.findings])
 
 
 def told(progress: Progress | None, starts: int) -> Callable[[str], None]:

@@ -9,7 +9,7 @@ import typer
 
 from ...base.errors import InvalidInputError
 from ..options import SEARCH, SIZES, Delivery, Seed, Sizes, bundled, number, option
-from ..tables import Reading, load_features
+from ..tables import Reading, counted_line, load_features
 
 
 @bundled
@@ -49,9 +49,10 @@ def suggest_k(
     usable = [k for k in tried if k <= len(frame)]
     if not usable:
         raise InvalidInputError(f"--clusters {tried[0]} exceeds the {len(frame)} rows: ask for fewer clusters")
-    cleaned = reading.cleaner().fit_transform(frame)
+    cleaner, counted, _ = reading.cleaner_of(frame)
+    cleaned = cleaner.fit_transform(frame)
     encoder = TableEncoder().fit(cleaned)
-    printing.say(encoder.map_remarks())
+    printing.say([*counted_line(counted, len(frame)), *encoder.map_remarks()])
     balance = None if sizes.balance is None else parse_share(sizes.balance, "--balance")
     with printing.progress() as progress:
         suggestion = suggest_clusters(
