@@ -34,7 +34,7 @@ def test_total_cost_sizes_and_verdict_are_told_and_the_plan_is_written(capsys, h
     assert "total cost of 11" in out
     assert all(name in out for name in ("north", "south", "east", "price"))
     assert "optimal to within 1e-09" in out
-    assert (here / "plan.csv").read_text().split() == ["id,cluster", "a,south", "b,north", "c,east", "d,north"]
+    assert (here / "plan.csv").read_text().split() == ["who,cluster", "a,south", "b,north", "c,east", "d,north"]
 
 
 def test_a_price_is_what_one_more_of_a_bound_saves(capsys):
@@ -80,8 +80,8 @@ def test_divided_points_have_a_line_for_every_part(capsys, here):
     found, plan = json.loads(out), pd.read_csv("plan.csv")
     assert code == 0
     assert found["divided_points"] == 1
-    assert plan.groupby("id")["share"].sum().tolist() == pytest.approx([1.0] * 7)
-    rows = plan["id"].map("abcdefg".index)
+    assert plan.groupby("who")["share"].sum().tolist() == pytest.approx([1.0] * 7)
+    rows = plan["who"].map("abcdefg".index)
     assert (plan["share"] * load[rows])[plan["cluster"] == "near"].sum() == pytest.approx(load.sum() / 2)
     places = plan["cluster"].map(["near", "far"].index)
     assert (plan["share"] * costs[rows, places]).sum() == pytest.approx(found["total_cost"])

@@ -105,11 +105,12 @@ def bounded(
 def plan_text(ids: pd.Series, names: list[str], solution: AssignmentSolution) -> str:
     """The file of ids and clusters; where points are divided, a line for every part, with its share."""
     clusters = [names[label] for label in solution.require_labels()]
-    plan = pd.DataFrame({"id": ids.to_numpy(), "cluster": clusters})
+    name = "id" if ids.name in ("cluster", "share") else ids.name
+    plan = pd.DataFrame({name: ids.to_numpy(), "cluster": clusters})
     if solution.splits:
         points, places, shares = zip(*solution.splits)
         parts = pd.DataFrame(
-            {"id": ids.iloc[list(points)].to_numpy(), "cluster": [names[i] for i in places], "share": shares},
+            {name: ids.iloc[list(points)].to_numpy(), "cluster": [names[i] for i in places], "share": shares},
             index=list(points),
         )
         plan = pd.concat([plan.assign(share=1.0).drop(index=list(set(points))), parts]).sort_index(kind="stable")
