@@ -23,11 +23,10 @@ CURVES = (
 )
 PLANE = (
     "Both bounds at once, for fixed sites: every cluster has between l and u points. Left: by how much the optimum is "
-    "worse than without bounds; white lines separate the sets of bounds that hold with equality, where all pairs are "
-    "known. Right: with classes the accuracy of the majorities of the clusters on the training rows, otherwise what "
-    "lowering u by one costs."
+    "worse than without bounds; white lines separate sets of active bounds, where all pairs are solved. Right: the "
+    "accuracy of majority votes on the training rows or, without classes, the cost of lowering u by one."
 )
-TABLE = "the objective of the best start at every bound, everything else means over starts"
+TABLE = "the objective of the best start at every bound; all other figures are means over starts"
 CLASSES = "; objective and sizes of the training rows, accuracy and AUC of test rows"
 NOTES = (
     "from, to: the accuracy of 95 % of the starts is between them",
@@ -35,7 +34,7 @@ NOTES = (
     "from that of the test rows in the cluster; both are means over the clusters, weighted by size",
 )
 PRICES = (
-    "price: a negative one says that the lower bound is felt; raise, reduce: change of the objective for each point "
+    "price: negative where the lower bound is active; raise, reduce: change of the objective for each point "
     "that the bound is raised or reduced by; holds for: points over which it changes at this rate",
 )
 
@@ -64,7 +63,7 @@ def findings(study: BoundsStudy) -> list[str]:
     starts = study.curve.table["start"].nunique()
     lines = [
         f"For fixed sites a lower bound costs nothing up to l = {path.free_until:.6g} of at most n/k = "
-        f"{study.n_points / k:.6g}; from there the unbounded clustering is infeasible. Equal sizes cost "
+        f"{study.n_points / k:.6g}; from there the clustering without bounds breaks the bound. Equal sizes cost "
         f"{100 * cost:.2f} % of the objective. The exact curve has {len(path.parameter)} breakpoints.",
         f"With sites re-optimised, equal sizes change the objective by {100 * change:+.2f} % (the best of {starts} "
         f"starts at each bound).",
@@ -92,15 +91,10 @@ def findings(study: BoundsStudy) -> list[str]:
 def _said_of(plane: BoundsPlane) -> str:
     """How much of the plane of both bounds is known, and its best pair."""
     table, gap = plane.table, plane.gap
-    text = (
-        f"Over both bounds, {len(table)} pairs (l, u) "
-        + (
-            "are all there are"
-            if gap == 0
-            else f"enclose the optimum within {100 * gap:.2g} % of what equal sizes cost"
-        )
-        + f"; {len(plane.regions)} sets of bounds hold with equality, in {table['clustering'].nunique()} clusterings."
-    )
+    text = f"{'All ' if gap == 0 else ''}{len(table)} pairs of bounds (l, u) were solved"
+    if gap:
+        text += f", which give the cost of all others within {100 * gap:.2g} % of that of equal sizes"
+    text += f": {table['clustering'].nunique()} different clusterings, {len(plane.regions)} sets of active bounds."
     if "accuracy" not in table:
         return text
     top = table.sort_values(["accuracy", "cost"], ascending=[False, True], kind="stable").iloc[0]
