@@ -207,6 +207,7 @@ LEFT_OUT = {
     "MedoidLocationMIP.part": STATED,
     "MedoidLocationMIP.served_by": STATED,
     "Partitioner": ABSTRACT,
+    "PartitionPolytope.opened": PARTS,
     "PartitionPolytope.with_open": PARTS,
     "Program.extended": STATED,
     "Program.of_blocks": STATED,
