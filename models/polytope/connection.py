@@ -171,10 +171,13 @@ class Connection(Constraint):
         wrong = np.flatnonzero(fewest > most)
         if wrong.size:
             points, weight = np.flatnonzero(part == wrong[0]), weights[wrong[0]]
+            some = ", ".join(map(str, points[:3].tolist())) + (
+                f" and {len(points) - 3} more" if points[3:].size else ""
+            )
             return (
-                f"the component of {points.size} points (first {points[:3].tolist()}) of the graph has "
-                f"{polytope.names[0]} {number(weight)}, which no number of clusters within {polytope.describe()} can "
-                f"hold: change the bounds, or join it to others by edges"
+                f"a component of the graph, with points {some}, has {polytope.names[0]} {number(weight)}, which no "
+                f"number of clusters within {polytope.describe()} can hold: change the bounds, or join it to "
+                f"others by edges"
             )
         # the components share the clusters that there are, and empty none that has to be filled
         if fewest.sum() > may:

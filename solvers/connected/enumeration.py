@@ -115,7 +115,7 @@ def _grow(
 
 
 def all_clusters(polytope: PartitionPolytope, deadline: Deadline, most: int = LOOKS) -> NDArray[np.bool_] | None:
-    """Connected clusters (q, n) within bounds, the same for all; None where there are more, or after this many looks at
+    """Connected clusters (q, n) within the widest bounds; None where there are more, or after this many looks at
     the clock. Where there are two clusters, those with the first point, and then the rest of each."""
     graph, n, k = polytope.connection, polytope.n_points, polytope.n_clusters
     assert graph is not None
@@ -142,12 +142,13 @@ def all_clusters(polytope: PartitionPolytope, deadline: Deadline, most: int = LO
 
 @njit(cache=True)
 def _cheapest_cover(
-    masks: NDArray[np.int64], starts: NDArray[np.int64], prices: NDArray[np.float64], everyone: int,
-    chosen: NDArray[np.int64], place: NDArray[np.int64], paid: NDArray[np.float64], held: NDArray[np.int64],
-    depth: int, least: float,
+    masks: NDArray[np.int64], starts: NDArray[np.int64], prices: NDArray[np.float64], kinds: NDArray[np.int64],
+    everyone: int, chosen: NDArray[np.int64], place: NDArray[np.int64], paid: NDArray[np.float64],
+    held: NDArray[np.int64], left: NDArray[np.int64], depth: int, least: float,
 ) -> tuple[int, float]:  # fmt: skip
-    """Search for the k disjoint clusters of ``least`` total price that hold everyone, written into ``chosen`` (k,),
-    until all are excluded, at depth -1, or `STEPS` are done; then it may go on from what it returns.
+    """Search for the k disjoint clusters of ``least`` total price that hold everyone, as many of every kind as are
+    ``left`` (g,), written into ``chosen`` (k,), until all are excluded, at depth -1, or `STEPS` are done; then it may
+    go on from what it returns.
 
     Clusters are sorted by their first point, those of point j from ``starts[j]`` on, and by price, which is at least 0.
     """
@@ -157,11 +158,13 @@ def _cheapest_cover(
             break
         first = _first(~held[depth])
         at = place[depth] if place[depth] else starts[first]
-        while at < starts[first + 1] and masks[at] & held[depth]:
+        while at < starts[first + 1] and (masks[at] & held[depth] or not left[kinds[at]]):
             at += 1
         if at == starts[first + 1] or paid[depth] + prices[at] >= least:
             place[depth] = 0
             depth -= 1
+            if depth >= 0:
+                left[kinds[place[depth] - 1]] += 1
             continue
         place[depth] = at + 1
         now, total = held[depth] | masks[at], paid[depth] + prices[at]
@@ -171,18 +174,24 @@ def _cheapest_cover(
                 for i in range(k):
                     chosen[i] = place[i] - 1
         elif depth < k - 1:
+            left[kinds[at]] -= 1
             depth += 1
             held[depth], paid[depth] = now, total
     return depth, least
 
 
 def best_partition(
-    clusters: NDArray[np.bool_], costs: NDArray[np.float64], k: int, deadline: Deadline
+    clusters: NDArray[np.bool_],
+    costs: NDArray[np.float64],
+    k: int,
+    deadline: Deadline,
+    fits: NDArray[np.bool_] | None = None,
 ) -> tuple[NDArray[np.int64], float] | None:
     """The cheapest partition (n,) into k of the clusters (q, n) with costs (q,), and by how much rounding may err; None
-    where it takes too long.
+    where it takes too long. Where ``fits`` (q, k) says which clusters may be which, labels are these numbers.
 
-    Prices of points from the linear relaxation make all costs non-negative, and few clusters cheap.
+    Prices of points from the linear relaxation make all costs non-negative, and few clusters cheap. Clusters with the
+    same column of ``fits`` are of one kind, and every kind is chosen as often as there are such columns.
     InfeasibleBoundsError if no partition exists.
     """
     import scipy.sparse as sp
@@ -192,46 +201,61 @@ def best_partition(
         f"all connected clusters within the bounds were enumerated, {q} leave a rest that sums do not exclude, and no "
         f"{k} of them hold every point once: widen the bounds, or add edges"
     )
-    if not q:
+    fits = np.ones((q, k), dtype=bool) if fits is None else fits
+    if not fits.any():
         raise none
     masks = (clusters.astype(np.int64) << np.arange(n)).sum(axis=1)
     everyone = 2**n - 1
     if k == 2:  # every cluster that has its rest in the list, with it
         listed = np.argsort(masks)
         rests = listed[np.searchsorted(masks, everyone - masks, sorter=listed) % q]
-        both = np.where(masks[rests] == everyone - masks, costs + costs[rests], np.inf)
+        both = np.where((masks[rests] == everyone - masks) & fits[:, 0] & fits[rests, 1], costs + costs[rests], np.inf)
         best = int(both.argmin())
         if not np.isfinite(both[best]):
             raise none
         rounding = 4 * n * float(np.finfo(float).eps) * float(abs(costs[best]) + abs(costs[rests[best]]))
         return np.where(clusters[best], 0, 1), rounding
     unit = max(float(np.abs(costs).max()), 1e-300)
-    sides = np.append(np.ones(n), float(k))
-    matrix = sp.csc_array(sp.vstack([sp.csr_array(clusters.T.astype(np.float64)), sp.csr_array(np.ones((1, q)))]))
-    answer = solve_linear(Program(costs, matrix, sides, sides, np.zeros(q), np.ones(q)), TOLERANCES, deadline)
+    columns, kind_of, left = np.unique(fits, axis=1, return_inverse=True, return_counts=True)
+    # a cluster is a candidate once for every kind that it fits
+    which, kinds = np.nonzero(columns)
+    candidates, prices = clusters[which], costs[which] / unit
+    sides, every = np.append(np.ones(n), left.astype(float)), np.ones(which.size)
+    each = sp.csr_array((every, (kinds, np.arange(which.size))), shape=(left.size, which.size))
+    matrix = sp.csc_array(sp.vstack([sp.csr_array(candidates.T.astype(np.float64)), each]))
+    program = Program(costs[which], matrix, sides, sides, 0.0 * every, every)
+    answer = solve_linear(program, TOLERANCES, deadline)
     if answer.outcome is Status.INFEASIBLE:
         raise none
     if answer.row_duals is None:
         return None
     duals = answer.row_duals / unit
-    prices = costs / unit - duals @ matrix
+    prices -= duals @ matrix
     prices -= min(float(prices.min()), 0.0)  # k of them are chosen whatever a constant
-    first = clusters.argmax(axis=1)
+    first = candidates.argmax(axis=1)
     order = np.lexsort((prices, first))
     starts = np.searchsorted(first[order], np.arange(n + 1))
-    masks, prices = masks[order], prices[order]
+    masks, prices, kinds = masks[which][order], prices[order], kinds[order]
     place, paid, held = np.zeros(k, dtype=np.int64), np.zeros(k + 1), np.zeros(k + 1, dtype=np.int64)
+    left = left.astype(np.int64)
     depth, least, looks = 0, np.inf, 0
     while depth >= 0:
         if not deadline.allows() or (deadline.left is None and looks == LONG):
             return None
-        depth, least = _cheapest_cover(masks, starts, prices, everyone, chosen, place, paid, held, depth, least)
+        depth, least = _cheapest_cover(
+            masks, starts, prices, kinds, everyone, chosen, place, paid, held, left, depth, least
+        )
         looks += 1
     if chosen[0] < 0:
         raise none
-    chosen, total = order[chosen], float(costs[order[chosen]].sum())
+    own, chosen = kinds[chosen], which[order[chosen]]
+    total = float(costs[chosen].sum())
     size = 1.0 + float((np.abs(duals) @ matrix).max())
     rounding = 2 * n * k * float(np.finfo(float).eps) * unit * size
     if rounding > 1e-9 * abs(total) and costs.min() >= 0.0 and (costs > total).any():  # solve again in finer units
-        return best_partition(clusters[costs <= total], costs[costs <= total], k, deadline)
-    return clusters[chosen].argmax(axis=0), rounding if costs.min() < 0.0 else min(rounding, total)
+        cheap = costs <= total
+        return best_partition(clusters[cheap], costs[cheap], k, deadline, fits[cheap])
+    number = np.empty(k, dtype=np.int64)
+    number[np.argsort(own, kind="stable")] = np.argsort(kind_of.ravel(), kind="stable")
+    labels = number[clusters[chosen].argmax(axis=0)]
+    return labels, rounding if costs.min() < 0.0 else min(rounding, total)

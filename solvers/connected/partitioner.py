@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ...base.arrays import Record
 from ...base.checks import check_positive, one_of
 from ...base.deadline import Deadline
-from ...base.errors import InvalidInputError
+from ...base.errors import CapabilityError, InvalidInputError
 from ...models.objectives.bound import Bound
 from ...models.objectives.objectives import Sense
 from ...models.polytope.kinds import CONNECTED
@@ -25,8 +25,10 @@ from .search import PROGRAMS, Medoids, TerritorySearch
 class ConnectedPartitioner(Partitioner):
     """Divide the points into clusters that are connected in a graph, within bounds on their sizes.
 
-    ``fit(X, polytope=polytope.connected(edges))`` takes the graph, weights and bounds, which are the same for all
-    clusters. No cluster is empty, whatever the lower bound: proofs speak of exactly ``n_clusters`` territories.
+    ``fit(X, polytope=polytope.connected(edges))`` takes the graph, one or several weights, bounds that may differ by
+    cluster, points that are fixed in clusters or not allowed there, and shares of groups. The first weight is that of
+    the points in "squares". No cluster is empty, whatever the lower bound: proofs speak of exactly ``n_clusters``
+    territories.
 
     Parameters
     ----------
@@ -53,12 +55,12 @@ class ConnectedPartitioner(Partitioner):
     Raises
     ------
     InvalidInputError
-        When a parameter has an unknown value, no graph is given, bounds differ among clusters, or a weight that is to
-        be cut is negative, not finite, or differs between the two directions of its edge.
+        When a parameter has an unknown value, no graph is given, or a weight that is to be cut is negative, not finite,
+        or differs between the two directions of its edge.
     InfeasibleBoundsError
         When there is no such clustering, with the reason.
     CapabilityError
-        When the polytope has masks, groups, side constraints or clusters that may stay closed.
+        When the polytope has groups that stay together or apart, custom rows, or clusters that may stay closed.
     NotOptimalError
         When none was found in time.
 
@@ -118,15 +120,19 @@ class ConnectedPartitioner(Partitioner):
         """Refuse anything but a graph and a matrix of costs, and statements that are not supported here."""
         if polytope.connection is None:
             raise InvalidInputError("no graph was given: pass polytope=polytope.connected(edges)")
-        if np.unique(polytope.lower).size > 1 or np.unique(polytope.upper).size > 1:
-            raise InvalidInputError("lower and upper differ among clusters: pass one number each")
+        others = [rows.name for rows in polytope.further if rows.attributes is None]
+        if others:
+            raise CapabilityError(
+                f"ConnectedPartitioner takes sums and shares in every cluster, and no rows {others[0]!r}: leave them "
+                f"out, or use BalancedKMeans().fit(X, polytope=...)"
+            )
         graph = polytope.connection
         wrong = np.flatnonzero(~((graph.weights >= 0) & (graph.weights < np.inf)))
         if self.objective == "cut" and wrong.size:
             u, v = graph.edges[wrong[0]].tolist()
             weight = "several weights, or none" if np.isnan(graph.weights[wrong[0]]) else f"{graph.weights[wrong[0]]:g}"
             raise InvalidInputError(
-                f"edge {u}-{v} has the weight {weight}: expected one finite number of at least 0 per edge"
+                f"the edge of points {u} and {v} has the weight {weight}: expected one finite number of at least 0"
             )
         if self.objective == "medoids" and X.shape[0] != X.shape[1]:
             raise InvalidInputError(f"X has shape {X.shape}, expected a square matrix of costs for objective='medoids'")

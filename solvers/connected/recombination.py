@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from ...base.deadline import Deadline
 from ...base.jit import njit
 from ...models.polytope.polytope import PartitionPolytope
+from ..graphs.cluster_bounds import ClusterBounds
 from .enumeration import BITS, all_clusters, best_partition
 
 FEW, MANY = 10, 300  # Proposals per cluster, and proposals in one annealing.
@@ -70,10 +71,9 @@ def annealed(
     rng: np.random.Generator, deadline: Deadline, proposals: int,
 ) -> NDArray[np.int64]:  # fmt: skip
     """The best labels (n,) within bounds that recombination meets from connected ones (n,) within them."""
-    graph, k = polytope.connection, polytope.n_clusters
+    graph, k, bounds = polytope.connection, polytope.n_clusters, ClusterBounds.of(polytope)
     assert graph is not None
-    weights = polytope.point_weights
-    low, up = float(polytope.lower.min()) - polytope.slack, float(polytope.upper.max()) + polytope.slack
+    weights, low, up = polytope.point_weights, bounds.lower[:, 0], bounds.upper[:, 0]
     costs = np.array([of_cluster(np.flatnonzero(labels == i)) for i in range(k)])
     labels, best, least = labels.copy(), labels, float(costs.sum())
     heats = 0.1 * least / k * np.geomspace(1.0, 1e-3, proposals * k)
@@ -85,9 +85,17 @@ def annealed(
             continue
         inside = (labels == a) | (labels == b)
         members = np.flatnonzero(inside)
-        part = tree_cut(graph.adjacency.indptr, graph.adjacency.indices, weights, low, up, members, inside, rng)
+        part = tree_cut(
+            graph.adjacency.indptr, graph.adjacency.indices, weights, low[[a, b]].min(), up[[a, b]].max(), members,
+            inside, rng,
+        )  # fmt: skip
         if not part.any():
             continue
+        fits = bounds.fits(np.array([part, inside & ~part]))[:, [a, b]]
+        if not fits.diagonal().all():
+            if not fits[::-1].diagonal().all():
+                continue
+            part = inside & ~part
         new = np.array([of_cluster(np.flatnonzero(some)) for some in (part, inside & ~part)])
         worse = float(new.sum() - costs[a] - costs[b])
         if worse > 0.0 and rng.random() >= np.exp(-worse / heat):
@@ -104,7 +112,7 @@ def divided_exactly(
 ) -> NDArray[np.int64]:  # fmt: skip
     """Labels (n,) after every pair of neighbouring clusters of few points was divided in the best way, until no pair
     gains."""
-    graph, labels = polytope.connection, labels.copy()
+    graph, labels, bounds = polytope.connection, labels.copy(), ClusterBounds.of(polytope)
     assert graph is not None
     seen, before = set[bytes](), None
     while before is None or (labels != before).any():
@@ -114,23 +122,23 @@ def divided_exactly(
             if members.size > BITS or members.tobytes() in seen or not deadline.allows():
                 continue
             seen.add(members.tobytes())
-            clusters = all_clusters(_of_pair(polytope, members), deadline, most=1)
+            clusters = all_clusters(_of_pair(polytope, members, [a, b]), deadline, most=1)
             if clusters is not None and len(clusters):
                 whole = np.zeros((len(clusters), labels.size), dtype=bool)
                 whole[:, members] = clusters
-                found = best_partition(clusters, of_clusters(whole), 2, deadline)
+                found = best_partition(clusters, of_clusters(whole), 2, deadline, bounds.fits(whole)[:, [a, b]])
                 assert found is not None
                 labels[members] = np.where(found[0] == 0, a, b)
     return labels
 
 
-def _of_pair(polytope: PartitionPolytope, members: NDArray[np.int64]) -> PartitionPolytope:
-    """The polytope of the points (m,) of two neighbouring clusters."""
+def _of_pair(polytope: PartitionPolytope, members: NDArray[np.int64], pair: list[int]) -> PartitionPolytope:
+    """The polytope of the points (m,) of two neighbouring clusters, within the widest bounds of these."""
     graph = polytope.connection
     assert graph is not None
     place = np.full(polytope.n_points, -1)
     place[members] = np.arange(members.size)
     edges = place[graph.edges]
-    low, up = float(polytope.lower.min()), float(polytope.upper.max())
-    pair = PartitionPolytope(members.size, low, up, polytope.point_weights[members], n_clusters=2)
-    return pair.connected(edges[(edges >= 0).all(axis=1)])
+    low, up = float(polytope.lower[pair].min()), float(polytope.upper[pair].max())
+    both = PartitionPolytope(members.size, low, up, polytope.point_weights[members], n_clusters=2)
+    return both.connected(edges[(edges >= 0).all(axis=1)])

@@ -4,6 +4,9 @@
    It excludes pairs of point and medoid that cost too much.
 2. Branch and bound over the pairs that are left, where a point a is served by a medoid j only through a separator S of
    them, x_aj <= sum_{s in S} x_sj. Separators are added for what is found in pieces, and the tree is searched again.
+3. Where clusters have other bounds than one on their weight, y_jg says whether medoid j has a cluster of kind g. Its
+   points a are allowed, and its sums are within bounds:  x_aj <= sum_{g allows a} y_jg,
+   sum_g low_gr y_jg <= sum_a v_ar x_aj <= sum_g up_gr y_jg,  sum_g y_jg = z_j,  sum_j y_jg the number of kind g.
 
 References
 ----------
@@ -14,7 +17,7 @@ Research 70.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,7 +26,8 @@ from numpy.typing import NDArray
 from ...base.errors import InfeasibleBoundsError
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.medoid_location import MedoidLocationMIP
-from ...models.programs.program import Block, Program
+from ...models.programs.program import Block, BlockRows, Program
+from ..graphs.cluster_bounds import ClusterBounds
 from ..medoids.lagrange import LagrangeBound
 from ..restricted_search import Reading, Restricted, RestrictedSearch
 
@@ -38,7 +42,7 @@ class RootedSearch(RestrictedSearch):
         super().__init__(search.deadline)
         self.model, self.search, self.cuts = model, search, _RootedCuts(search.polytope)
         self.lagrange = LagrangeBound.of(model)
-        self.left = model
+        self.left, self.kinds = model, _Kinds.of(search.bounds)
 
     def bound(self) -> None:
         """Lagrange's bound."""
@@ -65,6 +69,7 @@ class RootedSearch(RestrictedSearch):
             room = (1 + 1e-9) * search.value - self.lagrange.best.bound
             allowed = self.lagrange.reduced_costs(points) <= room
             allowed &= allowed[points, points]
+            allowed &= search.bounds.allowed.astype(float) @ search.bounds.allowed.T > 0  # in one cluster at all
             served = self._served(search.labels)
             allowed[points, served] = allowed[served, served] = True
         self.left = replace(self.model, allowed=allowed)
@@ -76,9 +81,15 @@ class RootedSearch(RestrictedSearch):
 
     def restricted(self, count: int) -> Restricted:
         """All of these pairs, with the separators known so far."""
-        start = None if self.search.labels is None else self.left.columns_of(self._served(self.search.labels))
+        start, labels, program = None, self.search.labels, self.cuts.added_to(self.left)
+        if labels is not None:
+            start = self.left.columns_of(self._served(labels))
+        if self.kinds is not None:
+            program = self.kinds.added_to(program, self.left)
+            if start is not None and labels is not None:
+                start = np.append(start, self.kinds.columns_of(self._served(labels), labels))
         near = self.search.value if self.has_answer else self.lagrange.best.bound
-        return Restricted(self.cuts.added_to(self.left), start, abs(near), near)
+        return Restricted(program, start, abs(near), near)
 
     def read(self, columns: NDArray[np.float64]) -> Reading:
         """Take territories; local search mends those in pieces, which separators cut off."""
@@ -87,7 +98,7 @@ class RootedSearch(RestrictedSearch):
         if self.cuts.of(served, self.left):
             self.search.search(labels, np.random.default_rng(0), self.deadline)
             return Reading.CUT_OFF
-        return Reading.BETTER if self.search.take(labels) else Reading.NOTHING
+        return Reading.BETTER if self.search.take(self.search.bounds.matched(labels)) else Reading.NOTHING
 
     def close(self, bound: float, part: Restricted) -> None:
         """Raise the bound."""
@@ -104,6 +115,56 @@ class RootedSearch(RestrictedSearch):
             if self.cuts.found else
             "no assignment of whole points keeps the bounds, connected or not: widen them"
         )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Kinds:
+    """The columns y and rows of (3)."""
+
+    bounds: ClusterBounds
+    one: NDArray[np.int64]  # (g,): a cluster of every kind
+    kind: NDArray[np.int64]  # (k,): of every cluster
+
+    @classmethod
+    def of(cls, bounds: ClusterBounds) -> _Kinds | None:
+        """None where the weight of clusters has the same bounds, and nothing else has any."""
+        one, kind = bounds.kinds
+        return None if one.size == 1 == bounds.weights.shape[1] and bounds.allowed.all() else cls(bounds, one, kind)
+
+    def columns_of(self, served: NDArray[np.int64], labels: NDArray[np.int64]) -> NDArray[np.float64]:
+        """y (n g,) of medoids (n,) and clusters (n,)."""
+        found = np.zeros((served.size, self.one.size))
+        found[served, self.kind[labels]] = 1.0
+        return found.ravel()
+
+    def added_to(self, program: Program, model: MedoidLocationMIP) -> Program:
+        """A program of pairs with these columns and rows."""
+        import scipy.sparse as sp
+
+        (points, sites), (n, g), old = model.pairs, (model.n_points, self.one.size), program.cost.size
+        at, each = np.arange(points.size), sp.eye_array(n)
+        opened = sp.csr_array((np.ones(n), (np.arange(n), points.size + np.arange(n))), shape=(n, old))
+        counts = np.bincount(self.kind).astype(float)
+        rows: list[BlockRows] = [
+            (Block.grid("one_kind", n), sp.hstack([-opened, sp.kron(each, np.ones((1, g)))]), 0.0, 0.0),
+            (Block.grid("of_kind", g), sp.hstack([sp.csr_array((g, old)), sp.kron(np.ones((1, n)), sp.eye_array(g))]),
+             counts, counts),
+        ]  # fmt: skip
+        for r, column in enumerate(self.bounds.weights.T):
+            total = float(np.abs(column).sum()) or 1.0
+            sums = sp.csr_array((column[points] / total, (sites, at)), shape=(n, old))
+            for side, sign in ((self.bounds.lower, 1.0), (self.bounds.upper, -1.0)):
+                ends = np.clip(side[self.one, r] / total, -1.0, 1.0)[None, :]
+                both = sp.hstack([sign * sums, -sign * sp.kron(each, ends)])
+                rows.append((Block.grid(f"sum_{r}_{'upper' if sign < 0 else 'lower'}", n), both, 0.0, np.inf))
+        allowed = self.bounds.allowed[:, self.one]
+        some = np.flatnonzero(~allowed.all(axis=1)[points])
+        pairs = sp.csr_array((np.ones(some.size), (np.arange(some.size), some)), shape=(some.size, old))
+        where = sites[some, None] * g + np.arange(g)
+        y = sp.csr_array((allowed[points[some]].astype(float).ravel(), where.ravel(), np.arange(0, where.size + 1, g)),
+                         shape=(some.size, n * g))  # fmt: skip
+        rows.append((Block.grid("allowed", some.size), sp.hstack([-pairs, y]), 0.0, np.inf))
+        return program.extended([Block.grid("kind", n, g)], rows, upper=1.0, integral=True)
 
 
 class _RootedCuts:

@@ -22,6 +22,7 @@ from ...base.status import Status
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.medoid_location import MedoidLocationMIP
 from ..geometric.best_alternation import bounded_k_means
+from ..graphs.cluster_bounds import ClusterBounds
 from ..graphs.local_search import searched
 from ..medoids.assignment import alternate, seeds
 from ..medoids.search import MOST_PAIRS
@@ -42,10 +43,10 @@ class Medoids:
 
     @property
     def model(self) -> MedoidLocationMIP:
-        """The program of clusters that need not be connected."""
+        """The program of clusters that need not be connected, within the widest bounds on their weight."""
         (n, _), p = self.costs.shape, self.polytope
         return MedoidLocationMIP(
-            self.costs, p.point_weights, np.full(n, p.lower[0]), np.full(n, p.upper[0]), p.n_clusters, p.n_clusters,
+            self.costs, p.point_weights, float(p.lower.min()), float(p.upper.max()), p.n_clusters, p.n_clusters,
             np.zeros(n), np.arange(n),
         )  # fmt: skip
 
@@ -153,6 +154,7 @@ class TerritorySearch:
 
     def __init__(self, program: Medoids | Squares, deadline: Deadline) -> None:
         self.program, self.polytope, self.deadline = program, program.polytope, deadline
+        self.bounds = ClusterBounds.of(self.polytope)
         self.labels: NDArray[np.int64] | None = None
         self.value, self.bound, self.proof = np.inf, -np.inf, ""
         self.unconnected = np.inf  # what the cheapest start costs, which need not be connected
@@ -217,13 +219,18 @@ class TerritorySearch:
     ) -> None:
         """Local search from labels (n,), connected or not, from a part of the usual first temperature."""
         assert self.polytope.connection is not None
-        program, (_, costs) = self.program, self.program.resited(labels)
+        labels = self.bounds.matched(labels)
         found = searched(
-            costs, self.polytope.connection, self.polytope, labels, rng, deadline, cuts=program.cuts,
-            resite=program.resited, heat=heat,
+            self._resited(labels)[1], self.polytope.connection, self.polytope, labels, rng, deadline,
+            cuts=self.program.cuts, resite=self._resited, heat=heat,
         )  # fmt: skip
         if found is not None:
             self.take(found)
+
+    def _resited(self, labels: NDArray[np.int64]) -> tuple[float, NDArray[np.float64]]:
+        """What a clustering (n,) costs, and costs (n, k) at its sites, infinite where a point may not be."""
+        value, costs = self.program.resited(labels)
+        return value, np.where(self.bounds.allowed, costs, np.inf)
 
     def take(self, labels: NDArray[np.int64]) -> bool:
         """Keep a clustering (n,) that is within all bounds and better; whether it is."""
@@ -244,7 +251,7 @@ class TerritorySearch:
         if clusters is None:
             return False
         costs = self.program.of_clusters(clusters)
-        found = best_partition(clusters, costs, self.polytope.n_clusters, deadline)
+        found = best_partition(clusters, costs, self.polytope.n_clusters, deadline, self.bounds.fits(clusters))
         if found is None:
             return False
         labels, rounding = found

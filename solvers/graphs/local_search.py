@@ -22,6 +22,7 @@ from ...base.deadline import Deadline
 from ...base.jit import njit
 from ...models.polytope.connection import Connection
 from ...models.polytope.polytope import PartitionPolytope
+from .cluster_bounds import ClusterBounds
 
 TEMPERATURES = 30  # Temperatures of an annealing.
 TRIES = 200  # Moves tried per point and temperature: twice as many find little more in twice the time.
@@ -123,7 +124,7 @@ def anneal(
     sizes, counts = np.zeros(lower.shape), np.zeros(k, np.int64)
     members, place = np.empty((k, n), np.int64), np.empty(n, np.int64)
     now, broken, none = 0.0, 0, np.zeros(weights.shape[1])
-    unit = np.maximum(weights.sum(axis=0) / k, 1e-300)
+    unit = np.maximum(np.abs(weights).sum(axis=0) / k, 1e-300)
     # sums and lists of members, so that a step costs what its two clusters cost
     for v in range(n):
         i = labels[v]
@@ -196,17 +197,19 @@ def anneal(
 def grown(
     connection: Connection, costs: NDArray[np.float64], labels: NDArray[np.int64], polytope: PartitionPolytope
 ) -> NDArray[np.int64]:
-    """Labels (n,) whose clusters are connected, none empty: the heaviest pieces of given ones (n,), grown over the rest
-    where the extra cost (n, k) over the cheapest is least. A component has clusters in proportion to its weight."""
+    """Labels (n,) whose clusters are connected, none empty: the heaviest pieces of given ones (n,), or those with the
+    points that may be nowhere else, grown over the rest where the extra cost (n, k) over the cheapest is least. A
+    component has clusters in proportion to its weight."""
     n, k = costs.shape
     weights = polytope.point_weights
+    labels, bound = _fixed_joined(connection, costs, labels)
     # a cluster is in one component: points that others hold are given back
     part = connection.pieces(np.zeros(n, dtype=np.int64))
-    served = _components_of_clusters(part, labels, polytope)
+    served = _components_of_clusters(part, labels, weights + bound * weights.sum(), k)
     found = np.where(served[labels] == part, labels, -1)
     for _ in range(k + 1):
         pieces = connection.pieces(found)
-        size = np.bincount(pieces, weights) + 1e-12 * float(weights.sum()) * np.bincount(pieces)
+        size = np.bincount(pieces, weights) + float(weights.sum()) * np.bincount(pieces, 1e-12 + bound)
         kept, cluster = np.full(k, -1), found[np.unique(pieces, return_index=True)[1]]
         # of a cluster in pieces the heaviest stays: it is written last
         light_first = np.argsort(size, kind="stable")
@@ -218,7 +221,7 @@ def grown(
             break
         # an empty cluster starts at its cheapest point that leaves no other one empty
         i, counts = int(empty[0]), np.bincount(found[found >= 0], minlength=k)
-        free = (part == served[i]) & ((found < 0) | (counts[found] > 1))
+        free = (part == served[i]) & ~bound & ((found < 0) | (counts[found] > 1))
         if not free.any():
             break
         found[np.flatnonzero(free)[costs[free, i].argmin()]] = i
@@ -240,27 +243,38 @@ def grown(
     return found
 
 
-def sized(
-    polytope: PartitionPolytope,
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Weights (n, m) of all size dimensions, and bounds (k, m) that allow for rounding."""
-    sizes = [rows for rows in polytope.all_rows if rows.is_size]
-    weights, low, up = (
-        np.column_stack([getattr(rows, part) for rows in sizes]) for part in ("attributes", "lower", "upper")
-    )
-    room = 1e-9 * weights.sum(axis=0)
-    return weights, low - room, up + room
+def _fixed_joined(
+    connection: Connection, costs: NDArray[np.float64], labels: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Labels (n,) in which points with one finite cost (n, k) are where they have to be, those of one cluster joined by
+    paths, as far as others leave some; and which points (n,) that are, with these paths."""
+    from scipy.sparse.csgraph import breadth_first_order
+
+    graph, finite = connection.adjacency, np.isfinite(costs)
+    bound = finite.sum(axis=1) == 1
+    if finite.shape[1] == 1 or not bound.any():
+        return labels, np.zeros(labels.size, dtype=bool)
+    labels = np.where(bound, finite.argmax(axis=1), labels)
+    for i in np.unique(labels[bound]).tolist():
+        root, *others = np.flatnonzero(bound & (labels == i)).tolist()
+        open_ = np.flatnonzero(finite[:, i] & (~bound | (labels == i)))
+        before = np.full(labels.size, -1)
+        before[open_] = breadth_first_order(graph[open_][:, open_], int((open_ < root).sum()))[1]
+        for v in others:
+            while before[v] >= 0:
+                labels[v], bound[v], v = i, True, int(open_[before[v]])
+    return labels, bound
 
 
 def _components_of_clusters(
-    part: NDArray[np.int64], labels: NDArray[np.int64], polytope: PartitionPolytope
+    part: NDArray[np.int64], labels: NDArray[np.int64], weights: NDArray[np.float64], k: int
 ) -> NDArray[np.int64]:
     """The component (k,) of the graph that a cluster serves: as many as its weight asks for, those with most there."""
     from scipy.optimize import linear_sum_assignment
 
-    k, count = polytope.n_clusters, int(part.max()) + 1
+    count = int(part.max()) + 1
     held = np.zeros((k, count))
-    np.add.at(held, (labels, part), polytope.point_weights)
+    np.add.at(held, (labels, part), weights)
     weight = held.sum(axis=0)
     slots = np.ones(count, dtype=np.int64)
     for _ in range(k - count):
@@ -270,6 +284,14 @@ def _components_of_clusters(
     found = np.empty(k, dtype=np.int64)
     found[rows] = columns[chosen]
     return found
+
+
+def _payable(costs: NDArray[np.float64], labels: NDArray[np.int64], more: float) -> NDArray[np.float64]:
+    """Costs (n, k) in which points that are where they may not be pay more than all others, so that they can leave."""
+    here, everyone = costs[np.arange(labels.size), labels], np.arange(labels.size)
+    costs = costs.copy()
+    costs[everyone, labels] = np.where(np.isfinite(here), here, costs[np.isfinite(costs)].max() + more)
+    return costs
 
 
 def searched(
@@ -285,8 +307,8 @@ def searched(
     leaves more of a good start.
     """
     n, graph = polytope.n_points, connection.adjacency
-    weights, lower, upper = sized(polytope)
-    labels = grown(connection, costs, start, polytope)
+    bounds = ClusterBounds.of(polytope)
+    labels, barred = grown(connection, costs, start, polytope), not bounds.allowed.all()
     best, least, charge = labels.copy(), np.inf, 0.0
     kept: NDArray[np.int64] | None = None
     spread = np.diff(np.sort(np.where(np.isfinite(costs), costs, costs[np.isfinite(costs)].max()), axis=1)[:, :2])
@@ -298,12 +320,12 @@ def searched(
         if kept is not None and now < 0.03 * heat * top:
             labels = kept.copy()
         value, charge = anneal(
-            graph.indptr, graph.indices, ties, costs, weights, lower, upper, labels, best, value, charge, now,
-            TRIES * n, rng,
+            graph.indptr, graph.indices, ties, _payable(costs, labels, n * top) if barred else costs, bounds.weights,
+            bounds.lower, bounds.upper, labels, best, value, charge, now, TRIES * n, rng,
         )  # fmt: skip
         if np.isfinite(value):
             value = value if resite is None else resite(best)[0]
-            if value < least:
+            if value < least and bounds.allowed[np.arange(n), best].all():
                 kept, least = best.copy(), value
         if resite is not None:
             costs = resite(labels)[1]

@@ -218,17 +218,22 @@ def load_features(table: Path, reading: FileReading) -> tuple[str, pd.DataFrame]
 
 
 def edges_of(path: Path, table: pd.DataFrame, reading: Reading) -> NDArray:
-    """Pairs (e, 2) of rows of a table from the first two columns of a file: entries of its --id, or row numbers."""
+    """Pairs (e, 2) of rows of a table from the first two columns of a file: entries of its --id, or row numbers; with
+    weights (e, 3) where a third column holds numbers."""
     import numpy as np
     import pandas as pd
 
-    from ..base.columns import as_texts
+    from ..base.columns import as_texts, written_numbers
     from ..datasets.table_reader import read_with_notes
     from ..output.terminal import note
 
     pairs = read_with_notes(path, **reading.file_options | {"sheet": None})[0]
-    if pairs.shape[1] > 2:
-        note(f"--connected {path.name}: {', '.join(pairs.columns[2:])} is not used: edges are the first two columns")
+    weights = written_numbers(pairs.iloc[:, 2], reading.decimal) if pairs.shape[1] > 2 else None
+    unused = list(map(str, pairs.columns[2 if weights is None else 3 :]))
+    if weights is not None:
+        note(f"--connected {path.name}: {pairs.columns[2]} is the weight of an edge, for --objective cut")
+    if unused:
+        note(f"--connected {path.name}: {', '.join(unused)} is not used: edges are two columns, and a number as weight")
     if pairs.shape[1] < 2:
         raise InvalidInputError(f"--connected {path.name} has {pairs.shape[1]} columns, expected two: neighbours")
     names = pd.Index([str(row) for row in range(len(table))])
@@ -253,7 +258,8 @@ def edges_of(path: Path, table: pd.DataFrame, reading: Reading) -> NDArray:
             raise InvalidInputError(
                 f"--connected {path.name} holds {end[row < 0][0]!r}, not {known} of the table: {todo}"
             )
-    return np.column_stack(rows).astype(np.int64)
+    found = np.column_stack(rows).astype(np.int64)
+    return found if weights is None else np.column_stack([found, weights])
 
 
 @contextmanager

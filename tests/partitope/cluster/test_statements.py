@@ -172,7 +172,7 @@ def test_clusters_are_connected_by_the_edges_of_a_file(capsys, ring, words):
         ("u,v\n0,60\n", "", "--connected e.csv holds '60', not a row number of the table"),
         ("u,v\nc00,c61\n", "--id who", "--connected e.csv holds 'c61', not who of the table"),
         ("u\n0\n", "", "--connected e.csv has 1 columns, expected two"),
-        ("u,v\n0,1\n", "", "the component of 2 points (first [0, 1]) of the graph has size 2"),
+        ("u,v\n0,1\n", "", "a component of the graph, with row 0, 1, has size 2"),
     ],
 )
 def test_edges_that_cannot_be_meant_are_refused(capsys, text, words, message):
@@ -214,6 +214,19 @@ def test_connected_clusters_by_an_objective(capsys, objective):
     assert (np.abs(sums / sums.mean() - 1) <= 0.1).all()
     if objective == "cut":
         assert found["objective"] == sum(labels[a] != labels[b] for a, b in grid.edges)
+    frame, border = pd.read_csv("t.csv"), 1.0 + np.arange(len(grid.edges)) % 3
+    frame = frame.assign(voters=people[::-1], seat=["1", *[""] * 14, "0"])
+    frame.to_csv("t.csv", index=False)
+    pd.DataFrame(list(grid.edges), columns=["a", "b"]).assign(border=border).to_csv("edges.csv", index=False)
+    found, rows = clustered(capsys, f"{words} --balance-column voters=20% --allowed seat --lower 6,8", "")
+    labels = rows["cluster"].to_numpy()
+    assert labels[[0, 15]].tolist() == [1, 0]
+    assert np.bincount(labels)[1] >= 8
+    for column, part in (("people", 0.1), ("voters", 0.2)):
+        sums = np.bincount(labels, frame[column])
+        assert (np.abs(sums / sums.mean() - 1) <= part).all()
+    if objective == "cut":
+        assert found["objective"] == sum(w for w, (a, b) in zip(border, grid.edges) if labels[a] != labels[b])
     assert run(f"cluster t.csv -k 2 --objective {objective}".split()) == 2
     assert "for --connected" in capsys.readouterr().err
     for ignored in ("--prove 1", "--divided", "--starts 3"):

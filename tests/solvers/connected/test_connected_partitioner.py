@@ -6,7 +6,7 @@ import pytest
 from scipy.spatial import Delaunay
 
 from partitope.base.deadline import UNLIMITED
-from partitope.base.errors import CapabilityError, InfeasibleBoundsError, InvalidInputError
+from partitope.base.errors import CapabilityError, InfeasibleBoundsError, InvalidInputError, NotOptimalError
 from partitope.models import PartitionPolytope
 from partitope.models.objectives.proof import Proof
 from partitope.solvers import ConnectedPartitioner
@@ -79,6 +79,60 @@ def test_the_best_of_all_connected_clusterings(seed, apart, objective, listed, m
     else:
         assert partition.objective >= best - 1e-9
         assert partition.bound is None
+
+
+def stated(seed):
+    """Statements beyond one weight: two weights, other bounds for every cluster, fixed points, pairs not allowed."""
+    rng, n, k = np.random.default_rng(1000 + seed), 8, 2 + seed % 2
+    X, weights, graph, plain = territory(seed, n=n, k=k, width=0.5)
+    graph.add_edges_from([(j, j + 1) for j in range(n - 1) if not graph.has_edge(j, j + 1)], weight=1.0)
+    low, up, voters = plain.lower, plain.upper, rng.integers(0, 9, n).astype(float)
+    if seed % 3:
+        low, up = low * rng.uniform(0.3, 1.2, k), up * rng.uniform(0.9, 1.5, k)
+    mean = voters.sum() / k * np.ones(k)
+    both = (np.column_stack(pair) for pair in ([low, 0.4 * mean], [up, 1.7 * mean], [weights, voters]))
+    polytope = PartitionPolytope(n, *both)
+    if seed % 4 > 1:
+        allowed = rng.random((n, k)) < 0.8
+        allowed[rng.choice(n, 2, replace=False)] = np.eye(k, dtype=bool)[rng.integers(0, k, 2)]
+        allowed[~allowed.any(axis=1)] = True
+        polytope = polytope.allow(allowed)
+    return X, weights, graph, polytope.share(rng.random(n) < 0.5, 0.1, 0.9) if seed % 5 == 4 else polytope
+
+
+@pytest.mark.parametrize("objective", ["medoids", "squares", "cut"])
+@pytest.mark.parametrize("seed", range(12))
+def test_what_is_stated_of_single_territories_is_kept(seed, objective, monkeypatch):
+    X, weights, graph, polytope = stated(seed)
+    k = polytope.n_clusters
+    possible = [y for y in polytope.enumerate() if is_connected(graph, y) and len(np.unique(y)) == k]
+    best = min((value_of(objective, X, weights, graph, y) for y in possible), default=None)
+    for listed in (True, False):
+        if not listed:
+            monkeypatch.setattr(searches, "all_clusters", lambda *_: None)
+        model = ConnectedPartitioner(k, objective=objective, n_init=2, random_state=0)
+        try:
+            found = model.fit(given(objective, X, weights), polytope=polytope.connected(graph)).partition_
+        except InfeasibleBoundsError:
+            assert best is None
+            continue
+        except NotOptimalError:  # by the search alone, which proves nothing
+            assert not listed
+            assert objective != "medoids"
+            continue
+        assert polytope.connected(graph).contains(found.labels)
+        assert found.objective == pytest.approx(value_of(objective, X, weights, graph, found.labels))
+        if listed or objective == "medoids":
+            assert (found.objective, found.proof) == (pytest.approx(best), Proof.GLOBAL)
+
+
+def test_points_that_are_fixed_far_from_each_other_are_joined():
+    grid = nx.convert_node_labels_to_integers(nx.grid_2d_graph(6, 6), ordering="sorted")
+    places = np.array([divmod(j, 6) for j in range(36)], dtype=float)
+    polytope = PartitionPolytope(36, 9, 15, n_clusters=3).fix([0, 35, 14], [0, 0, 2]).connected(grid)
+    for objective in ("squares", "cut"):
+        model = ConnectedPartitioner(3, objective=objective, n_init=2, random_state=0).fit(places, polytope=polytope)
+        assert polytope.contains(model.labels_)
 
 
 def test_clusters_that_are_listed_are_those_of_networkx():
@@ -176,14 +230,14 @@ def test_what_is_not_kept_is_refused():
         model.fit(costs, polytope=polytope)
     with pytest.raises(InvalidInputError, match="expected a square matrix"):
         model.fit(X, polytope=polytope.connected(graph))
-    with pytest.raises(CapabilityError, match=r"does not support masks.*use geometric"):
-        model.fit(costs, polytope=polytope.fix([0], [0]).connected(graph))
+    with pytest.raises(CapabilityError, match="takes sums and shares in every cluster, and no rows 'apart'"):
+        model.fit(costs, polytope=polytope.apart(["a", "a", *[None] * 6]).connected(graph))
     with pytest.raises(CapabilityError, match=r"does not support open clusters.*use geometric"):
         model.fit(costs, polytope=polytope.optional().connected(graph))
     for wrong, weight in (([[0, 1, -1.0]], "-1"), ([[0, 1, np.inf]], "inf"), ([[0, 1, 2.0], [1, 0, 3.0]], "several")):
         edges = [*([*ends, 1.0] for ends in graph.edges if set(ends) != {0, 1}), *wrong]
         ConnectedPartitioner(2, objective="squares").fit(X, polytope=polytope.connected(edges))  # weights do not count
-        with pytest.raises(InvalidInputError, match=f"edge 0-1 has the weight {weight}.*of at least 0"):
+        with pytest.raises(InvalidInputError, match=f"points 0 and 1 has the weight {weight}.*of at least 0"):
             ConnectedPartitioner(2, objective="cut").fit(X, polytope=polytope.connected(edges))
     with pytest.raises(CapabilityError):
         model.fit(costs, polytope=polytope.connected(graph)).predict(costs)

@@ -8,7 +8,7 @@ territories    connected clusters by one of three objectives, see `ConnectedPart
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -113,22 +113,21 @@ def territories(task: Task, objective: str, time_limit: float | None) -> Answer:
 
 
 def weighed(polytope: PartitionPolytope, further: Further, table: pd.DataFrame, sized: bool) -> PartitionPolytope:
-    """The polytope with the sums of one column as its sizes, which is what the search for territories takes."""
-    if not further.taken:
-        return polytope
-    (column, part), *others = further.balanced.items() or [("", 0.0)]
-    if others or further.taken != [column] or sized:
-        raise InvalidInputError(
-            "--objective goes with one --balance-column, or with --lower and --upper, and with no other "
-            "requirement: leave --objective and --time-limit out, or the others"
-        )
-    weights = further.attributes(table, [column])[column].to_numpy()
-    even = weights.sum() / polytope.n_clusters
+    """The polytope with the sums of columns as its sizes, the first of which weighs the rows, and all that is stated
+    besides; numbers of rows count where they were asked for."""
+    if further.even:
+        raise InvalidInputError("--most-even does not go with --objective or --time-limit: leave one of them out")
+    stated = replace(further, balanced={}).on(polytope, table)
+    if not further.balanced:
+        return stated
+    columns, parts = further.attributes(table, further.balanced), np.array([*further.balanced.values()])
+    even = columns.to_numpy().sum(axis=0) / polytope.n_clusters
+    each = np.ones((polytope.n_clusters, 1))
+    low = np.column_stack([np.maximum(1 - parts, 0) * even * each, polytope.lower])
+    up = np.column_stack([(1 + parts) * even * each, polytope.upper])
+    names, weights = (*columns.columns, "rows"), np.column_stack([columns, np.ones(polytope.n_points)])
+    last = len(names) if sized else len(names) - 1
     return PartitionPolytope(
-        polytope.n_points,
-        (1 - part) * even,
-        (1 + part) * even,
-        weights,
-        n_clusters=polytope.n_clusters,
-        names=(column,),
-    )
+        polytope.n_points, low[:, :last], up[:, :last], weights[:, :last], names=names[:last],
+        whole_points=stated.whole_points, constraints=stated.constraints,
+    )  # fmt: skip
