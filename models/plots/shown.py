@@ -37,12 +37,13 @@ class Sample:
 
     @classmethod
     def of(cls, X: Any, names: Any, polytope: PartitionPolytope) -> Sample | None:
-        """The sample of points (n, d); None where they are not an array in memory."""
+        """The sample of points (n, d); None where they are not an array in memory, or infinite, as costs may be."""
         if not isinstance(X, np.ndarray) or X.ndim != 2:
             return None
         step = -(-len(X) // min(MAX_POINTS, max(20 * MAX_POINTS // max(X.shape[1], 1), MAX_POINTS // 30)))
         named = [] if names is None else list(map(str, names))
-        return cls(X[::step].copy(), step, named, polytope.lower, polytope.upper)
+        shown = X[::step].copy()
+        return cls(shown, step, named, polytope.lower, polytope.upper) if np.isfinite(shown).all() else None
 
 
 def draw_partition(

@@ -8,6 +8,7 @@ Variables   xi_ji whether site i serves point j, z_i whether site i is open
     min  sum_ji D_ji xi_ji + sum_i c_i z_i
     (1)  sum_i xi_ji = 1                          for every point j
     (2)  l_i z_i <= sum_j w_j xi_ji <= u_i z_i    for every site i
+         sum_j v_jr xi_ji <= q_ir z_i             for further demands v_jr and capacities q_ir, if there are any
     (3)  xi_ji <= z_i
     (4)  least <= sum_i z_i <= most
     (5)  xi_o(i)i = z_i                           where site i is a point o(i): a medoid belongs to its cluster;
@@ -20,7 +21,7 @@ a far weaker relaxation.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -55,6 +56,10 @@ class MedoidLocationMIP(OneLine):
         The point of every site; None if sites are not points.
     allowed : (n, m) ndarray of bool or None
         Pairs of point and site that may be used; all of them when None.
+    demands : (n, r) ndarray or None
+        Further demands of the points, at least 0.
+    capacities : (m, r) ndarray or None
+        The largest sums of these that a site serves.
 
     Raises
     ------
@@ -90,6 +95,8 @@ class MedoidLocationMIP(OneLine):
     opening: NDArray[np.float64]
     own: NDArray[np.int64] | None = None
     allowed: NDArray[np.bool_] | None = None
+    demands: NDArray[np.float64] | None = None
+    capacities: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
         costs = finite_rows(self.costs, "costs")
@@ -114,6 +121,14 @@ class MedoidLocationMIP(OneLine):
                 raise InvalidInputError(
                     f"allowed has shape {allowed.shape} of {allowed.dtype}, expected {(n, m)} of bool"
                 )
+        if self.demands is not None or self.capacities is not None:
+            given = (as_floats(getattr(self, name), name) for name in ("demands", "capacities"))
+            for (name, lines), value in zip((("demands", n), ("capacities", m)), given):
+                if value.ndim != 2 or len(value) != lines or not (value >= 0).all():
+                    raise InvalidInputError(f"{name} has shape {value.shape}, expected ({lines}, r) of at least 0")
+                checked[name] = value
+            if checked["demands"].shape[1] != checked["capacities"].shape[1]:
+                raise InvalidInputError("demands and capacities differ in their columns: pass a capacity per demand")
         for name, value in checked.items():
             object.__setattr__(self, name, value)
 
@@ -159,6 +174,9 @@ class MedoidLocationMIP(OneLine):
         ]  # fmt: skip
         if (self.lower > 0).any():
             rows.append((Block.grid("size_lower", m), lower, 0.0, np.inf))
+        for r, (column, most) in enumerate(self._further()):
+            some = sp.csr_array((column[points], (sites, at)), shape=(m, p))
+            rows.append((Block.grid(f"demand_{r}", m), sp.hstack([some, sp.diags_array(-most)]), -np.inf, 0.0))
         if self.own is None:
             members = sp.csr_array((ones, (sites, at)), shape=(m, p))
             rows.append((Block.grid("filled", m), sp.hstack([members, -sp.eye_array(m)]), 0.0, np.inf))
@@ -170,6 +188,26 @@ class MedoidLocationMIP(OneLine):
             integral=np.ones(p + m, dtype=bool), columns=(Block("assign", pairs), Block.grid("open", m)),
             name="medoid_location", objective="total_cost",
         )  # fmt: skip
+
+    def _further(self) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+        """Further demands (n,) and capacities (m,), each as parts of the whole demand."""
+        if self.demands is None or self.capacities is None:
+            return []
+        total = np.maximum(self.demands.sum(axis=0), 1e-300)
+        return list(zip((self.demands / total).T, np.minimum(self.capacities / total, 1.0).T))
+
+    @property
+    def packed(self) -> MedoidLocationMIP:
+        """The program with one demand a point, whose clusterings keep all capacities: the largest of its demands, each
+        as a part of the mean capacity, and at every site the least of these parts; itself where there is one demand."""
+        if self.demands is None:
+            return self
+        total = max(float(self.weights.sum()), 1e-300)
+        parts = [(self.weights / total, np.minimum(self.upper / total, 1.0)), *self._further()]
+        means = [max(float(most.mean()), 1e-12) for _, most in parts]
+        weights = np.max([part / mean for (part, _), mean in zip(parts, means)], axis=0)
+        upper = np.min([most / mean for (_, most), mean in zip(parts, means)], axis=0)
+        return replace(self, weights=weights, lower=0.0, upper=upper, demands=None, capacities=None)
 
     def columns_of(self, served: NDArray[np.int64]) -> NDArray[np.float64]:
         """Columns of `program` for the site (n,) of every point; open are those that serve one."""
@@ -202,6 +240,8 @@ class MedoidLocationMIP(OneLine):
         sizes = np.bincount(numbers, self.weights)
         room = 1e-9 * float(self.weights.sum())
         kept = bool((sizes >= self.lower[opened] - room).all() and (sizes <= self.upper[opened] + room).all())
+        for column, most in self._further():
+            kept &= bool((np.bincount(numbers, column) <= most[opened] + 1e-9).all())
         if self.allowed is not None:
             kept &= bool(self.allowed[np.arange(self.n_points), served].all())
         if self.own is not None:

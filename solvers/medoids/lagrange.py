@@ -165,6 +165,8 @@ class LagrangeBound:
         """The bound at some multipliers (n,), or at costs of second-nearest sites."""
         if eta is None:
             eta = np.partition(model.costs, min(1, model.n_sites - 1), axis=1)[:, min(1, model.n_sites - 1)]
+            if model.allowed is not None:  # What stands for infinite costs is far too large.
+                eta = np.minimum(eta, np.where(model.allowed, model.costs, -np.inf).max(axis=1))
         none = Multipliers(-np.inf, eta, np.zeros(model.n_sites), 0.0, np.empty(0, np.int64))
         rows = np.ascontiguousarray(model.costs.T)
         found = cls(model, rows, np.argsort(rows, axis=1).astype(np.int32), none)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar, Literal
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from ...base.checks import as_floats, check_positive, numbers_below
+from ...base.checks import as_floats, check_positive, finite_vector, numbers_below, validate_data
 from ...base.deadline import Deadline
 from ...base.errors import InfeasibleBoundsError, InvalidInputError
 from ...base.sizes import bound_sizes
@@ -18,6 +18,7 @@ from ...models.diagram.power_diagram import PowerDiagram
 from ...models.objectives.bound import Bound
 from ...models.objectives.objectives import Sense
 from ...models.polytope.infeasible_bounds import feasible_shares
+from ...models.polytope.magnitudes import refuse_large_products
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.medoid_location import MedoidLocationMIP
 from ..partition import Partition
@@ -42,11 +43,14 @@ class MedoidPartitioner(Partitioner):
     metric : str or callable, default "euclidean"
         A metric of `scipy.spatial.distance.cdist`, a function of two rows, or "precomputed": X then holds the costs of
         serving row j from column i. A square matrix is one of points among themselves; otherwise columns are sites
-        that are not points.
+        that are not points. NaN or inf says that the site may not serve the point.
     candidates : (m,) array_like of int, optional
         Rows of X that may be medoids (columns of a matrix of costs); all of them when None.
     cost : float or (m,) array_like, optional
         Opening cost of every candidate, in the order of ``candidates``, at least 0.
+    further : sequence of ((n,) array_like, number or (m,) array_like), optional
+        Further demands of the points and the capacities for them, one number or one per candidate: volume beside
+        weight. Every cluster keeps all of them.
     n_init : int, default 1
         Number of seeds that the first alternation starts from.
     time_limit : float, optional
@@ -105,8 +109,20 @@ class MedoidPartitioner(Partitioner):
     metric: str | Callable[[NDArray, NDArray], float] = "euclidean"
     candidates: ArrayLike | None = None
     cost: ArrayLike | None = None
+    further: Sequence[tuple[ArrayLike, ArrayLike]] = ()
     n_init: int = 1
     time_limit: float | None = None
+
+    def _validate_points(self, X: Any, *, reset: bool = True) -> Any:
+        if not self._is_matrix:
+            return super()._validate_points(X, reset=reset)
+        costs = validate_data(self, X, reset=reset, dtype=[np.float64, np.float32], ensure_all_finite=False)
+        if np.isneginf(costs).any():
+            raise InvalidInputError(
+                "X holds -inf: pass finite costs, and NaN or inf where a site may not serve a point"
+            )
+        refuse_large_products(np.where(np.isfinite(costs), costs, 0.0))
+        return np.where(np.isnan(costs), np.inf, costs)
 
     def _bounded(self, n_points: int, y: Target, weights: NDArray[np.float64] | None) -> PartitionPolytope:
         sites = max(_count(self.lower), _count(self.upper))
@@ -186,7 +202,27 @@ class MedoidPartitioner(Partitioner):
         if least > columns.size:
             raise InfeasibleBoundsError(f"n_clusters={least} exceeds the {columns.size} candidates: give more of them")
         own = None if self._is_matrix and X.shape[0] != X.shape[1] else columns
-        return columns, MedoidLocationMIP(costs, polytope.point_weights, low, up, least, most, opening, own)
+        allowed, demands, capacities = np.isfinite(costs), *self._demands(len(X), places, int(times.sum()))
+        if not allowed.all():
+            costs = _with_large_costs(costs, float(opening.sum()))
+        return columns, MedoidLocationMIP(
+            costs, polytope.point_weights, low, up, least, most, opening, own, None if allowed.all() else allowed,
+            demands, capacities,
+        )  # fmt: skip
+
+    def _demands(self, n: int, places: NDArray[np.int64], sites: int) -> tuple[NDArray | None, NDArray | None]:
+        """Further demands (n, r) and capacities (m, r) at the candidates; None where there are none."""
+        demands, capacities = [], []
+        for number, (demand, capacity) in enumerate(self.further):
+            demands.append(finite_vector(demand, f"demand {number} of further", n, "point"))
+            most = as_floats(capacity, f"capacity {number} of further")
+            if most.shape not in ((), (sites,)) or not (most >= 0).all() or not (demands[-1] >= 0).all():
+                raise InvalidInputError(
+                    f"entry {number} of further is not usable: pass a demand of at least 0 per point, and a capacity, "
+                    f"or {sites} of them, one per candidate"
+                )
+            capacities.append(np.broadcast_to(most, sites)[places])
+        return (np.column_stack(demands), np.column_stack(capacities)) if demands else (None, None)
 
     def _at_sites(
         self, name: Literal["lower", "upper"], polytope: PartitionPolytope, sites: int
@@ -241,6 +277,17 @@ class MedoidPartitioner(Partitioner):
         centres = self.cluster_centers_
         distances = X[:, self.medoids_] if centres is None else self._distances(X, centres)
         return distances.argmin(axis=1).astype(np.int64)
+
+
+def _with_large_costs(costs: NDArray[np.float64], opening: float) -> NDArray[np.float64]:
+    """Costs (n, m) with, for infinite ones, more than any assignment without them costs beyond the cheapest."""
+    finite = np.isfinite(costs)
+    alone = np.flatnonzero(~finite.any(axis=1))
+    if alone.size:
+        raise InfeasibleBoundsError(f"point {alone[0]} may be served from no site: allow one, or leave it out")
+    least, most = np.where(finite, costs, np.inf).min(axis=1), np.where(finite, costs, -np.inf).max(axis=1)
+    more = 2.0 * (most - least).sum() + np.abs(most).max() + opening
+    return np.where(finite, costs, (least + more)[:, None])
 
 
 def _count(bound: Any) -> int:

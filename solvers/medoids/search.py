@@ -52,16 +52,16 @@ class MedoidSearch(RestrictedSearch):
         self.history: list[float] = []
         self.whole_costs = all(bool((part == np.rint(part)).all()) for part in (model.costs, model.opening))
         self.lagrange = LagrangeBound.of(model)
-        self.pool = ClusterPool(model)
-        self.lagrange.pool = self.pool if self.lagrange.is_whole else None
-        self.rebuilder = Rebuilder.of(model)
+        self.pool, self.packed = ClusterPool(model), model.packed  # Quick searches know one demand a point.
+        self.lagrange.pool = self.pool if self.lagrange.is_whole and model.demands is None else None
+        self.rebuilder = Rebuilder.of(self.packed)
         self.steps = 5 * model.n_points  # of the next annealing, at each temperature
         self.left = model  # over the pairs that a better clustering could use
 
     def solve(self, n_init: int) -> Status:
         """Start, let phases follow each other, prove; why it stopped."""
         for _ in range(n_init):
-            self._look(seeds(self.model, self._count(), self.rng))
+            self._look(seeds(self.packed, self._count(), self.rng))
         limited = self.deadline.left is not None
         if self.served is None:
             self._ascend(self.deadline.share(PART))
@@ -130,9 +130,9 @@ class MedoidSearch(RestrictedSearch):
 
     def _look(self, sites: NDArray[np.int64]) -> None:
         """Keep a local optimum of whole points from some sites, where there is one."""
-        found = assign(self.model, sites, self.deadline, greedy=True)
+        found = assign(self.packed, sites, self.deadline, greedy=True)
         if found is not None:
-            self._keep(local_optimum(self.model, found.served))
+            self._keep(local_optimum(self.packed, found.served))
 
     def _keep(self, served: NDArray[np.int64]) -> None:
         """Keep the clusters of a local optimum (n,), and all of it where it is better."""
@@ -148,7 +148,7 @@ class MedoidSearch(RestrictedSearch):
 
     def _ascend(self, limit: Deadline) -> None:
         """Raise the Lagrangian bound and look at its sites, the last ones first."""
-        model, near = self.model, list[NDArray[np.int64]]()
+        model, near = self.packed, list[NDArray[np.int64]]()
         self.lagrange.ascend(self.value, STEPS, limit, near.append)
         for sites in near[::-SELDOM]:
             if limit.allows():
@@ -163,7 +163,7 @@ class MedoidSearch(RestrictedSearch):
         """The best choice among the pool's clusters."""
         assert self.served is not None
         found = self.pool.choose(self.served, self.lagrange.best.eta, limit, NODES)
-        self._keep(local_optimum(self.model, found))
+        self._keep(local_optimum(self.packed, found))
 
     def needed(self) -> int:
         """Pairs that a better clustering could use; the program over them."""
@@ -173,6 +173,8 @@ class MedoidSearch(RestrictedSearch):
         mask = self.lagrange.reduced_costs(np.arange(model.n_sites)) <= room
         if self.served is not None:
             mask[np.arange(model.n_points), self.served] = True
+        if model.allowed is not None:
+            mask &= model.allowed
         self.left = replace(model, allowed=mask)
         return int(np.count_nonzero(mask))
 

@@ -25,13 +25,15 @@ def customers(tmp_path, monkeypatch):
     return table
 
 
-def cheapest(distances, demand, capacity, count, own=True, cost=None):
-    """Least cost of `count` sites by complete enumeration."""
+def cheapest(distances, demand, capacity, count, own=True, cost=None, further=()):
+    """Least cost of `count` sites by complete enumeration; further demands with their capacities."""
     n, m = distances.shape
     best = np.inf
     for sites in combinations(range(m), count):
         for served in product(sites, repeat=n):
             loads = np.bincount(served, demand, m)
+            if any((np.bincount(served, other, m) > most).any() for other, most in further):
+                continue
             homes = not own or all(served[site] == site for site in sites)
             if (loads <= capacity).all() and len(set(served)) == count and homes:
                 opening = 0.0 if cost is None else cost[list(sites)].sum()
@@ -69,6 +71,32 @@ def test_sites_of_a_table_of_their_own_have_costs_and_capacities_of_their_own(cu
     assert best > cheapest(distances, demand, 21, 2, own=False, cost=rent)
 
 
+@pytest.mark.parametrize("options", ["--reach 5", "--fixed wish", "--reach 6.5 --fixed wish", "--capacity room"])
+def test_ways_that_are_too_long_and_customers_that_are_fixed(customers, capsys, options):
+    sites = pd.DataFrame({"shop": list("abc"), "y": [1.0, 8.0, 5.0], "x": [2.0, 3.0, 6.0], "room": [22, 13, 19]})
+    sites.to_csv("sites.csv", index=False)
+    customers.assign(wish=["b", *[None] * 5, "a"]).to_csv("customers.csv", index=False)
+    distances = np.linalg.norm(customers[["x", "y"]].to_numpy()[:, None] - sites[["x", "y"]].to_numpy(), axis=2)
+    words = (
+        f"depots customers.csv --sites sites.csv --demand demand --capacity 21 -k 2 --id shop --json -o o.csv {options}"
+    )
+    further = ()
+    if "room" in options:
+        words, further = f"{words} --demand price", ((customers["price"], sites["room"]),)
+    distances[distances > (6.5 if "6.5" in options else 5 if "5" in options else np.inf)] = np.inf
+    if "wish" in options:
+        distances[0, [0, 2]] = distances[6, 1:] = np.inf
+    code, out, err = call(capsys, words)
+    best = cheapest(distances, customers["demand"], 21, 2, own=False, further=further)
+    if not np.isfinite(best):
+        assert (code, out) == (2, "")
+        assert "point" not in err
+        return
+    assert code == 0, err
+    assert json.loads(out)["objective"] == pytest.approx(best)
+    assert json.loads(out)["bound"]["lower"] == pytest.approx(best)
+
+
 def test_degrees_are_kilometres_on_the_earth(customers, capsys):
     pd.DataFrame({"lat": [0.0, 0.0, 0.0], "lon": [0.0, 1.0, 90.0]}).to_csv("places.csv", index=False)
     code, out, err = call(capsys, "depots places.csv -k 2 --json --report places.html")
@@ -87,6 +115,9 @@ def test_degrees_are_kilometres_on_the_earth(customers, capsys):
         ("", "--depots is missing"),
         ("-k 2 --demand demand --capacity 14", "at least 15"),
         ("-k 9", "9"),
+        ("-k 2 --reach 0.01", "no clustering"),
+        ("-k 2 --fixed price", "holds '9' in row 1"),
+        ("-k 2 --demand demand --demand price --capacity 9", "--capacity is given 1 times and --demand 2 times"),
     ],
 )
 def test_what_cannot_be_is_refused_in_a_line(customers, capsys, options, said):

@@ -33,10 +33,13 @@ def best_of_all(model: MedoidLocationMIP) -> float:
         for sites in map(list, combinations(range(model.n_sites), p)):
             low, up = model.lower[sites] - room, model.upper[sites] + room
             kept = assignments[(sizes >= low).all(axis=1) & (sizes <= up).all(axis=1) & used]
+            if model.demands is not None and model.capacities is not None:
+                held = np.stack([(kept == i) @ model.demands for i in range(p)], axis=1)
+                kept = kept[(held <= model.capacities[sites]).all(axis=(1, 2))]
             if model.own is not None:
                 kept = kept[(kept[:, model.own[sites]] == np.arange(p)).all(axis=1)]
             if len(kept):
-                costs = model.costs[:, sites]
+                costs = np.where(True if model.allowed is None else model.allowed, model.costs, np.inf)[:, sites]
                 values = costs[np.arange(n), kept].sum(axis=1)
                 best = min(best, float(values.min() + model.opening[sites].sum()))
     return best
@@ -84,6 +87,32 @@ def tiny(seed: int, money: float = 1.0, unit: float = 1.0) -> tuple[np.ndarray, 
         parameters["cost"] = cost
     model = MedoidLocationMIP(costs, weights, lowers, uppers, least, most, cost, own)
     return X, parameters, {"sample_weight": weights}, model
+
+
+def test_forbidden_pairs_and_several_capacities_against_all_clusterings() -> None:
+    for seed in range(40):
+        rng, p, own = np.random.default_rng(seed), 1 + seed % 3, seed % 2 == 0
+        n, m = 6, 6 if own else 4
+        costs, weights = rng.integers(0, 20, (n, m)).astype(float), rng.integers(1, 9, n).astype(float)
+        volume, upper = rng.integers(0, 7, n).astype(float), float(np.ceil(weights.sum() / p * 1.4))
+        most = np.ceil(volume.sum() / p * rng.uniform(1.0, 1.6, m))
+        if own:
+            np.fill_diagonal(costs, 0.0)
+        allowed = rng.random((n, m)) < 0.7 if seed % 5 else np.ones((n, m), dtype=bool)
+        further = [(volume, most)] if seed % 4 else []
+        stated = (volume[:, None], most[:, None]) if further else (None, None)
+        sites = np.arange(m) if own else None
+        best = best_of_all(MedoidLocationMIP(costs, weights, 0.0, upper, p, p, np.zeros(m), sites, allowed, *stated))
+        X = np.where(allowed, costs, np.nan if seed % 3 else np.inf)
+        model = MedoidPartitioner(p, upper=upper, metric="precomputed", further=further, random_state=0)
+        if not np.isfinite(best):
+            with pytest.raises(InfeasibleBoundsError):
+                model.fit(X, sample_weight=weights)
+            continue
+        partition = model.fit(X, sample_weight=weights).partition_
+        assert partition.objective == pytest.approx(best), seed
+        assert partition.proof is Proof.GLOBAL, seed
+        assert model.predict(X).shape == (n,)
 
 
 # in the last ones branch and bound has nothing to start from, costs are tiny, or weights huge

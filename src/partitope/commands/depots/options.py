@@ -19,10 +19,11 @@ def depots(
         int | None, number(SIZES, "Number of depots; optional with --cost or --capacity.", "--depots", "-k")
     ] = None,
     demand: Annotated[
-        str | None, option(SIZES, "Column with the demand of a customer; 1 if not given.", metavar="COLUMN")
+        list[str] | None, columns(SIZES, "Column with the demand of a customer, such as weight; 1 if not given.")
     ] = None,
     capacity: Annotated[
-        str | None, option(SIZES, "Largest demand that a depot serves: a number or a column.", metavar="SIZE")
+        list[str] | None,
+        columns(SIZES, "Largest demand that a depot serves: a number or a column; one per --demand.", metavar="SIZE"),
     ] = None,
     cost: Annotated[
         str | None, option(FURTHER, "Cost of opening a depot: a number or a column.", metavar="COST")
@@ -39,8 +40,21 @@ def depots(
     ] = None,
     per_unit: Annotated[
         bool,
-        option(FURTHER, "Cost of serving a customer: distance, or demand times distance.", "--per-unit/--per-customer"),
+        option(
+            FURTHER,
+            "Cost of serving a customer: (first) demand times distance, or distance.",
+            "--per-unit/--per-customer",
+        ),
     ] = False,
+    reach: Annotated[
+        float | None, option(FURTHER, "Largest distance from a customer to its depot.", min=0.0, metavar="DISTANCE")
+    ] = None,
+    fixed: Annotated[
+        str | None,
+        option(
+            FURTHER, "Column with the depot that has to serve a customer, as --id names it; or empty.", metavar="COLUMN"
+        ),
+    ] = None,
     time_limit: Annotated[float, number(SEARCH, "Largest time for search and proof, in seconds.")] = 10.0,
     identifiers: Annotated[
         list[str] | None, columns(READING, "Column that names the depots in the answer; default: row numbers.", "--id")
@@ -67,7 +81,10 @@ def depots(
     printing.check(table, sites)
     path = None if output is None else check_writable(output, sources=(table,))
     name, frame = load_features(table, reading)
-    options = DepotOptions(clusters, demand, capacity, cost, tuple(at or ()), per_unit=per_unit)
+    options = DepotOptions(
+        clusters, tuple(demand or ()), tuple(capacity or ()), cost, tuple(at or ()), per_unit=per_unit, reach=reach,
+        fixed=fixed,
+    )  # fmt: skip
     others = None if sites is None else load_features(sites, reading)
     found = choose_depots((name, frame), others, options, identifiers or (), time_limit=time_limit, seed=seed)
     if path is not None:

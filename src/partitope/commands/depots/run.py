@@ -11,12 +11,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ...base.arrays import Record
-from ...base.columns import written_numbers
+from ...base.columns import as_texts, written_numbers
 from ...base.errors import InvalidInputError
 from ...cluster.map_columns import are_degrees, encode_sphere, map_columns
 from ...output.report import Picture, Report, Section, Table
 from ...output.style import BLUE, as_svg, make_panels, shortened
 from ...solvers import MedoidPartitioner
+from ..tables import rows_named
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -33,11 +34,13 @@ class DepotOptions:
     """The options of a call."""
 
     count: int | None  # Number of depots; None opens as many as pay, or as few as possible.
-    demand: str | None  # Demand column of the customers.
-    capacity: str | None  # Capacity: a number, or a column of the sites.
+    demand: tuple[str, ...]  # Demand columns of the customers.
+    capacity: tuple[str, ...]  # Capacity for every demand: a number, or a column of the sites.
     cost: str | None  # Opening cost: a number, or a column of the sites.
     at: tuple[str, ...]  # Coordinate columns; if empty, columns that are named like those of a map.
     per_unit: bool  # Whether a distance counts once per unit of demand.
+    reach: float | None  # Largest distance from a customer to its depot.
+    fixed: str | None  # Column of the customers with the depot that has to serve them; empty for any.
 
 
 @dataclass(frozen=True)
@@ -73,38 +76,71 @@ def choose_depots(
     taken = {"depot", "distance"} & set(table.columns)
     if taken:
         raise InvalidInputError(f"{name} has a column {min(taken)!r} already, which would be written: rename it")
-    demand = np.ones(len(table)) if options.demand is None else _column(customers, options.demand, "--demand")
-    capacity, cost = (
-        None if said is None else _number_or_column((where, candidates), said, option)
-        for said, option in ((options.capacity, "--capacity"), (options.cost, "--cost"))
-    )
+    demands = [_column(customers, column, "--demand") for column in options.demand] or [np.ones(len(table))]
+    capacities = [_number_or_column((where, candidates), said, "--capacity") for said in options.capacity]
+    if len(capacities) > len(demands) or (len(options.demand) > 1 and len(capacities) < len(demands)):
+        raise InvalidInputError(
+            f"--capacity is given {len(capacities)} times and --demand {len(options.demand)} times: give a capacity "
+            f"for each demand, in the same order"
+        )
+    demand, capacity = demands[0], capacities[0] if capacities else None
+    cost = None if options.cost is None else _number_or_column((where, candidates), options.cost, "--cost")
     if options.count is None and capacity is None and cost is None:
         raise InvalidInputError("--depots is missing: give a number, or --cost or --capacity, from which it follows")
     unknown = [column for column in identifiers if column not in table and column not in candidates]
     if unknown:
         raise InvalidInputError(f"--id {unknown[0]!r} is not a column of {where}: name one of {list(candidates)}")
-    named = {options.demand, options.capacity, options.cost, *identifiers}
+    named = {*options.demand, *options.capacity, options.cost, options.fixed, *identifiers}
     axes = _axes(name, options.at or [str(column) for column in table if column not in named], given=bool(options.at))
     places, others = _places(customers, axes), _places((where, candidates), axes)
     distances = _distances(places, others, axes)
-    model = MedoidPartitioner(
-        options.count, upper=capacity, metric="precomputed", cost=cost, time_limit=time_limit, random_state=seed
-    )
-    costs = distances * demand[:, None] if options.per_unit else distances
-    partition = model.fit(costs, sample_weight=demand).partition_
-    # the answer in the words of the tables: entries of --id, or row numbers
-    labels, depots = partition.labels, model.medoids_
     known = [column for column in identifiers if column in candidates]
     ids = candidates[known[0]].to_numpy() if known else np.arange(len(candidates))
+    costs = distances * demand[:, None] if options.per_unit else distances
+    costs = np.where(_allowed(customers, ids, distances, options), costs, np.inf)
+    model = MedoidPartitioner(
+        options.count, upper=capacity, metric="precomputed", cost=cost, further=list(zip(demands, capacities))[1:],
+        time_limit=time_limit, random_state=seed,
+    )  # fmt: skip
+    with rows_named(table, [column for column in identifiers if column in table]):
+        partition = model.fit(costs, sample_weight=demand).partition_
+    # the answer in the words of the tables: entries of --id, or row numbers
+    labels, depots = partition.labels, model.medoids_
     far = distances[np.arange(len(table)), depots[labels]]
-    by_depot = pd.DataFrame({"depot": ids[depots], "customers": np.bincount(labels), "demand": partition.sizes})
-    if capacity is not None:
-        by_depot["capacity"] = np.broadcast_to(capacity, len(candidates))[depots]
-        by_depot["used %"] = 100.0 * by_depot["demand"] / by_depot["capacity"]
+    by_depot = pd.DataFrame({"depot": ids[depots], "customers": np.bincount(labels)})
+    for number, demand in enumerate(demands):
+        word = "" if len(demands) == 1 else f" of {options.demand[number]}"
+        by_depot[f"demand{word}"] = np.bincount(labels, demand)
+        if capacities:
+            by_depot[f"capacity{word}"] = np.broadcast_to(capacities[number], len(candidates))[depots]
+            by_depot[f"used{word} %"] = 100.0 * by_depot[f"demand{word}"] / by_depot[f"capacity{word}"]
     groups = pd.Series(far).groupby(labels)
     by_depot["mean distance"], by_depot["largest distance"] = groups.mean(), groups.max()
     written = table.assign(depot=ids[depots[labels]], distance=far)
     return DepotResult(name, written, by_depot, partition, places, others[depots], tuple(axes), options)
+
+
+def _allowed(
+    customers: Named, ids: NDArray[Any], distances: NDArray[np.float64], options: DepotOptions
+) -> NDArray[np.bool_]:
+    """Pairs (n, m) of customer and site that --reach and --fixed leave."""
+    (name, table), allowed = customers, np.ones(distances.shape, dtype=bool)
+    if options.reach is not None:
+        allowed &= distances <= options.reach
+    if options.fixed is None:
+        return allowed
+    if options.fixed not in table:
+        raise InvalidInputError(f"--fixed {options.fixed!r} is not a column of {name}: it has {', '.join(table)}")
+    asked, sites = as_texts(table[options.fixed]), as_texts(pd.Series(ids)).tolist()
+    for row in np.flatnonzero(table[options.fixed].notna()).tolist():
+        text = asked[row].removesuffix(".0")
+        if text not in sites:
+            raise InvalidInputError(
+                f"--fixed {options.fixed} holds {asked[row]!r} in row {row}, which is no possible depot: write an "
+                f"entry of --id, or a row number where there is none"
+            )
+        allowed[row] &= np.array(sites) == text
+    return allowed
 
 
 def _column(table: Named, column: str, option: str) -> NDArray[np.float64]:
