@@ -23,12 +23,14 @@ from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
 from ...models.objectives.bound import Bound
+from ...models.polytope.mask import Mask
 from ...models.polytope.polytope import PartitionPolytope
+from ...models.polytope.rows import AttributeRows
 from ...models.programs.assignment import AssignmentModel
 from ...models.scores.scores import DenseScores
 from ..assignment.solve import solve
 from ..connected.enumeration import CLUSTERS, best_partition
-from ..global_optimum.incumbent import clustering_of
+from ..graphs.cluster_bounds import ClusterBounds
 from .search import value_of
 
 STEPS = 40  # Steps of the Frank-Wolfe method.
@@ -45,12 +47,9 @@ def bound_of(
     """Labels (n,), their value and an interval around the best: (d) where it can be listed, which may better them."""
     listed = _listed(table, polytope, far, deadline)
     if listed is not None:
-        clusters, rounding = listed
-        best = value_of(table, polytope, far, clusters)
-        fitting = clustering_of(clusters, polytope)  # bounds that differ may hold no such sizes
-        if fitting is not None:
-            labels, value = fitting, best
-        ends = (value, max(value, best + rounding)) if far else (max(0.0, min(best - rounding, value)), value)
+        labels, rounding = listed
+        value = value_of(table, polytope, far, labels)
+        ends = (value, value + rounding) if far else (max(0.0, value - rounding), value)
         return labels, value, Bound(*ends, "enumeration of all groups")
     if not far:
         least, proof = 0.0, "the even share"
@@ -71,10 +70,11 @@ def bound_of(
 def _listed(
     table: NDArray[np.float64], polytope: PartitionPolytope, far: bool, deadline: Deadline
 ) -> tuple[NDArray[np.int64], float] | None:
-    """The best groups by (d), each within some bounds, and by how much rounding may err; None where it is not done."""
+    """The best groups by (d), and by how much rounding may err; None where it is not done."""
     n, k = len(table), polytope.n_clusters
     low, up = int(polytope.lower.min()), int(polytope.upper.max())
-    if n > 62 or not polytope.is_plain or polytope.weights is not None or low < 1:
+    known = all(isinstance(constraint, Mask | AttributeRows) for constraint in polytope.constraints)
+    if n > 62 or not known or polytope.weights is not None or low < 1:
         return None
     if sum(comb(n, m) for m in range(low, up + 1)) > CLUSTERS:
         return None
@@ -91,7 +91,7 @@ def _listed(
         else:
             costs[rows] = ((chosen @ table) ** 2).sum(axis=1) / members.shape[1] / total
         start = rows.stop
-    best = best_partition(held, costs, k, deadline)
+    best = best_partition(held, costs, k, deadline, ClusterBounds.of(polytope).fits(held))
     return None if best is None else (best[0].astype(np.int64), best[1])
 
 
