@@ -19,7 +19,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ...base.atomic_fit import AtomicFit
-from ...base.checks import finite_rows, validate_data, whole_number
+from ...base.checks import as_array, finite_rows, validate_data, whole_number
 from ...base.deadline import Deadline
 from ...base.errors import InfeasibleBoundsError, InvalidInputError
 from ...models.polytope.magnitudes import powers_of_two
@@ -67,7 +67,7 @@ class Microaggregation(AtomicFit, ClusterMixin, BaseEstimator):
     InvalidInputError
         From ``fit``: a parameter has an unknown value.
     InfeasibleBoundsError
-        From ``fit``: there are fewer than m records.
+        From ``fit``: there are fewer than m records, in all or in a stratum.
 
     Notes
     -----
@@ -98,7 +98,7 @@ class Microaggregation(AtomicFit, ClusterMixin, BaseEstimator):
     random_state: int | np.random.RandomState | None = None
     standardise: bool = True
 
-    def fit(self, X: ArrayLike, y: object = None) -> Self:
+    def fit(self, X: ArrayLike, y: object = None, *, strata: ArrayLike | None = None) -> Self:
         """Group the rows of X.
 
         Parameters
@@ -106,6 +106,9 @@ class Microaggregation(AtomicFit, ClusterMixin, BaseEstimator):
         X : (n, d) array_like
             Numbers without gaps.
         y : ignored
+        strata : (n,) array_like, optional
+            The stratum of every record, such as its region: no group has records of two. Loss and bound are sums over
+            the strata, each of which is searched by itself, with its part of the steps and of the time.
 
         Returns
         -------
@@ -117,17 +120,22 @@ class Microaggregation(AtomicFit, ClusterMixin, BaseEstimator):
         bound_iter = self._steps("bound_iter", 1 + 300 // m**2)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         deadline = Deadline(self.time_limit)
-        searching = deadline.share(0.6)  # so that the bound has the rest
         if n < m:
             raise InfeasibleBoundsError(
                 f"minimum={m} exceeds the n_samples={n} records of X: ask for at most {n}, or pass more records"
             )
         Z = standardised(points) if self.standardise else points - points.mean(axis=0)
         total = float((Z**2).sum())
-        self.labels_, self.n_iter_ = search(Z, m, n_iter, searching, rng)
-        least = within_squares(Z, self.labels_)
-        bound = min(lower_bound(Z, least, m, bound_iter, deadline), least) if least > 0 else 0.0
-        self.information_loss_, self.bound_ = (100 * least / total, 100 * bound / total) if total else (0.0, 0.0)
+        self.labels_, self.n_iter_, loss, low, left = np.zeros(n, dtype=np.int64), 0, 0.0, 0.0, n
+        for rows in _strata(strata, n, m):
+            own, part = deadline.share(len(rows) / left), np.ascontiguousarray(Z[rows])
+            searching = own.share(0.6)  # so that the bound has the rest
+            groups, steps = search(part, m, -(-n_iter * len(rows) // n), searching, rng)
+            least = within_squares(part, groups)
+            loss, low = loss + least, low + (min(lower_bound(part, least, m, bound_iter, own), least) if least else 0.0)
+            self.labels_[rows] = groups + (self.labels_.max() + 1 if left < n else 0)
+            self.n_iter_, left = self.n_iter_ + steps, left - len(rows)
+        self.information_loss_, self.bound_ = (100 * loss / total, 100 * low / total) if total else (0.0, 0.0)
         return self
 
     def _steps(self, name: str, default: int) -> int:
@@ -160,6 +168,22 @@ class Microaggregation(AtomicFit, ClusterMixin, BaseEstimator):
                 f"X has {len(rows)} rows, expected {len(self.labels_)}, those of the fit in their order"
             )
         return group_means(rows, self.labels_)[self.labels_]
+
+
+def _strata(strata: ArrayLike | None, n: int, least: int) -> list[NDArray[np.int64]]:
+    """The records of every stratum, of which there are enough."""
+    if strata is None:
+        return [np.arange(n)]
+    given = as_array(strata, "strata")
+    if given.shape != (n,):
+        raise InvalidInputError(f"strata has shape {given.shape}, expected ({n},): pass the stratum of every row of X")
+    names, which, counts = np.unique(given.astype(str), return_inverse=True, return_counts=True)
+    if counts.min() < least:
+        raise InfeasibleBoundsError(
+            f"stratum {names[counts.argmin()]!r} has {counts.min()} records, fewer than minimum={least}: join it with "
+            f"another one, or leave it out"
+        )
+    return [np.flatnonzero(which == stratum) for stratum in range(names.size)]
 
 
 def standardised(X: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -42,6 +43,22 @@ def test_optimum_of_tiny_tables_lies_between_bound_and_loss(m, n, seed):
     assert model.information_loss_ == pytest.approx(100 * least / (Z**2).sum(), abs=1e-9)
     assert model.bound_ <= model.information_loss_ * (1 + 1e-9)
     assert model.bound_ >= 0.9 * model.information_loss_
+
+
+def test_strata_are_never_in_one_group_and_losses_add_up():
+    X, strata = np.random.default_rng(3).standard_t(2, (14, 2)).round(1), np.array(list("ab" * 7))
+    Z = standardised(X)
+    parts = [np.ascontiguousarray(Z[strata == name]) for name in "ab"]
+    least = sum(min(within_squares(part, labels) for labels in partitions(7, 2)) for part in parts)
+    model = Microaggregation(2, n_iter=4000, random_state=0).fit(X, strata=strata)
+    assert pd.Series(strata).groupby(model.labels_).nunique().max() == 1
+    assert np.bincount(model.labels_).min() >= 2
+    assert model.information_loss_ == pytest.approx(100 * least / (Z**2).sum())
+    assert 0.8 * model.information_loss_ <= model.bound_ <= model.information_loss_ * (1 + 1e-9)
+    with pytest.raises(InfeasibleBoundsError, match="stratum 'c' has 1 records, fewer than minimum=2"):
+        Microaggregation(2).fit(X, strata=["c", *strata[1:]])
+    with pytest.raises(InvalidInputError, match=r"strata has shape \(3,\)"):
+        Microaggregation(2).fit(X, strata=["a", "b", "a"])
 
 
 def test_every_bound_on_the_way_is_valid():
@@ -136,6 +153,18 @@ def test_command_takes_categories_keeps_what_is_studied_and_tells_the_groups(tmp
         assert (own["sex"] == rows["sex"].iloc[0]).mean() >= 0.5
     one = (frame["diagnosis"].groupby(released["group"]).nunique() == 1).sum()
     assert told["one_value"] == {"diagnosis": one}
+    assert run([*words, "--within", "sex", "--report", "page.html"]) == 0
+    told, released = json.loads(capsys.readouterr().out), pd.read_csv("out.csv")
+    assert (released["sex"] == frame["sex"]).all()
+    assert released.groupby("group")["sex"].nunique().max() == 1
+    assert told["k"] == released.groupby(["age", "sex"]).size().min() >= 5
+    assert run([*words, "--within", "sex", "--lower", "50"]) == 2
+    assert "rows, fewer than --lower 50" in capsys.readouterr().err
+    kept = {"diagnosis": "unchanged", "sex": "stratum, unchanged"}
+    losses = {line["column"]: line["loss %"] for line in told["columns"]}
+    assert {line["column"]: line["released"] for line in told["columns"]} == {"age": "mean"} | kept
+    assert losses["age"] == pytest.approx(100 * (frame["age"] - released["age"]).var(ddof=0) / frame["age"].var(ddof=0))
+    assert "k = " in Path("page.html").read_text()
     frame.assign(age=[np.nan, *frame["age"][1:]]).to_csv("people.csv", index=False)
     assert run(words) == 2
     assert "'age'" in capsys.readouterr().err

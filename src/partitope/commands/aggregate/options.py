@@ -19,6 +19,12 @@ def aggregate(
     keep: Annotated[
         list[str] | None, columns(READING, "Column to release unchanged, such as a diagnosis that is studied.")
     ] = None,
+    within: Annotated[
+        str | None,
+        option(
+            SIZES, "Column whose entries never share a group, such as a region; released unchanged.", metavar="COLUMN"
+        ),
+    ] = None,
     reading: Reading,
     output: Output = Path("released.csv"),
     seed: Seed = 0,
@@ -39,11 +45,12 @@ def aggregate(
     from .report import aggregate_report
     from .run import released_table
 
+    printing.check(table, output)
     path = check_writable(output, sources=(table,))
     printing.check(table, path)
     name, raw = load_features(table, reading)
-    released, model, remarks = released_table(raw, name, lower, keep or (), reading, seed, time_limit)
-    write_together({path: released.to_csv(index=False)})
-    printing.say(remarks)
+    found = released_table(raw, name, lower, keep or (), within, reading, seed, time_limit)
+    write_together({path: found.table.to_csv(index=False)})
+    printing.say(found.remarks)
     note(f"aggregate: {path}")
-    printing.deliver(aggregate_report(name, released, model, keep or ()))
+    printing.deliver(aggregate_report(name, found))

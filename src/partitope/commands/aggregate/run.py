@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import pandas as pd
 
 from ...base.checks import whole_number
-from ...base.columns import EXACT
+from ...base.columns import EXACT, as_texts
 from ...base.errors import InvalidInputError
 from ...classifiers.encoders.find_role import names_rows
 from ...cluster.table_encoder import TableEncoder
@@ -15,18 +16,41 @@ from ...solvers.microaggregation import Microaggregation
 from ..tables import Reading
 
 
+@dataclass(frozen=True)
+class Released:
+    """A table to be released."""
+
+    table: pd.DataFrame  # (n, q): The columns in their order, and the group.
+    before: pd.DataFrame  # (n, d): The columns that were replaced, as they were.
+    model: Microaggregation  # Groups, their loss and its bound.
+    keep: Sequence[str]  # Columns that are released as they are.
+    within: str | None  # Column whose entries are never in one group.
+    remarks: Sequence[str]  # What was made of the columns.
+
+
 def released_table(
-    raw: pd.DataFrame, name: str, least: int, keep: Sequence[str], reading: Reading, seed: int, time_limit: float | None
-) -> tuple[pd.DataFrame, Microaggregation, list[str]]:
+    raw: pd.DataFrame, name: str, least: int, keep: Sequence[str], within: str | None, reading: Reading, seed: int,
+    time_limit: float | None,
+) -> Released:  # fmt: skip
     """The table (n, q) to be released, the groups, and what was made of the columns."""
-    missing = [column for column in keep if column not in raw.columns]
+    keep = [column for column in keep if column != within]
+    same = [*keep, *([] if within is None else [within])]
+    missing = [column for column in same if column not in raw.columns]
     if missing or "group" in raw.columns:
-        what = f"no column {missing[0]!r} to --keep" if missing else "a column 'group', which would be written"
+        option = "--within" if missing == [within] else "to --keep"
+        what = f"no column {missing[0]!r} {option}" if missing else "a column 'group', which would be written"
         raise InvalidInputError(f"{name} has {what}: its columns are {', '.join(raw.columns)}")
     if len(raw) < whole_number(least, "--lower"):
         raise InvalidInputError(f"--lower {least} is more than the {len(raw)} rows of {name}: ask for no more")
-    cleaner = reading.cleaner(keep)
-    frame = cleaner.fit_transform(raw.drop(columns=list(keep)))
+    if within is not None and raw[within].isna().any():
+        raise InvalidInputError(f"--within {within} has no entry in row {int(raw[within].isna().argmax())}: fill it")
+    if within is not None and (counts := raw[within].value_counts()).min() < least:
+        raise InvalidInputError(
+            f"--within {within}: {counts.index[-1]!r} has {counts.iloc[-1]} rows, fewer than --lower {least}: join it "
+            f"with another entry, or leave its rows out"
+        )
+    cleaner = reading.cleaner(same)
+    frame = cleaner.fit_transform(raw.drop(columns=same))
     for role in cleaner.roles_:
         whole = role.role == "category" and raw[role.name].dtype.kind in "iu" and role.name not in reading.roles
         if role.kept and (role.role not in ("number", "category") or whole or frame[role.name].isna().any()):
@@ -41,10 +65,12 @@ def released_table(
                 f"{role.name}=number to release its means"
             )
     X = TableEncoder("columns").fit_transform(frame)
-    model = Microaggregation(least, time_limit=time_limit, random_state=seed, standardise=False).fit(X)
+    model = Microaggregation(least, time_limit=time_limit, random_state=seed, standardise=False)
+    model.fit(X, strata=None if within is None else as_texts(raw[within]))
     released = frame.groupby(model.labels_).transform(_one_value)
-    ordered = [column for column in raw.columns if column in released.columns or column in keep]
-    return released.join(raw[list(keep)])[ordered].assign(group=model.labels_), model, cleaner.lines()
+    ordered = [column for column in raw.columns if column in released.columns or column in same]
+    table = released.join(raw[same])[ordered].assign(group=model.labels_)
+    return Released(table, frame, model, keep, within, cleaner.lines())
 
 
 def _one_value(column: pd.Series) -> object:
