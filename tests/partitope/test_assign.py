@@ -100,6 +100,7 @@ def test_divided_points_have_a_line_for_every_part(capsys, here):
         ("who,x,y,w\na,1,2,1\nb,1,2,two\n", "--weights w", "'two' for 'b'"),
         ("who,x,y,w\na,1,2,1\nb,1,2,-3\n", "--weights w", "holds -3 for 'b'"),
         ("who,x,y\na,1,2\nb,2,1\n", "--lower 2", "lower"),
+        ("who,x,y,f\na,1,,u\nb,,1,u\n", "--together f", "who [a, b] have to be together"),
     ],
 )
 def test_bad_tables_and_bounds_are_refused_in_one_line(capsys, here, text, words, said):

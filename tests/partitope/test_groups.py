@@ -54,4 +54,6 @@ def test_columns_that_are_not_there_or_would_be_replaced_are_refused(students, c
     code, _, err = call(capsys, "groups students.csv -k 2")
     assert code == 2
     assert "rename it" in err
-    assert call(capsys, "groups students.csv -k 41")[0] == 2
+    students.to_csv("students.csv", index=False)
+    code, _, err = call(capsys, "groups students.csv -k 41")
+    assert (code, "--clusters 41 exceeds the 40 rows of students.csv" in err) == (2, True)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ..options import OUTPUT, READING, SEARCH, SIZES, Bounds, Optional, Printing, SharesAndLinks, bundled, option, word
-from ..tables import FileReading
+from ..tables import FileReading, rows_named
 
 
 @bundled
@@ -75,10 +75,11 @@ def assign(
     polytope = bounded(sizes, ids, len(names), weight, decimal)
     if optional:
         polytope = polytope.optional()
-    polytope, _, _ = stated(polytope, further, said)
     matrix = cost_matrix(table if never is None else without(table, never), ids, decimal)
-    model = AssignmentModel.of_costs(polytope.whole() if whole else polytope, matrix)
-    solution = solve(model, gap=gap, time_limit=time_limit)
+    with rows_named(frame, [str(ids.name)]):
+        polytope, _, _ = stated(polytope, further, said)
+        model = AssignmentModel.of_costs(polytope.whole() if whole else polytope, matrix)
+        solution = solve(model, gap=gap, time_limit=time_limit)
     not_reached = missed(solution, gap)
     report = assignment_report(costs.name, names, solution, not_reached)
     write_atomically(file, plan_text(ids, names, solution))

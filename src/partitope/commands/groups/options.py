@@ -9,7 +9,7 @@ import typer
 
 from ...base.errors import InvalidInputError
 from ..options import FURTHER, OUTPUT, SEARCH, Bounds, Clusters, Delivery, Links, bundled, columns, number, option
-from ..tables import Reading, load_features
+from ..tables import Reading, load_features, rows_named
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -76,12 +76,15 @@ def groups(
         note(line)
     X = TableEncoder().fit_transform(cleaned)
     n = len(frame)
-    polytope = Further(together=further.together, apart=further.apart).on(
-        sizes.on(n, clusters), reading.read_others(bound)
-    )
+    if clusters > n:
+        raise InvalidInputError(f"--clusters {clusters} exceeds the {n} rows of {name}: ask for at most {n}")
     categories = np.column_stack([as_texts(frame[column]) for column in share]) if share else None
     model = AlikePartitioner(clusters, random_state=seed)
-    partition = model.fit(X, polytope=even_groups(polytope, categories)).partition_
+    with rows_named(frame, reading.identifiers):
+        polytope = Further(together=further.together, apart=further.apart).on(
+            sizes.on(n, clusters), reading.read_others(bound)
+        )
+        partition = model.fit(X, polytope=even_groups(polytope, categories)).partition_
     if path is not None:
         write_together({path: frame.assign(group=partition.labels).to_csv(index=False)})
         note(f"groups: {path}")
