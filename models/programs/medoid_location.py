@@ -207,7 +207,7 @@ class MedoidLocationMIP(OneLine):
         means = [max(float(most.mean()), 1e-12) for _, most in parts]
         weights = np.max([part / mean for (part, _), mean in zip(parts, means)], axis=0)
         upper = np.min([most / mean for (_, most), mean in zip(parts, means)], axis=0)
-        return replace(self, weights=weights, lower=0.0, upper=upper, demands=None, capacities=None)
+        return replace(self, weights=weights, lower=0.0 * upper, upper=upper, demands=None, capacities=None)
 
     def columns_of(self, served: NDArray[np.int64]) -> NDArray[np.float64]:
         """Columns of `program` for the site (n,) of every point; open are those that serve one."""

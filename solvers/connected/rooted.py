@@ -158,7 +158,7 @@ class _Kinds:
                 both = sp.hstack([sign * sums, -sign * sp.kron(each, ends)])
                 rows.append((Block.grid(f"sum_{r}_{'upper' if sign < 0 else 'lower'}", n), both, 0.0, np.inf))
         allowed = self.bounds.allowed[:, self.one]
-        some = np.flatnonzero(~allowed.all(axis=1)[points])
+        some = np.flatnonzero(~allowed[points].all(axis=1))
         pairs = sp.csr_array((np.ones(some.size), (np.arange(some.size), some)), shape=(some.size, old))
         where = sites[some, None] * g + np.arange(g)
         y = sp.csr_array((allowed[points[some]].astype(float).ravel(), where.ravel(), np.arange(0, where.size + 1, g)),

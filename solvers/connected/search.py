@@ -46,8 +46,8 @@ class Medoids:
         """The program of clusters that need not be connected, within the widest bounds on their weight."""
         (n, _), p = self.costs.shape, self.polytope
         return MedoidLocationMIP(
-            self.costs, p.point_weights, float(p.lower.min()), float(p.upper.max()), p.n_clusters, p.n_clusters,
-            np.zeros(n), np.arange(n),
+            self.costs, p.point_weights, np.full(n, p.lower.min()), np.full(n, p.upper.max()), p.n_clusters,
+            p.n_clusters, np.zeros(n), np.arange(n),
         )  # fmt: skip
 
     def of_clusters(self, clusters: NDArray[np.bool_]) -> NDArray[np.float64]:

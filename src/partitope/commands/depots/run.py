@@ -130,7 +130,9 @@ def _allowed(
     if options.fixed is None:
         return allowed
     if options.fixed not in table:
-        raise InvalidInputError(f"--fixed {options.fixed!r} is not a column of {name}: it has {', '.join(table)}")
+        raise InvalidInputError(
+            f"--fixed {options.fixed!r} is not a column of {name}: it has {', '.join(map(str, table))}"
+        )
     asked, sites = as_texts(table[options.fixed]), as_texts(pd.Series(ids)).tolist()
     for row in np.flatnonzero(table[options.fixed].notna()).tolist():
         text = asked[row].removesuffix(".0")
