@@ -122,8 +122,8 @@ class _Kinds:
     """The columns y and rows of (3)."""
 
     bounds: ClusterBounds
-    one: NDArray[np.int64]  # (g,): a cluster of every kind
-    kind: NDArray[np.int64]  # (k,): of every cluster
+    one: NDArray[np.int64]  # (g,): One cluster of every kind.
+    kind: NDArray[np.int64]  # (k,): The kind of every cluster.
 
     @classmethod
     def of(cls, bounds: ClusterBounds) -> _Kinds | None:

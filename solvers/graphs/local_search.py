@@ -247,7 +247,7 @@ def _fixed_joined(
     connection: Connection, costs: NDArray[np.float64], labels: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Labels (n,) in which points with one finite cost (n, k) are where they have to be, those of one cluster joined by
-    paths, as far as others leave some; and which points (n,) that are, with these paths."""
+    paths where other fixed points leave some; and a mask (n,) of these points and paths."""
     from scipy.sparse.csgraph import breadth_first_order
 
     graph, finite = connection.adjacency, np.isfinite(costs)

@@ -49,8 +49,8 @@ class MedoidPartitioner(Partitioner):
     cost : float or (m,) array_like, optional
         Opening cost of every candidate, in the order of ``candidates``, at least 0.
     further : sequence of ((n,) array_like, number or (m,) array_like), optional
-        Further demands of the points and the capacities for them, one number or one per candidate: volume beside
-        weight. Every cluster keeps all of them.
+        Further demands of the points and the capacities for them, one number or one per candidate, such as
+        volumes next to weights. Every cluster keeps all of them.
     n_init : int, default 1
         Number of seeds that the first alternation starts from.
     time_limit : float, optional

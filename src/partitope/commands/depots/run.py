@@ -138,7 +138,7 @@ def _allowed(
         text = asked[row].removesuffix(".0")
         if text not in sites:
             raise InvalidInputError(
-                f"--fixed {options.fixed} holds {asked[row]!r} in row {row}, which is no possible depot: write an "
+                f"--fixed {options.fixed} holds {asked[row]!r} in row {row}, but no depot has this name: write an "
                 f"entry of --id, or a row number where there is none"
             )
         allowed[row] &= np.array(sites) == text
