@@ -30,8 +30,8 @@ class ClusterBounds:
     def of(cls, polytope: PartitionPolytope) -> Self:
         """The bounds of a polytope: the first sum is its first size dimension."""
         n, k = polytope.n_points, polytope.n_clusters
-        columns, low, up = [polytope.point_weights], [polytope.lower], [polytope.upper]
-        for rows in polytope.further:
+        columns, low, up = list[NDArray[np.float64]](), list[NDArray[np.float64]](), list[NDArray[np.float64]]()
+        for rows in polytope.all_rows:
             if rows.attributes is not None:
                 kinds, kind = np.unique(rows.coefficients, axis=0, return_inverse=True)
                 for number, coefficients in enumerate(kinds):

@@ -121,7 +121,7 @@ def choose_depots(
 
 
 def _allowed(
-    customers: Named, ids: NDArray[Any], distances: NDArray[np.float64], options: DepotOptions
+    customers: Named, ids: NDArray, distances: NDArray[np.float64], options: DepotOptions
 ) -> NDArray[np.bool_]:
     """Pairs (n, m) of customer and site that --reach and --fixed leave."""
     (name, table), allowed = customers, np.ones(distances.shape, dtype=bool)
