@@ -45,7 +45,6 @@ def aggregate(
     from .report import aggregate_report
     from .run import released_table
 
-    printing.check(table, output)
     path = check_writable(output, sources=(table,))
     printing.check(table, path)
     name, raw = load_features(table, reading)
