@@ -190,7 +190,10 @@ def _places(table: Named, axes: Sequence[str]) -> NDArray[np.float64]:
     values = [written_numbers(frame[axis]) for axis in axes]
     for axis, numbers in zip(axes, values):
         if numbers is None or np.isnan(numbers).any():
-            raise InvalidInputError(f"column {axis!r} of {name} holds coordinates that are not numbers: correct it")
+            raise InvalidInputError(
+                f"column {axis!r} of {name} holds coordinates that are not numbers, or may be read in two ways: mend "
+                "them, or say --decimal"
+            )
     return np.column_stack(values)  # type: ignore[arg-type]
 
 
