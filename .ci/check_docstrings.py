@@ -46,7 +46,7 @@ def public_objects() -> list[tuple[str, object]]:
     found: dict[str, object] = {f"partitope.{room}.{name}": thing for room, _, name, thing in documented()}
     backends = import_module("partitope.solvers").BACKENDS
     for entry in backends.own:
-        found[backends.entries[entry].path.replace(":", ".")] = backends[entry]
+        found[backends.entries[entry].replace(":", ".")] = backends[entry]
     return sorted(found.items())
 
 

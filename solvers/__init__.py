@@ -57,7 +57,7 @@ def __getattr__(name: str) -> Any:
     if name in _LATE:
         return getattr(import_module(_LATE[name], __name__), name)
     if name in __all__:
-        return next(STRATEGIES[s] for s in STRATEGIES.own if STRATEGIES.entries[s].attribute == name)
+        return next(STRATEGIES[s] for s in STRATEGIES.own if STRATEGIES.entries[s].endswith(f":{name}"))
     raise misspelt(__name__, name, __all__)
 
 

@@ -162,7 +162,7 @@ def run_bench(
         When a name or a number is not usable; nothing has been run then.
     """
     names = tuple(dict.fromkeys(instances if instances is not None else SUITE))
-    chosen = tuple(dict.fromkeys(backends if backends is not None else BACKENDS.available()))
+    chosen = tuple(dict.fromkeys(backends if backends is not None else BACKENDS))
     tried = tuple(dict.fromkeys(strategies if strategies is not None else STRATEGIES))
     for value, called, least in ((repeats, "repeats", 1), (starts, "starts", 1), (seed, "seed", 0)):
         whole_number(value, called, least)

@@ -1,6 +1,6 @@
 """The table of backends. To add one: write its file, add its line."""
 
-from ...base.registry import Entry, Registry
+from ...base.registry import Registry
 
 _HERE = "partitope.solvers.backends"
 _OURS = "partitope.solvers.transport.backend"
@@ -8,17 +8,17 @@ _OURS = "partitope.solvers.transport.backend"
 BACKENDS = Registry(
     "backend",
     {
-        "transport": Entry(f"{_OURS}:TransportBackend", needs=("numba",)),
-        "highs": Entry(f"{_HERE}.highs_:HighsBackend", needs=("highspy",)),
-        "highs-ipm": Entry(f"{_HERE}.highs_:HighsIpmBackend", needs=("highspy",)),
-        "highs-pdlp": Entry(f"{_HERE}.highs_:HighsPdlpBackend", needs=("highspy",)),
-        "scipy": Entry(f"{_HERE}.scipy_:ScipyBackend", needs=("scipy",)),
-        "pyomo": Entry(f"{_HERE}.pyomo_:PyomoBackend", needs=("pyomo", "highspy")),
-        "cvxpy": Entry(f"{_HERE}.cvxpy_:CvxpyBackend", needs=("cvxpy", "highspy")),
-        "cvxpy-clarabel": Entry(f"{_HERE}.cvxpy_:CvxpyClarabelBackend", needs=("cvxpy", "clarabel")),
-        "cvxpy-scs": Entry(f"{_HERE}.cvxpy_:CvxpyScsBackend", needs=("cvxpy", "scs")),
-        "networkx": Entry(f"{_HERE}.networkx_:NetworkxBackend", needs=("networkx",)),
-        "restricted": Entry("partitope.solvers.restricted.backend:RestrictedBackend", needs=("highspy",)),
+        "transport": f"{_OURS}:TransportBackend",
+        "highs": f"{_HERE}.highs_:HighsBackend",
+        "highs-ipm": f"{_HERE}.highs_:HighsIpmBackend",
+        "highs-pdlp": f"{_HERE}.highs_:HighsPdlpBackend",
+        "scipy": f"{_HERE}.scipy_:ScipyBackend",
+        "pyomo": f"{_HERE}.pyomo_:PyomoBackend",
+        "cvxpy": f"{_HERE}.cvxpy_:CvxpyBackend",
+        "cvxpy-clarabel": f"{_HERE}.cvxpy_:CvxpyClarabelBackend",
+        "cvxpy-scs": f"{_HERE}.cvxpy_:CvxpyScsBackend",
+        "networkx": f"{_HERE}.networkx_:NetworkxBackend",
+        "restricted": "partitope.solvers.restricted.backend:RestrictedBackend",
     },
     base="partitope.solvers.backend:Backend",
     declaration="capabilities",

@@ -71,7 +71,7 @@ def test_linked_assignments():
     assert perf_counter() - started < PATIENCE
 
 
-LIMITED = [name for name in BACKENDS.available() if BACKENDS[name].capabilities.time_limit and name != "transport"]
+LIMITED = [name for name in BACKENDS if BACKENDS[name].capabilities.time_limit and name != "transport"]
 
 
 @pytest.mark.parametrize("name", LIMITED)

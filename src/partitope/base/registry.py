@@ -8,40 +8,18 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 from .checks import instance_of
 from .errors import CapabilityError, InvalidInputError, MissingDependencyError
 
 
-@dataclass(frozen=True)
-class Entry:
-    """One line of a table: ``"package.module:attribute"`` and what it needs."""
-
-    path: str
-    needs: tuple[str, ...] = ()  # Names to import.
-    extra: str | None = None  # Extra of partitope that installs them.
-    by_default: bool = False  # Whether `partitope compare` runs a strategy that is not named.
-
-    @property
-    def missing(self) -> tuple[str, ...]:
-        """Import names in ``needs`` that are not installed."""
-        return tuple(name for name in self.needs if find_spec(name) is None)
-
-    @property
-    def attribute(self) -> str:
-        """Name of the object within its module."""
-        return self.path.partition(":")[2]
-
-
 class Registry(Mapping[str, Any]):
-    """Mapping from name to class; a module is imported when its entry is first read."""
+    """Mapping from name to class; a module is imported when its line, ``"package.module:attribute"``, is read."""
 
-    def __init__(self, kind: str, entries: Mapping[str, Entry], *, base: str, declaration: str, group: str) -> None:
+    def __init__(self, kind: str, entries: Mapping[str, str], *, base: str, declaration: str, group: str) -> None:
         self.kind, self.base, self.declaration, self.group = kind, base, declaration, group
         self.entries = dict(entries)
         self._registered: dict[str, Any] = {}
@@ -52,19 +30,11 @@ class Registry(Mapping[str, Any]):
             raise InvalidInputError(f"{self.kind}={name!r} is not known: choose one of {', '.join(self)}")
         if name in self._registered:
             return self._registered[name]
-        entry = self.entries[name]
-        if entry.missing:
-            hint = f".[{entry.extra}]" if entry.extra else " ".join(entry.missing)
-            raise MissingDependencyError(
-                f"{self.kind} {name!r} needs {', '.join(entry.missing)}, not installed: pip install {hint!r}"
-            )
+        path = self.entries[name]
         try:
-            found = _load(entry.path)
+            return self._derived(name, _load(path), path)
         except (ImportError, AttributeError) as error:
-            if name in self.own:
-                raise
-            raise MissingDependencyError(f"{self.kind} {name!r} cannot be loaded from {entry.path}: {error}") from error
-        return self._derived(name, found, entry.path)
+            raise MissingDependencyError(f"{self.kind} {name!r} cannot be loaded from {path}: {error}") from error
 
     def __iter__(self) -> Iterator[str]:
         self._read_entry_points()
@@ -81,14 +51,10 @@ class Registry(Mapping[str, Any]):
             self._read_entry_points()
         return name in self.entries
 
-    def available(self) -> tuple[str, ...]:
-        """Names whose packages are all installed, in table order."""
-        return tuple(name for name in self if not self.entries[name].missing)
-
     def loaded(self) -> dict[str, Any]:
-        """Classes of all available entries; third parties' entries that fail to load are left out with a warning."""
+        """Classes of all entries; those that fail to load are left out with a warning."""
         found = {}
-        for name in self.available():
+        for name in self:
             try:
                 found[name] = self[name]
             except (InvalidInputError, MissingDependencyError) as error:
@@ -102,18 +68,18 @@ class Registry(Mapping[str, Any]):
             return partial(self.register, name)
         instance_of(cls, "cls", type)
         path = f"{cls.__module__}:{cls.__qualname__}"
-        if name in self and self.entries[name].path != path:
+        if name in self and self.entries[name] != path:
             raise InvalidInputError(
-                f"{self.kind} {name!r} is {self.entries[name].path} already: register {path} under another name"
+                f"{self.kind} {name!r} is {self.entries[name]} already: register {path} under another name"
             )
         self._registered[name] = self._derived(name, cls, path)
-        self.entries.setdefault(name, Entry(path))
+        self.entries.setdefault(name, path)
         return cls
 
     def name_of(self, cls: type) -> str:
         """Name of a class in the table; the name of the class if the table does not have it."""
         path = f"{cls.__module__}:{cls.__qualname__}"
-        return next((name for name, entry in self.entries.items() if entry.path == path), cls.__name__)
+        return next((name for name, line in self.entries.items() if line == path), cls.__name__)
 
     def refuse_undeclared(self, name: str, declared: object, asked: Mapping[str, bool]) -> None:
         """Refuse what is asked for of ``name`` and not in its record ``declared``, in one line that says who has it."""
@@ -128,7 +94,7 @@ class Registry(Mapping[str, Any]):
     @property
     def own(self) -> tuple[str, ...]:
         """Names of the lines that come with partitope, in table order."""
-        return tuple(name for name, entry in self.entries.items() if entry.path.startswith("partitope."))
+        return tuple(name for name, path in self.entries.items() if path.startswith("partitope."))
 
     def _derived(self, name: str, thing: Any, path: str) -> Any:
         if not (isinstance(thing, type) and issubclass(thing, _load(self.base))):
@@ -143,10 +109,10 @@ class Registry(Mapping[str, Any]):
         from importlib.metadata import entry_points
 
         for point in entry_points(group=self.group):
-            if self.entries.setdefault(point.name, Entry(point.value)).path != point.value:
+            if self.entries.setdefault(point.name, point.value) != point.value:
                 warnings.warn(
                     f"{self.kind} {point.name!r} of {point.value} is left out: the name is taken by "
-                    f"{self.entries[point.name].path}",
+                    f"{self.entries[point.name]}",
                     RuntimeWarning,
                     stacklevel=3,
                 )

@@ -19,7 +19,7 @@ def _disagreement(seed):
     reference = solve(model)
     scale = max(abs(reference.objective), reference.verify().magnitude)
     worst = 0.0
-    for name in BACKENDS.available():
+    for name in BACKENDS:
         solution, accuracy = solve(model, name), BACKENDS[name].capabilities.accuracy
         worst = max(worst, abs(solution.objective - reference.objective) / (scale * accuracy))
         worst = max(worst, judge(solution).worst / accuracy)

@@ -6,7 +6,7 @@ from partitope.solvers import STRATEGIES
 from partitope.testing import strategy_suite
 from studies import methods
 
-REGISTERED = tuple(name for name, entry in STRATEGIES.entries.items() if entry.path.startswith("studies."))
+REGISTERED = tuple(name for name, path in STRATEGIES.entries.items() if path.startswith("studies."))
 TestMethods = strategy_suite(*REGISTERED)
 
 
