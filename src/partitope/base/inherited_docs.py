@@ -8,70 +8,51 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from .atomic_fit import AtomicFit
 
-Entry = tuple[tuple[str, ...], str]
-SECTIONS = ("Parameters", "Attributes")
-
 
 def complete_docstring(cls: type) -> None:
-    """Add the entries of the bases to the sections `SECTIONS` of a class's docstring (numpydoc), if it has one."""
+    """Add the entries of the bases to the parameters and attributes of a class's docstring (numpydoc)."""
     own = vars(cls).get("__doc__")
     if not own:
         return
-    text = inspect.cleandoc(own)
-    for section in SECTIONS:
-        entries: list[Entry] = []
-        for base in reversed(cls.__mro__[1:]):
+    summary, sections = _sections(own)
+    for section in ("Attributes", "Parameters"):
+        entries: dict[str, str] = {}
+        for base in reversed(cls.__mro__):
             if base.__module__.partition(".")[0] not in ("builtins", "sklearn"):
-                inherited = _entries(inspect.cleandoc(vars(base).get("__doc__") or ""), section)
-                entries = _merged(entries, [_with_default(entry, cls) for entry in inherited])
+                text = _sections(vars(base).get("__doc__") or "")[1].get(section, "")
+                entries |= _entries(text, {} if base is cls else vars(cls))
+        together: dict[str, list[str]] = {}  # names with one description
+        for name, rest in entries.items():
+            together.setdefault(rest, []).append(name)
+        sections.pop(section, None)
         if entries:
-            text = _with_section(text, section, _merged(entries, _entries(text, section)))
-    cls.__doc__ = text
+            text = "\n".join(", ".join(names) + rest for rest, names in together.items())
+            sections = {section: text, **sections}
+    cls.__doc__ = "\n\n".join([summary, *(f"{name}\n{'-' * len(name)}\n{text}" for name, text in sections.items())])
 
 
-def _pattern(section: str) -> re.Pattern[str]:
-    return re.compile(rf"^{section}\n-{{{len(section)}}}\n(.*?)(?=\n\n^[A-Z][A-Za-z ]+\n-{{4,}}$|\Z)", re.M | re.S)
+def _sections(doc: str) -> tuple[str, dict[str, str]]:
+    """What a docstring begins with, and its sections by their headings."""
+    summary, *parts = re.split(r"\n*^([A-Z][A-Za-z ]+)\n-{4,}\n", inspect.cleandoc(doc), flags=re.M)
+    return summary, dict(zip(parts[::2], parts[1::2]))
 
 
-def _entries(text: str, section: str) -> list[Entry]:
-    found = _pattern(section).search(text)
-    blocks = [] if found is None else re.split(r"\n(?=\S)", found[1].strip("\n"))
-    return [(tuple(re.split(r",\s*", re.split(r"\s+:", block.partition("\n")[0])[0])), block) for block in blocks]
-
-
-def _merged(first: list[Entry], second: list[Entry]) -> list[Entry]:
-    """Both lists in order; an entry of the second replaces the one of the same name."""
-    anew = {name: entry for entry in second for name in entry[0]}
-    merged: list[Entry] = []
-    for names, block in first:
-        kept = tuple(name for name in names if name not in anew)
-        if kept:
-            merged.append((kept, block.replace(", ".join(names), ", ".join(kept), 1)))
-        merged += [anew[name] for name in names if name in anew and anew[name] not in merged]
-    return merged + [entry for entry in second if entry not in merged]
-
-
-def _with_default(entry: Entry, cls: type) -> Entry:
-    """The entry with the default that the class gives the parameter."""
-    names, block = entry
-    head, _, rest = block.partition("\n")
-    if len(names) == 1 and names[0] in vars(cls):
-        head = re.sub(r"default .*$", lambda _: f"default {vars(cls)[names[0]]!r}", head)
-    return names, f"{head}\n{rest}"
-
-
-def _with_section(text: str, section: str, entries: list[Entry]) -> str:
-    body = f"{section}\n{'-' * len(section)}\n" + "\n".join(block for _, block in entries)
-    if _pattern(section).search(text):
-        return _pattern(section).sub(lambda _: body, text)
-    following = re.search(r"^[A-Z][A-Za-z ]+\n-{4,}$", text, re.M)
-    if section == "Attributes" and following and following[0].startswith("Parameters"):
-        following = re.compile(r"^(?!Parameters)[A-Z][A-Za-z ]+\n-{4,}$", re.M).search(text)
-    place = len(text) if following is None else following.start()
-    return f"{text[:place].rstrip()}\n\n{body}\n\n{text[place:]}".rstrip()
+def _entries(text: str, defaults: Mapping[str, Any]) -> dict[str, str]:
+    """By every name of a section what follows the names of its entry; a name alone gets the default that is given."""
+    found: dict[str, str] = {}
+    for block in re.split(r"\n(?=\S)", text) if text else ():
+        named = re.split(r"\s+:|\n|$", block)[0]
+        rest = block[len(named) :]
+        if named in defaults:
+            default = repr(defaults[named]).replace("\\", r"\\")
+            rest = re.sub(r"default .*", f"default {default}", rest, count=1)
+        found |= dict.fromkeys(re.split(r",\s*", named), rest)
+    return found
 
 
 class InheritsDocs:
