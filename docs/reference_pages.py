@@ -53,8 +53,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "cluster_values.power.PowerAnalysis suggest_bounds cluster_values.precision.BoundSuggestion "
         "value_difference_test cluster_values.difference.DifferenceTest",
         "Means of clusters": "selective_mean_test selective.mean_test.SelectiveTest class_separation",
-        "Partitions": "partition_agreement partitions.agreement.PartitionAgreement partition_stability "
-        "partitions.stability.PartitionStability",
+        "Partitions": "partition_stability stability.PartitionStability",
         "Classifiers": "corrected_t_test mcnemar_test auc_interval accuracy_interval intervals.Interval binary_report "
         "binary.BinaryReport",
         "Dependence": "hsic dependence.measures.DependenceResult",

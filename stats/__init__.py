@@ -9,10 +9,9 @@ from .comparison.roc_area import auc_interval
 from .comparison.two_classifiers import corrected_t_test, mcnemar_test
 from .dependence.measures import hsic
 from .intervals import accuracy_interval
-from .partitions.agreement import partition_agreement
-from .partitions.stability import partition_stability
 from .selective.mean_test import selective_mean_test
 from .separation import class_separation
+from .stability import partition_stability
 
 __all__ = [
     "accuracy_interval",
@@ -23,7 +22,6 @@ __all__ = [
     "corrected_t_test",
     "hsic",
     "mcnemar_test",
-    "partition_agreement",
     "partition_stability",
     "power_analysis",
     "selective_mean_test",

@@ -110,9 +110,10 @@ def beyond_job(settings: Job) -> dict[str, Any]:
     classifiers = [
         {"table": OTHERS, "method": other.name, "time": round(other.seconds, 3)} | _scores(other.folds)
         for other in found.references
+        if other.folds is not None
     ]
     for row in found.rows:
-        name = row.method.name
+        name = row.name
         if row.partition is None or row.folds is None or row.local is None:
             classifiers += [{"table": table, "method": name, "note": row.note} for table in (SHARES, LOCAL)]
             continue
@@ -147,9 +148,10 @@ def beyond_rows(done: Sequence[tuple[Job, Result]]) -> list[Row]:
     return rows + [row for ranking, tables in RANKINGS.items() for row in _rank_rows(rows, ranking, tables)]
 
 
-def sample(data: Dataset, seed: int) -> Dataset:
-    """At most MOST_ROWS rows of a set."""
-    return data.drawn(MOST_ROWS, seed)
+def sample(data: Dataset, seed: int, most: int = MOST_ROWS) -> Dataset:
+    """At most so many rows of a set in their order, drawn without regard to classes."""
+    n = len(data.y)
+    return data if n <= most else data.rows(np.sort(np.random.default_rng(seed).permutation(n)[:most]))
 
 
 def with_covariates(data: Dataset) -> Dataset:

@@ -38,11 +38,12 @@ from partitope.datasets.dataset import Dataset
 from partitope.models.polytope.polytope import PartitionPolytope
 from partitope.solvers.geometric.partitioner import GeometricPartitioner
 from partitope.solvers.geometric.recorded import recorded_k_means
-from partitope.stats import partition_agreement
 from partitope.stats.cluster_values.precision import value_half_width
 
+from .base.agreement import partition_agreement
 from .base.rows import as_row, fold_interval
 from .base.study import Job, Result, Row, Study
+from .beyond import sample
 from .data import TABLES, load_table
 
 SETS = (
@@ -84,7 +85,7 @@ def sizes_jobs(
 def sizes_job(settings: Job, n_jobs: int | None = None) -> dict[str, Any]:
     """Every measure on every fold, as plain values."""
     started, seed, width = perf_counter(), settings["random_state"], settings["width"]
-    data = load_table(settings["data"], seed).drawn(MOST_ROWS, seed)
+    data = sample(load_table(settings["data"], seed), seed, MOST_ROWS)
     k = n_clusters(len(data.y) * (FOLDS - 1) // FOLDS, len(data.classes))
     found: dict[str, list[float]] = {}
     for train, test in StratifiedKFold(FOLDS, shuffle=True, random_state=seed).split(data.X, data.y):

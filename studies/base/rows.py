@@ -42,9 +42,9 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from partitope.stats import accuracy_interval, binary_report
-from partitope.stats.partitions.agreement import partition_agreement
 
 from ..printed import Figure, Printed
+from .agreement import partition_agreement
 
 Z95 = 1.959963984540054
 JUDGED = ("metric", "paper", "ours", "difference", "low", "high", "verdict")

@@ -20,6 +20,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
 from sklearn.cluster import kmeans_plusplus
 
 from partitope.base.arrays import Integers, Reals
@@ -36,7 +37,6 @@ from partitope.solvers.conditional.covariates import CovariateEncoder, Covariate
 from partitope.solvers.conditional.kcc import projected_cells
 from partitope.solvers.partition import Partition
 from partitope.solvers.partitioner import Needs, Partitioner, Points, Random, Target
-from partitope.stats.dependence.kernels import squared_distances
 
 
 @STRATEGIES.register("ccib")
@@ -104,7 +104,7 @@ class CCIB(Partitioner):
 
         def run(start: int) -> Run:
             centres, _ = kmeans_plusplus(D - F @ base, k, random_state=rng)
-            scores = -squared_distances(D - F @ base, centres)
+            scores = -cdist(D - F @ base, centres, "sqeuclidean")
             labels, _ = assign_with_given(scores, np.full(len(D), -1), polytope)
             return self._run(D, F, base, labels, polytope)
 
@@ -208,4 +208,4 @@ def refit(D: Reals, F: Reals, labels: Integers, means: Reals, regressions: Reals
 def costs(D: Reals, F: Reals, means: Reals, regressions: Reals, lam: float) -> Reals:
     """What every point (n) would cost in every cluster (k) of (1)."""
     given = [((D - F @ B) ** 2).sum(axis=1) for B in regressions]
-    return np.column_stack(given) + lam * squared_distances(D, means)
+    return np.column_stack(given) + lam * cdist(D, means, "sqeuclidean")

@@ -19,6 +19,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
 
 from partitope.base.checks import check_positive, check_weight
 from partitope.base.errors import InvalidInputError
@@ -31,7 +32,6 @@ from partitope.solvers.conditional.cluster_images import first_appearance
 from partitope.solvers.conditional.kcc import projected_cells
 from partitope.solvers.partition import Partition
 from partitope.solvers.partitioner import Needs, Partitioner, Points, Random, Target
-from partitope.stats.dependence.kernels import squared_distances
 
 from .exact import check_exact
 from .levels import known_clusters
@@ -97,7 +97,7 @@ class COALA(Partitioner):
         check_exact(self, len(X))
         D, k = np.asarray(X, dtype=np.float64), self.n_clusters
         known = known_clusters(covariates, len(D), "COALA")
-        distances = np.sqrt(squared_distances(D))
+        distances = cdist(D, D)
         roots = merge_clusters(distances.copy(), known[:, None] == known, float(self.omega), k)
         labels = np.unique(roots, return_inverse=True)[1].astype(np.int64)
         labels = np.argsort(first_appearance(labels, k))[labels]

@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
 
 from partitope.base.checks import check_positive
 from partitope.base.errors import InvalidInputError
@@ -25,7 +26,6 @@ from partitope.models.polytope.polytope import PartitionPolytope
 from partitope.solvers import STRATEGIES, GeometricPartitioner
 from partitope.solvers.partition import Partition
 from partitope.solvers.partitioner import Needs, Partitioner, Points, Random, Target
-from partitope.stats.dependence.kernels import squared_distances
 
 from .exact import check_exact
 from .levels import known_clusters
@@ -134,7 +134,7 @@ def draw_links(
             pairs.append((other, int(point)))
             free[[other, point]] = False
     links: list[tuple[int, int]] = []
-    distances = squared_distances(X)
+    distances = cdist(X, X, "sqeuclidean")
     for point in order:
         if 2 * (len(links) + 1) > must * n:
             break

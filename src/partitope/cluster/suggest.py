@@ -1,8 +1,13 @@
-"""How many clusters, within size bounds? Prediction strength for every k, and a suggestion.
+"""How many clusters, within size bounds? Prediction strength (Tibshirani and Walther 2005), and a suggestion.
 
-    suggested k  =  the largest k whose prediction strength plus its standard error is at least the threshold
+The rows are split into two halves A and B, and each is clustered by itself. A gives cells, B gives clusters:
 
-Bounds are shares of the rows that are clustered: a half of the rows is clustered within half the sizes.
+    (1)  strength of a split   min over clusters C of B of the share of pairs in C that one cell of A holds
+    (2)  prediction strength   mean of (1) over random splits
+    (3)  suggested k           the largest k whose (2) plus its standard error is at least the threshold
+
+(1) is 1 where the cells of one half never divide a cluster of the other, and falls where there are more clusters than
+groups. Bounds are shares of the rows that are clustered: a half of the rows is clustered within half the sizes.
 """
 
 from __future__ import annotations
@@ -14,13 +19,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, clone
+from sklearn.metrics.cluster import contingency_matrix
 
-from ..base.checks import check_progress, finite_rows, in_interval, listed, whole_number
+from ..base.checks import check_progress, finite_rows, in_interval, listed, random_generator, whole_number
 from ..base.errors import InfeasibleBoundsError, InvalidInputError
 from ..base.one_line import OneLine
 from ..base.sizes import Side, bound_sizes
 from ..output.style import BLUE, axes_of
-from ..stats.partitions.prediction_strength import prediction_strength
 from .balanced_k_means import BalancedKMeans
 
 if TYPE_CHECKING:
@@ -145,6 +151,9 @@ def suggest_clusters(
     3
     """
     points = finite_rows(X)
+    if len(points) < 4:
+        raise InvalidInputError(f"X has {len(points)} rows, expected at least 4: each half needs a pair")
+    whole_number(n_splits, "n_splits")
     tried = sorted({whole_number(k, "n_clusters", least=2) for k in listed(n_clusters, "n_clusters", "integers")})
     in_interval(threshold, "threshold", 0.0, 1.0)
     check_progress(progress, "done, total and text")
@@ -155,16 +164,13 @@ def suggest_clusters(
         try:
             bounds = _shares(len(points), k, lower, upper, balance)
             model = BalancedKMeans(k, **bounds, n_init=n_init, random_state=random_state).fit(points)
-
-            def cluster(part: NDArray, seed: int, k: int = k, bounds: dict[str, Any] = bounds) -> Any:
-                return BalancedKMeans(k, **bounds, n_init=n_init, random_state=seed).fit(part).predict
-
             # the same seed for every k: all are measured on the same halves
-            strength = prediction_strength(cluster, points, n_splits, random_state=random_state)
+            strengths = split_strengths(points, BalancedKMeans(k, **bounds, n_init=n_init), n_splits, random_state)
         except InfeasibleBoundsError as error:
             left_out[k] = str(error)
         else:
-            rows.append((k, strength.strength, strength.standard_error, model.inertia_))
+            spread = float(strengths.std(ddof=1) / np.sqrt(n_splits)) if n_splits > 1 else 0.0
+            rows.append((k, float(strengths.mean()), spread, model.inertia_))
         if progress is not None:
             progress(done, len(tried), f"{k} clusters")
     if not rows:
@@ -172,9 +178,31 @@ def suggest_clusters(
         raise InfeasibleBoundsError(f"the bounds allow none of the numbers of clusters tried; {k}: {reason}")
     names = ["n_clusters", "prediction_strength", "standard_error", "inertia"]
     table = pd.DataFrame(rows, columns=names)
-    # the rule of the head: the largest k that reaches the threshold within its error
+    # (3)
     enough = table[table["prediction_strength"] + table["standard_error"] >= threshold]
     return ClusterSuggestion(table, int(enough["n_clusters"].max()) if len(enough) else None, threshold, left_out)
+
+
+def split_strengths(points: NDArray[np.float64], model: BaseEstimator, n_splits: int, seed: int) -> NDArray[np.float64]:
+    """(1) of random splits (s,) of the points (n, d), as the mean of both halves, by clones of an unfitted model."""
+    rng, n = random_generator(seed), len(points)
+    strengths = np.empty((n_splits, 2))
+    for split in range(n_splits):
+        rows = rng.permutation(n)
+        halves = [points[np.sort(part)] for part in (rows[: n // 2], rows[n // 2 :])]
+        fits = [clone(model).set_params(random_state=int(rng.integers(2**31))).fit(half) for half in halves]
+        for one in range(2):
+            strengths[split, one] = kept_pairs(*(fit.predict(halves[one]) for fit in (fits[one], fits[1 - one])))
+    return strengths.mean(axis=1)
+
+
+def kept_pairs(own: NDArray, others: NDArray) -> float:
+    """(1) from the clusters of the rows and the cells that hold them; a cluster of one row has no pairs and is left
+    out, and a split without any pair counts 0."""
+    table = contingency_matrix(own, others)
+    sizes = table.sum(axis=1).astype(np.float64)
+    kept, pairs = (table * (table - 1.0)).sum(axis=1), sizes * (sizes - 1.0)
+    return float((kept[pairs > 0] / pairs[pairs > 0]).min(initial=1.0)) if (pairs > 0).any() else 0.0
 
 
 def _shares(n: int, k: int, lower: Any, upper: Any, balance: float | str | None) -> dict[str, Any]:

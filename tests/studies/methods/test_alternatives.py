@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.spatial.distance import cdist
 from sklearn.base import clone
 
 from partitope.models.polytope.links import Links
-from partitope.stats.dependence.kernels import centre, rbf_kernel, squared_distances
-from partitope.stats.partitions.agreement import partition_agreement
+from partitope.stats.dependence.kernels import centre, rbf_kernel
+from studies.base.agreement import partition_agreement
 from studies.methods import ADFT, CCIB, COALA, MNMF, RPCA, MustCannotLink, RegGB, SemiSupervised
 from studies.methods.coala import merge_clusters
 from studies.methods.mnmf import nonnegative_rows
@@ -59,7 +60,7 @@ def naive_tree(distances, known, omega, k):
 def test_coala_against_its_definition(seed, n, omega):
     rng = np.random.default_rng(seed)
     X, known = rng.normal(size=(n, 2)), rng.integers(0, 3, n)
-    distances = np.sqrt(squared_distances(X))
+    distances = cdist(X, X)
     ours = merge_clusters(distances.copy(), known[:, None] == known, omega, 3)
     assert accuracy(ours, naive_tree(distances, known, omega, 3)) == 1.0
 

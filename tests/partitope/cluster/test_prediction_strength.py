@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sklearn.cluster import KMeans
 
-from partitope.stats.partitions.prediction_strength import _kept_pairs, prediction_strength
+from partitope.cluster.suggest import kept_pairs, split_strengths
 
 
 def _by_definition(own, others):
@@ -25,21 +25,13 @@ def test_one_split_is_the_smallest_share_of_pairs_kept():
     for _ in range(50):
         n = int(rng.integers(2, 30))
         own, others = rng.integers(0, 4, n), rng.choice(["a", "b", "c"], n)
-        assert _kept_pairs(own, others) == pytest.approx(_by_definition(own, others))
-    assert _kept_pairs(np.arange(4), np.zeros(4)) == 0.0
-
-
-def _cluster(k):
-    return lambda rows, seed: KMeans(k, n_init=3, random_state=seed).fit(rows).predict
+        assert kept_pairs(own, others) == pytest.approx(_by_definition(own, others))
+    assert kept_pairs(np.arange(4), np.zeros(4)) == 0.0
 
 
 def test_three_groups_are_found_again_and_five_clusters_are_not():
     X = np.random.default_rng(0).normal(size=(90, 2)) + np.repeat([[0, 0], [12, 0], [0, 12]], 30, axis=0)
-    three, five = (prediction_strength(_cluster(k), X, 5) for k in (3, 5))
-    assert three.strength == 1.0
-    assert three.standard_error == 0.0
-    assert five.strength < 0.6
-    assert len(five.splits) == 5
-    assert five.strength == pytest.approx(five.splits.mean())
-    again = prediction_strength(_cluster(5), X, 5)
-    assert (again.splits == five.splits).all()
+    three, five = (split_strengths(X, KMeans(k, n_init=3), 5, 0) for k in (3, 5))
+    assert three.tolist() == [1.0] * 5
+    assert five.mean() < 0.6
+    assert (split_strengths(X, KMeans(5, n_init=3), 5, 0) == five).all()

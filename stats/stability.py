@@ -17,11 +17,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import _safe_indexing
 
-from ...base.checks import as_array, distinct, random_generator, same_length, whole_number
-from ...base.errors import InvalidInputError
-from ...base.one_line import OneLine
-from .agreement import cluster_jaccard, partition_agreement
+from ..base.checks import as_array, distinct, random_generator, same_length, whole_number
+from ..base.errors import InvalidInputError
+from ..base.one_line import OneLine
 
 Cluster = Callable[[Any, int], Callable[[Any], NDArray]]
 
@@ -98,6 +98,8 @@ def partition_stability(
     >>> partition_stability(cluster, X, 20).mean_agreement
     1.0
     """
+    from sklearn.metrics import adjusted_rand_score
+
     whole_number(n_samples, "n_samples")
     table, rng = checked_rows(cluster, X), random_generator(random_state)
     n = len(table)
@@ -106,12 +108,20 @@ def partition_stability(
     agreement, recovery = np.empty(int(n_samples)), np.full((int(n_samples), len(names)), np.nan)
     for step in range(int(n_samples)):
         rows = rng.integers(0, n, n)
-        found = labels_of(cluster(take_rows(table, rows), int(rng.integers(2**31))), table)
-        agreement[step] = partition_agreement(labels, found).adjusted_rand
+        found = labels_of(cluster(_safe_indexing(table, rows), int(rng.integers(2**31))), table)
+        agreement[step] = adjusted_rand_score(labels, found)
         drawn = np.unique(rows)
         present = np.isin(names, labels[drawn])
         recovery[step, present] = cluster_jaccard(labels[drawn], found[drawn]).max(axis=1)
     return PartitionStability(agreement, recovery, labels, float(agreement.mean()), np.nanmean(recovery, axis=0))
+
+
+def cluster_jaccard(first: NDArray, second: NDArray) -> NDArray[np.float64]:
+    """Common points over points in either (k, q), of clusters of the first in rows, of the second in columns."""
+    from sklearn.metrics.cluster import contingency_matrix
+
+    table = contingency_matrix(first, second)
+    return table / (table.sum(axis=1)[:, None] + table.sum(axis=0) - table)
 
 
 def checked_rows(cluster: Cluster, X: ArrayLike) -> Any:
@@ -122,11 +132,6 @@ def checked_rows(cluster: Cluster, X: ArrayLike) -> Any:
     if not same_length(X=table):
         raise InvalidInputError("X has no rows: pass at least one")
     return table
-
-
-def take_rows(table: Any, rows: NDArray[np.int64]) -> Any:
-    """The named rows of an array or a DataFrame."""
-    return table.iloc[rows] if hasattr(table, "iloc") else table[rows]
 
 
 def labels_of(predict: Callable[[Any], NDArray], table: Any) -> NDArray:

@@ -17,9 +17,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import as_array, distinct, one_of, same_length
-from ...base.errors import InvalidInputError
-from ...base.one_line import OneLine
+from partitope.base.checks import as_array, distinct, one_of, same_length
+from partitope.base.errors import InvalidInputError
+from partitope.base.one_line import OneLine
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -84,7 +84,7 @@ def partition_agreement(
 
     Examples
     --------
-    >>> from partitope.stats import partition_agreement
+    >>> from studies.base.agreement import partition_agreement
     >>> result = partition_agreement([0, 0, 0, 1, 1, 1], ["b", "b", "a", "a", "a", "a"])
     >>> round(result.adjusted_rand, 3), round(result.jaccard, 3), round(result.accuracy, 3)
     (0.324, 0.444, 0.833)
@@ -116,13 +116,3 @@ def partition_agreement(
         tuple((names[a].item(), others[b].item()) for a, b in zip(i, j)),
         n,
     )
-
-
-def cluster_jaccard(first: ArrayLike, second: ArrayLike) -> NDArray[np.float64]:
-    """Jaccard coefficients (k, q) of clusters as sets: common points over points in either.
-
-    Clusters of the first in rows, of the second in columns, in the order of the sorted labels.
-    """
-    table = partition_agreement(first, second).table
-    either = table.sum(axis=1)[:, None] + table.sum(axis=0) - table
-    return table / either

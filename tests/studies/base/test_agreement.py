@@ -1,20 +1,17 @@
-"""Agreement and stability of partitions against scikit-learn, double loops and known cases."""
+"""Agreement of partitions against scikit-learn, double loops and known cases."""
 
 from __future__ import annotations
 
 import itertools
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score, mutual_info_score
 from sklearn.metrics.cluster import pair_confusion_matrix
 
-from partitope.stats import partition_agreement, partition_stability
-from partitope.stats.partitions.agreement import cluster_jaccard
+from studies.base.agreement import partition_agreement
 
 labels = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4)), min_size=2, max_size=25)
 
@@ -61,26 +58,3 @@ def test_equal_partitions_of_other_names():
         partition_agreement([0, 1], [0])
     with pytest.raises(ValueError, match="empty"):
         partition_agreement([], [])
-
-
-def test_jaccard_of_clusters():
-    found = cluster_jaccard([0, 0, 0, 1, 1], [7, 7, 9, 9, 9])
-    assert found == pytest.approx(np.array([[2 / 3, 1 / 5], [0.0, 2 / 3]]))
-
-
-def k_means(k):
-    return lambda rows, seed: KMeans(k, n_init=3, random_state=seed).fit(rows).predict
-
-
-def test_stability_tells_the_right_number_of_clusters():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(90, 2)) + 7.0 * np.repeat([[0, 0], [1, 0], [0, 1]], 30, axis=0)
-    right, wrong = (partition_stability(k_means(k), X, 25) for k in (3, 5))
-    assert right.mean_agreement > 0.97
-    assert right.mean_recovery.min() > 0.95
-    assert wrong.mean_agreement < right.mean_agreement - 0.1
-    assert wrong.mean_recovery.min() < 0.75
-    again = partition_stability(k_means(3), X, 25)
-    assert np.array_equal(again.agreement, right.agreement)
-    assert right.cluster_recovery.shape == (25, 3)
-    assert partition_stability(k_means(3), pd.DataFrame(X), 5).mean_agreement > 0.95

@@ -1,1 +1,0 @@
-"""How partitions agree, depend on classes, separate them, and come out again on other samples."""
