@@ -117,7 +117,7 @@ def load_rows(name: str) -> tuple[Any, NDArray[np.int64]]:
         return data.X.to_numpy(dtype=np.float64), data.y.astype(np.int64)
     raw = RAW[name]
     data = load_dataset(raw.name)
-    data = data.complete() if raw.complete else data
+    data = data.rows(data.X.notna().all(axis=1).to_numpy()) if raw.complete else data
     X = data.X[list(raw.columns)] if raw.columns else data.X
     return as_numbers_and_texts(X, raw.categories), (data.y.astype(str) != raw.negative).astype(np.int64)
 

@@ -10,7 +10,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer
 from sklearn.preprocessing import StandardScaler
 
-from partitope.classifiers.search.balance_curve import BalanceCurve, class_measures, walk_one_start
+from partitope.commands.bounds.curve import class_measures, walk_one_start
 from partitope.solvers import GeometricPartitioner
 
 X, Y = load_breast_cancer(return_X_y=True)
@@ -35,6 +35,3 @@ def test_the_curve_is_what_the_partitioner_gives(objective):
     assert first.accuracy == ((values[again.predict(X[400:])] >= 0.5) == Y[400:]).mean()
     worse = table[table.lower == 100].objective.mean() - table[table.lower == 0].objective.mean()
     assert worse > 0 if objective == "lsa" else worse < 0
-    band = BalanceCurve(table, objective).summary()
-    assert (band["accuracy"]["low"] <= band["accuracy"]["mean"]).all()
-    assert list(band.index) == lowers

@@ -14,48 +14,22 @@ Points without classes have the objective and the sizes alone.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from ...base.arrays import Record
-from ...base.checks import in_interval, whole_number
+from ...classifiers.cluster_values import ClusterValues
 from ...solvers.geometric.partitioner import GeometricPartitioner
 from ...stats.binary import roc_area
 from ...stats.cluster_values.precision import value_half_width
-from ..cluster_values import ClusterValues
 
-MEASURES = ("objective", "accuracy", "auc", "half_width", "value_error", "smallest", "largest")
-
-
-@dataclass(frozen=True, eq=False)
-class BalanceCurve:
-    """Measures along a growing lower bound, from several starts: a local optimum each; `bounds_path` is exact."""
-
-    table: pd.DataFrame  # One row per start and bound: start, lower, the available `MEASURES`, steps.
-    objective: Literal["csa", "lsa"]  # What was optimised: a maximum or a minimum.
-
-    def summary(self, confidence: float = 0.95) -> pd.DataFrame:
-        """Mean and band over starts at every bound: columns (measure, "mean" | "low" | "high"), indexed by lower."""
-        tail = (1.0 - in_interval(confidence, "confidence", 0.0, 1.0, closed=True)) / 2.0
-        groups = self.table.groupby("lower")[[name for name in MEASURES if name in self.table]]
-        parts = {"mean": groups.mean(), "low": groups.quantile(tail), "high": groups.quantile(1.0 - tail)}
-        return pd.concat(parts, axis=1).swaplevel(axis=1).sort_index(axis=1)
-
-    def best(self) -> pd.Series:
-        """The objective of the best start at every bound, indexed by lower."""
-        groups = self.table.groupby("lower")["objective"]
-        return groups.min() if self.objective == "lsa" else groups.max()
-
-
-def common_lower_bounds(n_points: int, n_clusters: int, number: int = 21) -> NDArray[np.int64]:
-    """At most ``number`` different whole lower bounds (m,) from 0 to floor(n / k), evenly spread."""
-    most = whole_number(n_points, "n_points", 0) // whole_number(n_clusters, "n_clusters")
-    whole_number(number, "number", 0)
-    return np.unique(np.round(np.linspace(0, most, min(number, most + 1))).astype(np.int64))
+MEASURES = {
+    "objective": "objective", "accuracy": "accuracy", "auc": "AUC", "half_width": "half-width", "value_error": "error",
+    "smallest": "smallest", "largest": "largest",
+}  # fmt: skip
+"""Measures of the curve, and their headings."""
 
 
 def walk_one_start(
