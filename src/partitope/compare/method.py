@@ -1,52 +1,33 @@
-"""One method of a comparison: fitted on the whole table, then fold by fold.
+"""One method of a comparison: fitted on the whole table, then fold by fold, as `ClusteringClassifier` fits it.
 
 A strategy that learns from few labels has one cluster a class. It gets the bounds of k / C clusters added up for each
 of the C classes, and the labels of a tenth of the rows it is fitted on. No other label of theirs is used for it: its
-columns are encoded, its cells scored and their local models learnt by that tenth alone. A row with a label counts for
-the cell that it has where its label is hidden: with it, every cell would hold labels of its own class only.
+columns are encoded, its cells scored and their local models learnt by that tenth alone.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from time import perf_counter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
 
+from ..base.deadline import clock
 from ..base.errors import PartitopeError, one_line
-from ..classifiers import ConditionalMeanEncoder
-from ..classifiers.cluster_values import ClusterValues, mean_scores
+from ..classifiers import ClusteringClassifier, ConditionalMeanEncoder
 from ..datasets.dataset import Dataset
 from ..models.objectives.objectives import sum_of_squares
 from ..models.polytope.polytope import PartitionPolytope
-from ..solvers.best_start import fit_starts, seeded_clones
-from ..solvers.partition import Partition
 from .local import FoldColumns
 from .methods import Method
 from .result import Row, Settings
-from .scoring import Splits, measured
-
-HIDDEN = 3  # Parts in which given labels are hidden, to see each row's cell without its own label.
+from .scoring import measured
 
 Progress = Callable[[int, int, str], None]  # ``progress(done, total, text)``, called after each piece of work
-
-
-class Report:
-    """Counts finished pieces for the progress callback."""
-
-    def __init__(self, total: int, progress: Progress | None) -> None:
-        self.done, self.total, self.progress = 0, total, progress
-
-    def __call__(self, pieces: int, text: str) -> None:
-        """Count finished pieces and pass the text on."""
-        self.done += pieces
-        if self.progress is not None:
-            self.progress(self.done, self.total, text)
+Report = Callable[[int, str], None]  # ``report(done, text)``, of the pieces of one method
 
 
 def refusal(method: Method, data: Dataset, n_clusters: int) -> str:
@@ -80,96 +61,76 @@ def hide_labels(codes: NDArray[np.int64], rng: np.random.Generator) -> NDArray[n
             return given
 
 
-def labels_given(method: Method, codes: NDArray[np.int64], seed: int) -> NDArray[np.int64]:
-    """The labels (n,) that a method may see: all, or a tenth and -1 elsewhere."""
-    return hide_labels(codes, np.random.default_rng(seed)) if method.needs.target == "partial" else codes
+def encoded(X: Any, codes: NDArray[np.int64]) -> tuple[NDArray[np.float64], str]:
+    """The table as numbers, and the encoder of `ClusteringClassifier` that makes them: plain means where few rows tell
+    no column from chance."""
+    points = ConditionalMeanEncoder().fit_transform(X, codes)
+    if np.ptp(points, axis=0).any():
+        return points, "auto"
+    return ConditionalMeanEncoder(smoothing=0.0, cross_fit=0).fit_transform(X, codes), "plain"
 
 
-def encoded(
-    X: Any, labels: NDArray[np.int64], others: Any = None
-) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
-    """The table X, and other rows, as numbers: conditional means of the labels (n,) of X that are not -1."""
-    known = labels >= 0
-    # few labels may tell no column from chance: plain means then
-    for encoder in (ConditionalMeanEncoder(), ConditionalMeanEncoder(smoothing=0.0, cross_fit=0)):
-        points = np.asarray(encoder.fit_transform(X.iloc[known], labels[known]), dtype=np.float64)
-        if np.ptp(points, axis=0).any():
-            break
-    if not known.all():
-        given, points = points, np.empty((len(labels), points.shape[1]))
-        points[known], points[~known] = given, encoder.transform(X.iloc[~known])
-    return points, None if others is None else encoder.transform(others)
-
-
-def warm_up(row: Row, data: Dataset, points: NDArray, codes: NDArray, settings: Settings) -> None:
-    """One start on a few rows, so that the time of the whole table counts no compilation."""
-    part = np.unique(np.linspace(0, len(codes) - 1, 300).astype(np.int64))
-    X = data.X.iloc[part] if row.method.takes_tables else points[part]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            labels = labels_given(row.method, codes[part], settings.seed)
-            _fit_starts(row.method, X, labels, _covariates(data, part), replace(settings, starts=1))
-        except (PartitopeError, ValueError):
-            return  # whatever is wrong shows in the row itself
-
-
-def _fit_starts(
-    method: Method, X: Any, labels: NDArray[np.int64], covariates: Any, settings: Settings
-) -> tuple[list[Partition], int]:
-    """All starts fitted on these rows, with bounds scaled to their number (4), and the index of the best."""
-    polytope = settings.polytope.scaled_to(len(labels))
-    base = method.build(polytope, covariates)
-    given = covariates if method.needs.covariates == "required" else None
-    starts = seeded_clones(base, settings.starts, check_random_state(settings.seed))
-    return fit_starts(starts, X, labels, given)
-
-
-def whole_table(row: Row, data: Dataset, points: NDArray, codes: NDArray, settings: Settings) -> Row:
-    """Part (1) of the module's head."""
-    started = perf_counter()
-    labels = labels_given(row.method, codes, settings.seed)
-    try:
-        X: Any = data.X
-        if not row.method.takes_tables:
-            X = points if labels is codes else encoded(data.X, labels)[0]
-        partitions, best = _fit_starts(row.method, X, labels, data.covariates, settings)
-    except (PartitopeError, ValueError) as error:
-        return replace(row, note=one_line(error))
-    partition = partitions[best]
-    return replace(
-        row,
-        partition=partition,
-        sum_of_squares=sum_of_squares(points, partition.labels),
-        within_bounds=settings.polytope.contains(partition.labels),
-        seconds=perf_counter() - started,
+def fitted(
+    method: Method, data: Dataset, codes: NDArray[np.int64], rows: NDArray[np.int64], settings: Settings
+) -> tuple[ClusteringClassifier, NDArray[np.int64]]:
+    """All starts fitted on these rows, with bounds scaled to their number (4); and those of the rows with a label."""
+    X, labelled = data.X.iloc[rows], np.arange(len(rows))
+    labels: NDArray[Any] = codes[rows]
+    if method.needs.target == "partial":
+        hidden = hide_labels(labels, np.random.default_rng(settings.seed)) < 0
+        labels, labelled = labels.astype(object), np.flatnonzero(~hidden)
+        labels[hidden] = None
+    covariates = None if data.covariates is None else data.covariates.iloc[rows]
+    model = ClusteringClassifier(
+        method.build(settings.polytope.scaled_to(len(rows)), covariates),
+        n_starts=settings.starts,
+        encoder=encoded(X.iloc[labelled], codes[rows[labelled]])[1],
+        cleaner=None,
+        random_state=settings.seed,
     )
+    model.fit(X, labels, covariates=covariates if method.needs.covariates == "required" else None)
+    return model, rows[labelled]
 
 
-def cross_validate(
-    row: Row,
+def compared(
+    method: Method,
     data: Dataset,
+    points: NDArray[np.float64],
     codes: NDArray[np.int64],
-    splits: Splits,
-    columns: Sequence[FoldColumns],
+    folds: Sequence[tuple[Any, FoldColumns]],
     settings: Settings,
     report: Report,
 ) -> Row:
-    """Parts (2) and (3) of the module's head."""
-    if row.partition is None:
-        report(len(splits), f"{row.name}: left out")
-        return row
-    started = perf_counter()
-    scores = np.zeros((2, len(codes), int(codes.max()) + 1))
-    for number, ((train, test), fold) in enumerate(zip(splits, columns), start=1):
+    """(1) to (3) of the head of `partitope.compare.run` for one method; what goes wrong is the note of its row."""
+    reason = refusal(method, data, settings.n_clusters)
+    if reason:
+        return Row(method.name, method, note=reason)
+    settings, remark = settings_of(method, settings, len(data.classes))
+    row = Row(method.name, method, note=remark)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
         try:
-            scores[:, test] = _one_fold(row.method, data, codes, train, test, fold, settings)
+            started = clock()
+            partition = fitted(method, data, codes, np.arange(len(codes)), settings)[0].partition_
+            row = replace(
+                row,
+                partition=partition,
+                sum_of_squares=sum_of_squares(points, partition.labels),
+                within_bounds=settings.polytope.contains(partition.labels),
+                seconds=clock() - started,
+            )
+            report(1, f"{method.name}: whole table")
+            started, scores = clock(), np.zeros((2, len(codes), int(codes.max()) + 1))
+            for number, ((train, test), columns) in enumerate(folds, start=1):
+                scores[:, test] = _one_fold(method, data, codes, train, test, columns, settings)
+                report(1 + number, f"{method.name}: fold {number} of {len(folds)}")
+            shares, local = (measured(codes, [split for split, _ in folds], part) for part in scores)
+            row = replace(row, folds=shares, local=local, cv_seconds=clock() - started)
         except (PartitopeError, ValueError) as error:
-            report(len(splits) - number + 1, f"{row.name}: no cross-validation")
-            return replace(row, note=one_line(error))
-        report(1, f"{row.name}: fold {number} of {len(splits)}")
-    shares, local = (measured(codes, splits, part) for part in scores)
-    return replace(row, folds=shares, local=local, cv_seconds=perf_counter() - started)
+            row = replace(row, note=one_line(error))
+    messages = {warning.category: one_line(warning.message) for warning in reversed(caught)}  # one a kind
+    texts = [text for text in messages.values() if text not in row.note]
+    return replace(row, note="; ".join(filter(None, [row.note, *texts])))
 
 
 def _one_fold(
@@ -181,50 +142,12 @@ def _one_fold(
     columns: FoldColumns,
     settings: Settings,
 ) -> NDArray[np.float64]:
-    """Scores (2, n_test, C) of the held-out rows, by class shares as in `ClusteringClassifier`, and by local models."""
-    X: Any
-    held_out: Any
-    X, held_out = data.X.iloc[train], data.X.iloc[test]
-    labels = labels_given(method, codes[train], settings.seed)
-    if not method.takes_tables:
-        X, held_out = encoded(X, labels, held_out)
-    given, new = (_covariates(data, rows) for rows in (train, test))
-    partitions, _ = _fit_starts(method, X, labels, given, settings)
-    cells = [part.require_cells() for part in partitions]
-    cell_indices = np.array([part.predict(X, given) for part in cells])
-    known = np.flatnonzero(labels >= 0)
-    if len(known) < len(labels):  # from here on, only rows with a label are read
-        for hidden, remaining in without_some(labels):
-            others, _ = _fit_starts(method, X, remaining, given, settings)
-            rows = (X.iloc if method.takes_tables else X)[hidden]
-            theirs = None if given is None else given.iloc[hidden]
-            cell_indices[:, hidden] = [other.predict(rows, theirs) for other in others]
-        columns = FoldColumns.of(data, codes, train[known], test)
-        cell_indices, labels = cell_indices[:, known], labels[known]
-    k, n_classes = settings.n_clusters, int(codes.max()) + 1
-    values = [ClusterValues.fit(cell_index, labels, k, n_classes) for cell_index in cell_indices]
-    shares = mean_scores(list(zip(cells, values)), held_out, new)
-    return np.stack([shares, columns.scores(cells, cell_indices, held_out, new)])
-
-
-def without_some(labels: NDArray[np.int64]) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Rows with a label in `HIDDEN` parts, and the labels (n,) without them; every class keeps a label in each."""
-    place = np.zeros(len(labels), dtype=np.int64)
-    for label in np.unique(labels[labels >= 0]):
-        rows = np.flatnonzero(labels == label)
-        place[rows] = np.arange(1, len(rows) + 1) % HIDDEN if len(rows) > 1 else HIDDEN
-    for part in range(HIDDEN):
-        hidden = (labels >= 0) & (place == part)
-        if hidden.any():
-            yield np.flatnonzero(hidden), np.where(hidden, -1, labels)
-
-
-def with_warnings(row: Row, caught: Sequence[warnings.WarningMessage]) -> Row:
-    """The row with one message a kind of warning in its note."""
-    messages = {warning.category: one_line(warning.message) for warning in reversed(caught)}
-    texts = [text for text in messages.values() if text not in row.note]
-    return replace(row, note="; ".join(filter(None, [row.note, *texts])))
-
-
-def _covariates(data: Dataset, rows: NDArray) -> Any:
-    return None if data.covariates is None else data.covariates.iloc[rows]
+    """Scores (2, n_test, C) of the held-out rows, by the class shares of the cells and by local models."""
+    model, labelled = fitted(method, data, codes, train, settings)
+    if len(labelled) < len(train):  # only rows with a label are read
+        columns = FoldColumns.of(data, codes, labelled, test)
+    held_out, new = data.X.iloc[test], None
+    if model.covariate_names_ is not None and data.covariates is not None:
+        new = data.covariates.iloc[test]
+    local = columns.scores(model.cells_, model.labelled_cells_, model.encode(held_out), new)
+    return np.stack([model.predict_proba(held_out, covariates=new), local])

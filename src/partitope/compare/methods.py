@@ -1,6 +1,6 @@
-"""What `compare` compares: strategies of the table, those marked ``by_default`` unless others are asked for by name.
+"""What `compare` compares: strategies of the table, those of `SHOWN` unless others are asked for by name.
 
-A strategy that is not marked, or comes from another package, has a row when it is named. A table that lacks what it
+A strategy that is not among them, or comes from another package, has a row when it is named. A table that lacks what it
 needs gets the refusal as the note of that row.
 """
 
@@ -10,8 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sklearn.utils import get_tags
-
 from ..base.arrays import Record
 from ..base.errors import InvalidInputError
 from ..models.polytope.polytope import PartitionPolytope
@@ -20,6 +18,7 @@ from ..solvers.geometric.k_means import KMeansReference
 from ..solvers.partitioner import Needs
 
 (REFERENCE,) = KMeansReference.variants
+SHOWN = ("geometric", "cac", "pkm", "kcc", "kcssl", "k-means")
 
 
 @dataclass(frozen=True)
@@ -35,11 +34,6 @@ class Method:
     def needs(self) -> Needs:
         """What the strategy can take and must have."""
         return self.partitioner.needs
-
-    @property
-    def takes_tables(self) -> bool:
-        """Whether the strategy reads mixed tables itself; others get the encoded rows."""
-        return bool(get_tags(self.partitioner()).input_tags.categorical)
 
     def build(self, polytope: PartitionPolytope, covariates: Any = None) -> Partitioner:
         """An unfitted partitioner, with bounds if it takes any, told which covariates (a DataFrame) are numbers."""
@@ -57,8 +51,7 @@ class Method:
 
 def known_methods(every: bool = False) -> dict[str, Method]:
     """Rows of the available strategies, in table order."""
-    shown = [name for name in STRATEGIES.own if STRATEGIES.entries[name].by_default]
-    kinds = STRATEGIES.loaded() if every else {name: STRATEGIES[name] for name in shown}
+    kinds = STRATEGIES.loaded() if every else {name: STRATEGIES[name] for name in SHOWN}
     return {
         name: Method(name, strategy, kind, dict(parameters))
         for strategy, kind in kinds.items()

@@ -12,7 +12,6 @@ from ..models.objectives.proof import Proof
 from ..models.polytope.polytope import PartitionPolytope
 from ..solvers import Partition
 from .methods import Method
-from .references import Reference
 from .scoring import FoldScores
 
 
@@ -37,20 +36,16 @@ class Settings:
 class Row:
     """What one method reached; None or nan where it has no such figure, with the reason in ``note``."""
 
-    method: Method  # The method of the row.
+    name: str  # Name of the method, or of a classifier without clusters.
+    method: Method | None = None  # The method of the row.
     partition: Partition | None = None  # Partition of the whole table, from the best start.
     sum_of_squares: float = np.nan  # Within-cluster sum of squares of ``partition``.
     within_bounds: bool | None = None  # Whether the sizes of ``partition`` respect the bounds.
-    seconds: float = np.nan  # Wall time in seconds of all starts on the whole table.
+    seconds: float = np.nan  # Seconds without compilation: all starts on the whole table, or all folds of a classifier.
     folds: FoldScores | None = None  # Held-out figures fold by fold, by the shares of the classes in the cells.
     local: FoldScores | None = None  # Held-out figures by local models.
-    cv_seconds: float = np.nan  # Wall time of the cross-validation in seconds.
+    cv_seconds: float = np.nan  # Seconds of the cross-validation without compilation.
     note: str = ""  # Reason for missing figures.
-
-    @property
-    def name(self) -> str:
-        """Name of the method."""
-        return self.method.name
 
     @property
     def proof(self) -> Proof:
@@ -66,5 +61,5 @@ class Comparison:
     settings: Settings  # Settings shared by all methods.
     rows: tuple[Row, ...]  # One row per method.
     points: NDArray[np.float64] = field(repr=False)  # (n, p): Encoded (and weighted) rows of the whole table.
-    references: tuple[Reference, ...] = ()  # Classifiers without clusters on the same folds.
+    references: tuple[Row, ...] = ()  # Classifiers without clusters on the same folds.
     seconds: float = np.nan  # Wall time of everything in seconds.

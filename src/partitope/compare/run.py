@@ -18,7 +18,6 @@ The seeds of the starts and the folds come from one seed and are the same for ev
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -27,8 +26,8 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.model_selection import StratifiedKFold
-from threadpoolctl import threadpool_limits
 
+from ..base.blas import one_library_thread
 from ..base.checks import class_codes, whole_number
 from ..base.errors import InvalidInputError
 from ..base.jit import one_thread
@@ -37,15 +36,13 @@ from ..classifiers.encoders.table_cleaner import clean
 from ..datasets.dataset import Dataset
 from ..models.polytope.polytope import PartitionPolytope
 from .local import FoldColumns
-from .method import Progress, Report, cross_validate, encoded, refusal, settings_of, warm_up, whole_table, with_warnings
+from .method import Progress, compared, encoded
 from .methods import choose_methods
 from .references import reference_models, references
 from .result import Comparison, Row, Settings
 from .scoring import listed
 
 __all__ = ["Comparison", "Progress", "Row", "Settings", "compare"]
-
-SMALL_TABLE = 1_000_000  # Tables with up to this many entries count as small.
 
 
 def compare(
@@ -74,7 +71,7 @@ def compare(
         raise InvalidInputError("polytope was given together with lower or upper: it holds the bounds, pass it alone")
     settings = _settings(data, polytope, n_clusters, folds, starts, seed, bool(methods))
     # one set of folds and points for all methods: their figures differ by the methods alone
-    _, codes = np.unique(data.y, return_inverse=True)
+    codes = np.unique(data.y, return_inverse=True)[1]
     splitter = StratifiedKFold(folds, shuffle=True, random_state=seed)
     splits = list(splitter.split(codes, codes))
     points, _ = encoded(data.X, codes)
@@ -82,33 +79,23 @@ def compare(
     if useless:
         why = "left out of distances, since they tell the classes apart no better than chance"
         data = replace(data, notes=(*data.notes, f"{why}: {listed(useless, 5)}"))
-    report = Report(len(chosen) * (folds + 1), progress)
-    rows = []
+    total, rows = len(chosen) * (folds + 1), []
     with ExitStack() as threads:
-        if points.size < SMALL_TABLE:  # starting threads costs more than they save; no result depends on it
+        if points.size < 1_000_000:  # starting threads costs more than they save; no result depends on it
             threads.enter_context(one_thread())
-            threads.enter_context(threadpool_limits(1))
+            threads.enter_context(one_library_thread())
         models = reference_models(seed) if against is None else against
         # what no method changes is computed once: other classifiers, and the columns of local models
         scored = references(data, codes, splits, models)
-        columns = [FoldColumns.of(data, codes, train, test) for train, test in splits]
-        report(0, "classifiers without clusters")
-        for method in chosen:
-            reason = refusal(method, data, settings.n_clusters)
-            if reason:
-                rows.append(Row(method, note=reason))
-                report(folds + 1, f"{method.name}: left out")
-                continue
-            mine, remark = settings_of(method, settings, len(data.classes))
-            row = Row(method, note=remark)
-            # a method that fails keeps its row, with the reason; its warnings become part of the note
-            warm_up(row, data, points, codes, mine)
-            with warnings.catch_warnings(record=True) as caught:
-                warnings.simplefilter("always")
-                row = whole_table(row, data, points, codes, mine)
-                report(1, f"{method.name}: whole table")
-                row = cross_validate(row, data, codes, splits, columns, mine, report)
-            rows.append(with_warnings(row, caught))
+        columns = [(split, FoldColumns.of(data, codes, *split)) for split in splits]
+        for number, method in enumerate(chosen):
+
+            def report(done: int, text: str, before: int = number * (folds + 1)) -> None:
+                if progress is not None:
+                    progress(before + done, total, text)
+
+            rows.append(compared(method, data, points, codes, columns, settings, report))
+            report(folds + 1, method.name)
     return Comparison(data, settings, tuple(rows), points, scored, perf_counter() - started)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -18,9 +17,7 @@ from sklearn.model_selection import StratifiedKFold
 from partitope.base.errors import InvalidInputError
 from partitope.classifiers import ClusteringClassifier, ConditionalMeanEncoder
 from partitope.commands.compare.report import comparison_report
-from partitope.compare.local import FoldColumns
-from partitope.compare.method import _one_fold, labels_given
-from partitope.compare.methods import REFERENCE, choose_methods, known_methods
+from partitope.compare.methods import REFERENCE, known_methods
 from partitope.compare.run import compare
 from partitope.datasets.dataset import Dataset
 from partitope.models import PartitionPolytope
@@ -157,26 +154,3 @@ def test_a_strategy_that_learns_from_few_labels_gets_a_tenth_of_them_and_a_clust
     row = compare(data, 3, folds=2, starts=1, methods=["kcssl"]).rows[0]
     assert row.partition is None
     assert "multiple of the 2 classes" in row.note
-
-
-def test_labels_that_are_not_given_change_nothing():
-    rng = np.random.default_rng(0)
-    data = replace(table(200), covariates=pd.DataFrame({"group": rng.integers(2, size=200)}))
-    codes = np.unique(data.y, return_inverse=True)[1]
-    train, test = np.arange(150), np.arange(150, 200)
-    method = choose_methods(["kcssl"])[0]
-    settings = compare(data, 2, lower=80, upper=120, folds=2, starts=1, methods=["kcssl"]).settings
-    given = labels_given(method, codes[train], settings.seed)
-    assert 0.05 < (given >= 0).mean() < 0.15
-    for number in range(2):  # the labels that are hidden are drawn anew; those of the classes that are given stay
-        other = codes.copy()
-        hidden = train[given < 0]
-        other[hidden] = np.random.default_rng(number).permutation(other[hidden])
-        monkey = lambda *_: given  # noqa: E731
-        scores = []
-        for labels in (codes, other):
-            with pytest.MonkeyPatch.context() as patch:
-                patch.setattr("partitope.compare.method.labels_given", monkey)
-                columns = FoldColumns.of(data, labels, train, test)
-                scores.append(_one_fold(method, data, labels, train, test, columns, settings))
-        np.testing.assert_array_equal(*scores)

@@ -110,7 +110,7 @@ def test_clusters_of_pkm_are_read_in_words_and_drawn(classes):
 
 
 def test_report_of_a_comparison_in_which_nothing_ran():
-    empty = replace(result(), rows=tuple(Row(row.method, note="it did not work") for row in result().rows))
+    empty = replace(result(), rows=tuple(Row(row.name, row.method, note="it did not work") for row in result().rows))
     text = as_html(comparison_report(empty))
     assert "it did not work" in text
     assert "<img" not in text

@@ -64,6 +64,7 @@ def cells_figure(result: Comparison) -> Figure | None:
 def bounds_of(row: Row, result: Comparison) -> tuple[NDArray, NDArray]:
     """Bounds under which the method ran, as long as the row's sizes: a strategy may have chosen its own number."""
     assert row.partition is not None
+    assert row.method is not None
     polytope = settings_of(row.method, result.settings, len(result.data.classes))[0].polytope
     count = len(row.partition.sizes)
     if count == polytope.n_clusters:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -18,11 +19,10 @@ if TYPE_CHECKING:
 
 
 def reading(result: Comparison) -> list[Section]:
-    """One section for each row whose clusters live in log-likelihoods of the columns; computed when a page is
-    written."""
-    cells = [None if row.partition is None else row.partition.cells for row in result.rows]
-    return [_section(row, result) for row, part in zip(result.rows, cells)
-            if part is not None and isinstance(part.embedding, LogLikelihoodEmbedding)]  # fmt: skip
+    """One section for each row whose clusters live in log-likelihoods of the columns."""
+    embeddings = [getattr(getattr(row.partition, "cells", None), "embedding", None) for row in result.rows]
+    return [_section(row, result) for row, embedding in zip(result.rows, embeddings)
+            if isinstance(embedding, LogLikelihoodEmbedding)]  # fmt: skip
 
 
 def _section(row: Row, result: Comparison) -> Section:
@@ -31,20 +31,19 @@ def _section(row: Row, result: Comparison) -> Section:
     @cache
     def profiles() -> ClusterProfiles | None:
         assert row.partition is not None
-        labels, k = row.partition.labels, len(row.partition.sizes)
-        try:
-            return cluster_profiles(result.data.X, result.data.y, labels, n_clusters=k)
-        except InvalidInputError:  # columns that the strategy took and the profiles refuse
-            return None
-
-    def words() -> list[str]:
-        found = profiles()
-        return [] if found is None else found.describe()
+        with suppress(InvalidInputError):  # columns that the strategy took and the profiles refuse
+            k = len(row.partition.sizes)
+            return cluster_profiles(result.data.X, result.data.y, row.partition.labels, n_clusters=k)
+        return None
 
     @as_svg
     def draw() -> Figure | None:
         found = profiles()
         return found.plot() if found is not None and found.names else None
+
+    def words() -> list[str]:
+        found = profiles()
+        return [] if found is None else found.describe()
 
     caption = (
         f"The clusters of {row.name}, column by column: bars are the shares of the cluster's rows in the "

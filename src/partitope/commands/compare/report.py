@@ -8,12 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...compare.methods import REFERENCE
-from ...compare.references import Reference
 from ...compare.result import Comparison, Row
 from ...compare.scoring import FoldScores, leader, listed
 from ...models.objectives.proof import Proof
 from ...output.report import Picture, Report, Section, Table, data_record, record_of, whole
-from ...solvers import Partition
 from . import figures
 from .profiles import reading
 
@@ -53,7 +51,7 @@ def comparison_report(result: Comparison) -> Report:
         f"in k = {settings.n_clusters} clusters of {settings.polytope.describe()} points. "
         f"{data.description}"
     )
-    parts: list[Row | Reference] = [*result.rows, *result.references]
+    parts: list[Row] = [*result.rows, *result.references]
     held_out = held_out_figures(result)
     table = Table(TABLE, COLUMNS, list(map(cells, parts)), notes=footnotes(result), best=_best(parts, held_out))
     pictures = [
@@ -68,7 +66,7 @@ def comparison_report(result: Comparison) -> Report:
     )  # fmt: skip
 
 
-def cells(row: Row | Reference) -> list[str]:
+def cells(row: Row) -> list[str]:
     """One text for each of `COLUMNS`, a dash where a figure is missing; for a method that is left out, the reason."""
     if row.partition is None and row.folds is None:
         return [row.name, f"left out: {row.note}"]
@@ -103,7 +101,7 @@ def spread(mean: float, deviation: float, *, percent: bool = False) -> str:
 def held_out_figures(result: Comparison) -> HeldOut:
     """By column and name, the figures fold by fold of the methods within the bounds and of the references."""
     bounded = [row for row in result.rows if row.within_bounds and row.folds is not None]
-    parts: list[Row | Reference] = [*bounded, *result.references]
+    parts: list[Row] = [*bounded, *result.references]
     folds = {one.name: one.folds for one in parts if one.folds is not None}
     return {
         "accuracy": {name: own.accuracies for name, own in folds.items()},
@@ -112,7 +110,7 @@ def held_out_figures(result: Comparison) -> HeldOut:
     }
 
 
-def _best(parts: list[Row | Reference], held_out: HeldOut) -> list[tuple[int, int]]:
+def _best(parts: list[Row], held_out: HeldOut) -> list[tuple[int, int]]:
     """Row and column of every star."""
     squares = {r: row.sum_of_squares for r, row in enumerate(parts) if row.within_bounds}
     found = [(min(squares, key=squares.__getitem__), COLUMNS.index("sum of squares"))] if len(squares) > 1 else []
@@ -172,7 +170,7 @@ def who_classifies_best(result: Comparison, held_out: HeldOut) -> list[str]:
             f"over {result.settings.folds} folds (5 %, Holm) tells it from all others."
         )
     most = max(local, key=lambda name: float(found[name].mean()))
-    against = [f"{one.name} {_percent(one.folds.accuracy)}" for one in result.references]
+    against = [f"{one.name} {_percent(one.folds.accuracy)}" for one in result.references if one.folds is not None]
     return [
         f"{line} Within the bounds, the shares of {most} have the highest accuracy, "
         f"{_percent(float(found[most].mean()))}" + (f"; without clusters: {', '.join(against)}." if against else ".")
@@ -244,7 +242,7 @@ def _record(result: Comparison) -> dict[str, object]:
     named = {str(label): int(count) for label, count in zip(classes, counts)}
     polytope = {"n_clusters": settings.n_clusters, **record_of(settings.polytope, "lower upper")}
     return {
-        "data": data_record(data, features=list(data.feature_names), classes=named),
+        "data": data_record(data, features=list(map(str, data.X.columns)), classes=named),
         "settings": {**polytope, **record_of(settings, "folds starts seed"), "fold_bounds": BOUNDS_OF_FOLDS},
         "rows": [_row_record(row) for row in result.rows],
         "references": [{**record_of(one, "name seconds"), **_fold_record(one.folds)} for one in result.references],
@@ -254,35 +252,30 @@ def _record(result: Comparison) -> dict[str, object]:
 
 def _row_record(row: Row) -> dict[str, object]:
     partition = row.partition
-    return {
+    found = {
         "method": row.name,
-        "strategy": row.method.strategy,
+        "strategy": None if row.method is None else row.method.strategy,
         **record_of(row, "sum_of_squares within_bounds seconds cv_seconds proof note"),
         **_fold_record(row.folds),
         "local_models": None if row.local is None else _fold_record(row.local),
-        "claim": None if partition is None else partition.claim,
-        "partition": _partition_record(partition),
+        "claim": None,
+        "partition": None,
     }
-
-
-def _fold_record(folds: FoldScores | None) -> dict[str, object]:
-    names = "accuracy accuracy_sd auc auc_sd accuracies"
-    record = dict.fromkeys(names.split()) if folds is None else record_of(folds, names)
-    return {"fold_accuracies" if name == "accuracies" else name: value for name, value in record.items()}
-
-
-def _partition_record(partition: Partition | None) -> dict[str, object] | None:
     if partition is None:
-        return None
-    bound = partition.bound
-    return {
-        **record_of(partition, "objective sense labels"),
-        "bound": None if bound is None else record_of(bound, "lower upper gap proof"),
+        return found
+    bound = None if partition.bound is None else record_of(partition.bound, "lower upper gap proof")
+    more: dict[str, object] = {
         "sizes": whole(partition.sizes),
         "iterations": partition.n_iter,
         "status": str(partition.status),
-        "history": partition.history.get("objective"),
     }
+    more |= {"history": partition.history.get("objective"), "bound": bound}
+    return found | {"claim": partition.claim, "partition": record_of(partition, "objective sense labels") | more}
+
+
+def _fold_record(folds: FoldScores | None) -> dict[str, object]:
+    names = ("accuracy", "accuracy_sd", "auc", "auc_sd", "fold_accuracies")
+    return {name: getattr(folds, name.removeprefix("fold_"), None) for name in names}
 
 
 def _percent(value: float) -> str:
