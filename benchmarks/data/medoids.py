@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import io
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from partitope.base.checks.values import one_of
-from partitope.datasets.raw_files import RawFile, read_raw, read_raw_table
+from partitope.datasets.raw_files import RawFile, read_raw
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +75,7 @@ def load_medoids(name: str) -> MedoidInstance:
     DataNotFoundError
         When a file is not in the data home; it has no public address of its own.
     """
-    table = read_raw_table(RawFile("medoids/records.csv", None)).set_index("instance")
+    table = pd.read_csv(io.BytesIO(read_raw(RawFile("medoids/records.csv", None)))).set_index("instance")
     one_of(name, "name", tuple(table.index))
     row: Any = table.loc[name]
     rounded = "rounded" in str(row["distance"])

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
+
 import pandas as pd
 
 from partitope.base.checks.values import one_of
-from partitope.datasets.raw_files import RawFile, read_raw_table
+from partitope.datasets.raw_files import RawFile, read_raw
 
 MICRODATA = {
     "census": RawFile("microdata/census.csv", "40fb91564d4379274610e941161fd38729adb471bddb9c71d7c01ef142fd0f5b"),
@@ -20,4 +22,4 @@ def load_microdata(name: str) -> pd.DataFrame:
     InvalidInputError for another name, DataNotFoundError where the file is not in the data home.
     """
     one_of(name, "name", tuple(MICRODATA))
-    return read_raw_table(MICRODATA[name])
+    return pd.read_csv(io.BytesIO(read_raw(MICRODATA[name])))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from dataclasses import dataclass
 
@@ -10,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from partitope.base.errors import InvalidInputError
-from partitope.datasets.raw_files import RawFile, read_raw_table
+from partitope.datasets.raw_files import RawFile, read_raw
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,4 +77,4 @@ def load_territory(name: str) -> TerritoryInstance:
 
 def _read(path: str, header: int | None = 0) -> pd.DataFrame:
     """One table of the folder."""
-    return read_raw_table(RawFile(f"regions/{path}", None), header=header)
+    return pd.read_csv(io.BytesIO(read_raw(RawFile(f"regions/{path}", None))), header=header)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from partitope.datasets.published import names
+from .published import names
 
 SEGMENT_COLUMNS = names("""
     class, REGION-CENTROID-COL, REGION-CENTROID-ROW, REGION-PIXEL-COUNT, SHORT-LINE-DENSITY-5,

@@ -10,11 +10,12 @@ import pandas as pd
 
 from partitope.base.errors import InvalidInputError
 from partitope.datasets.dataset import Dataset
-from partitope.datasets.published import UCI, PublishedTable, uci
-from partitope.datasets.raw_files import RawFile, read_raw, read_raw_table
+from partitope.datasets.named import UCI
+from partitope.datasets.raw_files import RawFile, read_raw
 
 from .column_names import MAGIC_COLUMNS, MUSHROOM_COLUMNS, SEGMENT_COLUMNS, VEHICLE_COLUMNS
 from .gct import read_platforms
+from .published import PublishedTable, uci
 
 _RAW = "https://raw.githubusercontent.com"
 _KEEL = (
@@ -31,7 +32,7 @@ class Pairs(PublishedTable):
 
     def read(self, name: str) -> Dataset:
         """The set; see `PublishedTable.read`."""
-        tables = [read_raw_table(file) for file in self.files]
+        tables = [pd.read_csv(io.BytesIO(read_raw(file))) for file in self.files]
         features = pd.concat(tables[0::2], ignore_index=True)
         y = np.concatenate([table.iloc[:, 0].to_numpy() for table in tables[1::2]])
         if len(features) != len(y):

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..base.checks import as_array, random_generator, whole_number
+from ..base.checks import as_array
 from ..base.errors import InvalidInputError
 
 
@@ -56,11 +56,6 @@ class Dataset:
     unlabelled: pd.DataFrame | None = None
 
     @property
-    def feature_names(self) -> tuple[str, ...]:
-        """Column names of X."""
-        return tuple(str(name) for name in self.X.columns)
-
-    @property
     def classes(self) -> NDArray:
         """Values of y in sorted order."""
         return np.unique(self.y)
@@ -76,13 +71,7 @@ class Dataset:
         return self._part("test")
 
     def rows(self, chosen: Any) -> Dataset:
-        """Rows named by a boolean mask (n,) or integer positions, in that order.
-
-        Raises
-        ------
-        InvalidInputError
-            When it is neither.
-        """
+        """Rows named by a boolean mask (n,) or integer positions, in that order."""
         where, n = as_array(chosen, "chosen"), len(self.y)
         if where.shape == (n,) and where.dtype == bool:
             where = np.flatnonzero(where)
@@ -96,16 +85,6 @@ class Dataset:
 
         parts = {name: getattr(self, name) for name in ("X", "y", "split", "covariates", "raw")}
         return replace(self, **{name: take(part) for name, part in parts.items() if part is not None})
-
-    def drawn(self, n_rows: int, seed: int) -> Dataset:
-        """At most ``n_rows`` rows in their order, drawn without regard to classes."""
-        if len(self.y) <= whole_number(n_rows, "n_rows", 0):
-            return self
-        return self.rows(np.sort(random_generator(seed, "seed").permutation(len(self.y))[:n_rows]))
-
-    def complete(self) -> Dataset:
-        """Rows without a missing entry."""
-        return self.rows(self.X.notna().all(axis=1).to_numpy())
 
     def _part(self, name: str) -> Dataset:
         if self.split is None:

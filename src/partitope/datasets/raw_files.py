@@ -11,16 +11,12 @@ import hashlib
 import io
 import logging
 import os
-import tempfile
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-from ..base.errors import PartitopeError, one_line
-
-if TYPE_CHECKING:
-    import pandas as pd
+from ..base.errors import InvalidInputError, PartitopeError, one_line
+from ..output.files import check_writable
 
 logger = logging.getLogger(__name__)
 
@@ -68,57 +64,40 @@ def read_raw(file: RawFile) -> bytes:
     return _download(file, homes)
 
 
-def read_raw_table(file: RawFile, **options: Any) -> pd.DataFrame:
-    """A file of comma-separated values as a table; ``options`` are those of pandas."""
-    import pandas as pd
-
-    return pd.read_csv(io.BytesIO(read_raw(file)), **options)
-
-
 def _download(file: RawFile, homes: list[Path]) -> bytes:
-    place = homes[0].joinpath(*file.path.split("/"))
+    places = [home.joinpath(*file.path.split("/")) for home in homes]
     if file.url is None:
-        raise DataNotFoundError(f"{file.path} has no public address: put it at {place}, or set {ENVIRONMENT}")
+        raise DataNotFoundError(f"{file.path} has no public address: put it at {places[0]}, or set {ENVIRONMENT}")
     try:
-        home = next((home for home in homes if _can_be_written(home.joinpath(*file.path.split("/")).parent)), None)
-        if home is None:
+        place = next((place for place in places if _can_be_written(place)), None)
+        if place is None:
             raise PermissionError(f"neither {' nor '.join(map(str, homes))} can be written")
-        return _fetch(file, file.url, home)
+        return _fetch(file, file.url, place)
     except Exception as error:  # whatever a network, an archive or a folder can do
-        reason = one_line(error)
         raise DataNotFoundError(
-            f"{file.path} is not in the data home and was not downloaded ({reason[:200]}): "
-            f"fetch {file.url} by hand and put it at {place}, or point {ENVIRONMENT} to a folder that has it"
+            f"{file.path} is not in the data home and was not downloaded ({one_line(error)[:200]}): "
+            f"fetch {file.url} by hand and put it at {places[0]}, or point {ENVIRONMENT} to a folder that has it"
         ) from error
 
 
-def _fetch(file: RawFile, url: str, home: Path) -> bytes:
-    """Download a file below a folder and check it."""
+def _fetch(file: RawFile, url: str, place: Path) -> bytes:
+    """Download a file to its place and check it."""
     import pooch
 
-    place = home.joinpath(*file.path.split("/"))
     logger.info("downloading %s to %s", url, place)
-    if file.member is None:
-        known = None if file.sha256 is None else f"sha256:{file.sha256}"
-        pooch.retrieve(url, known, fname=place.name, path=place.parent)
-        return place.read_bytes()
-    packed = None if file.archive is None else f"sha256:{file.archive}"
-    name = f"{place.name}.zip" if file.archive is None else f"{file.archive[:16]}.zip"
-    archive = Path(pooch.retrieve(url, packed, fname=name, path=place.parent))
-    content = zipfile.ZipFile(io.BytesIO(archive.read_bytes())).read(file.member)
-    if file.archive is None:
-        archive.unlink()
-    if hashlib.sha256(content).hexdigest() != file.sha256:
-        raise ValueError(f"the checksum of {file.member} is not the published one")
-    place.write_bytes(content)
+    known, name = (file.sha256, place.name) if file.member is None else (file.archive, f"{Path(url).name}.zip")
+    loaded = pooch.retrieve(url, None if known is None else f"sha256:{known}", fname=name, path=place.parent)
+    content = Path(loaded).read_bytes()
+    if file.member is not None:
+        content = zipfile.ZipFile(io.BytesIO(content)).read(file.member)
+        if hashlib.sha256(content).hexdigest() != file.sha256:
+            raise ValueError(f"the checksum of {file.member} is not the published one")
+        place.write_bytes(content)
     return content
 
 
-def _can_be_written(folder: Path) -> bool:
-    """Whether files can be put into a folder, which is made when it is not there."""
+def _can_be_written(place: Path) -> bool:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            return True
-    except OSError:
+        return bool(check_writable(place))
+    except InvalidInputError:
         return False

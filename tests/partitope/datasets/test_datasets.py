@@ -17,7 +17,7 @@ from partitope import datasets
 from partitope.base.errors import InvalidInputError
 from partitope.datasets import load_table, read_table
 from partitope.datasets import raw_files as datasets_files
-from partitope.datasets.published import GERMAN
+from partitope.datasets.named import GERMAN
 from partitope.datasets.raw_files import DataNotFoundError, RawFile, read_raw
 from partitope.datasets.table_reader import read_with_notes
 from partitope.models import PartitopeError
@@ -37,7 +37,7 @@ def test_census_parts_and_complete_rows(data_home):
     assert (len(data.train.y), len(data.test.y)) == (32561, 16281)
     assert data.X.isna().sum()[["workclass", "occupation", "native-country"]].tolist() == [2799, 2809, 857]
     assert data.X.isna().sum().sum() == 2799 + 2809 + 857
-    known = datasets.load_dataset("census").complete()
+    known = data.rows(data.X.notna().all(axis=1).to_numpy())
     for part, counts in [(known.train, [22654, 7508]), (known.test, [11360, 3700])]:
         classes, found = np.unique(part.y, return_counts=True)
         assert classes.tolist() == ["<=50K", ">50K"]
@@ -91,7 +91,6 @@ def test_plain_and_packed_files_with_and_without_comment(monkeypatch, tmp_path, 
     assert data.y.tolist() == ["<=50K", ">50K", ">50K"]
     assert data.split.tolist() == ["train", "train", "test"]
     assert data.X["native-country"].isna().all()
-    assert not len(datasets.load_dataset("census").complete().y)
 
 
 @pytest.fixture
@@ -177,7 +176,7 @@ def test_a_home_that_cannot_be_written_leaves_downloads_to_the_cache(monkeypatch
 
 def test_without_a_network_the_error_says_where_to_put_the_file(monkeypatch, tmp_path):
     monkeypatch.setenv("PARTITOPE_DATA", str(tmp_path))
-    file = GERMAN.files[0]
+    file = GERMAN
     closed = RawFile(file.path, file.sha256, "http://127.0.0.1:9/german.data")
     with pytest.raises(DataNotFoundError) as caught:
         read_raw(closed)

@@ -37,7 +37,7 @@ def home(tmp_path, monkeypatch):
 
 def test_samples_are_rows_and_the_platform_is_the_covariate(home):
     data = load_dataset("kcc_dlbcl")
-    assert data.feature_names == ("g1", "g2")
+    assert list(data.X) == ["g1", "g2"]
     np.testing.assert_array_equal(data.X["g1"], [1.5, 2, 3, -4, 500])
     assert data.y.tolist() == ["BCR", "BCR", "HR", "HR", "BCR"]
     assert data.covariates["platform"].tolist() == ["A", "A", "A", "B", "B"]
@@ -58,7 +58,7 @@ def test_names_that_a_spreadsheet_turned_into_dates(home, gene, name, same):
         file = home / f"DLBCL_{platform}.gct.txt"
         file.write_text(file.read_text(encoding="utf-8").replace("g2", other), encoding="utf-8")
     if same:
-        assert load_dataset("kcc_dlbcl").feature_names == ("g1", gene)
+        assert list(load_dataset("kcc_dlbcl").X) == ["g1", gene]
     else:
         with pytest.raises(InvalidInputError, match="other genes"):
             load_dataset("kcc_dlbcl")

@@ -1,4 +1,4 @@
-"""Published tables: their files, columns and target, and how they are read. Census and German are defined here."""
+"""Published tables: their files, columns and target, and how they are read."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..base.errors import InvalidInputError
-from .dataset import Dataset
-from .raw_files import RawFile, read_raw
-
-UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases"
+from partitope.base.errors import InvalidInputError
+from partitope.datasets.dataset import Dataset
+from partitope.datasets.named import UCI
+from partitope.datasets.raw_files import RawFile, read_raw
 
 
 @dataclass(frozen=True)
@@ -82,40 +81,3 @@ def _without_empty_lines(table: pd.DataFrame) -> pd.DataFrame:
         return table
     whole = [str(name) for name in kept.select_dtypes("float") if (kept[name] % 1 == 0).all()]
     return kept.assign(**{name: pd.to_numeric(kept[name], downcast="integer") for name in whole})
-
-
-CENSUS = PublishedTable(
-    "Census Income (Adult), UCI: whether a person earns more than 50 000 dollars a year. Published in two "
-    "parts; '?' is missing in workclass, occupation and native-country.",
-    (
-        uci("adult/adult.data", "5b00264637dbfec36bdeaab5676b0b309ff9eb788d63554ca0a249491c86603d"),
-        uci("adult/adult.test", "a2a9044bc167a35b2361efbabec64e89d69ce82d9790d2980119aac5fd7e9c05"),
-    ),
-    target="income",
-    columns=names("""
-        age, workclass, fnlwgt, education, education-num, marital-status, occupation, relationship, race, sex,
-        capital-gain, capital-loss, hours-per-week, native-country, income
-    """),
-    parts=("train", "test"),
-    labels={"<=50K.": "<=50K", ">50K.": ">50K"},
-)
-GERMAN = PublishedTable(
-    "Statlog German Credit, UCI: good or bad credit risk, 13 coded attributes and 7 numbers.",
-    (
-        uci(
-            "german/german.data",
-            "b21f3d81db8071257d5ff1deaeba1fd4303b62712e6fcc9715c7a86202cb5871",
-            "statlog/german/german.data",
-        ),
-    ),
-    target="credit rating",
-    columns=names("""
-        status of existing checking account, duration in months, credit history, purpose, credit amount,
-        savings account/bonds, present employment since, installment rate in % of disposable income,
-        personal status and sex, other debtors/guarantors, present residence since, property, age in years,
-        other installment plans, housing, number of existing credits at this bank, job,
-        number of people liable to provide maintenance for, telephone, foreign worker, credit rating
-    """),
-    separator=" ",
-    labels={"1": "good", "2": "bad"},
-)
