@@ -189,7 +189,7 @@ def test_bad_input_is_one_line_exit_code_2_and_nothing_written(folder, capsys, c
         ("compare table.csv -t answer -m nonsense", "method 'nonsense'"),
         ("compare table.csv -t answer --covariates zzz", "'zzz' is not a column"),
         ("compare table.csv -t answer --covariates a --covariates b", "names every column"),
-        ("compare -t answer", "without a table"),
+        ("compare -t answer", "leave it out, or name a file"),
         ("compare table.csv -t answer --report table.csv", "is also the input"),
         ("compare table.csv -t answer --report table.csv/report.html", "expected a folder"),
         ("fit table.csv -t answer -o model.pkl", "name a model file .json"),
@@ -241,12 +241,12 @@ def test_outputs_never_overwrite_inputs(folder, capsys):
 
 
 def test_keyboard_interrupt_is_one_line_and_exit_code_130(folder, capsys, monkeypatch):
-    import partitope.compare.run
+    import partitope.compare.method
 
     def interrupt(*arguments, **options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(partitope.compare.run, "whole_table", interrupt)
+    monkeypatch.setattr(partitope.compare.method, "fitted", interrupt)
     code, out, err = call(capsys, f"compare table.csv -t answer {QUICK} --report report.html")
     assert (code, out) == (130, "")
     assert err.strip().splitlines()[-1].startswith("partitope: interrupted")
@@ -254,12 +254,12 @@ def test_keyboard_interrupt_is_one_line_and_exit_code_130(folder, capsys, monkey
 
 
 def test_a_fault_of_partitope_itself_is_one_line_and_exit_code_1(folder, capsys, monkeypatch):
-    import partitope.compare.run
+    import partitope.compare.method
 
     def fail(*arguments, **options):
         raise RuntimeError("two\nlines")
 
-    monkeypatch.setattr(partitope.compare.run, "whole_table", fail)
+    monkeypatch.setattr(partitope.compare.method, "fitted", fail)
     monkeypatch.delenv("PARTITOPE_DEBUG", raising=False)
     code, _, err = call(capsys, f"compare table.csv -t answer {QUICK}")
     assert code == 1

@@ -37,7 +37,7 @@ def comparison():
     found = compare(table(), 3, lower=15, upper=25, folds=2, starts=1, methods=["geometric-lsa", "cac", "kmeans"])
     best = solve_global(found.points, PartitionPolytope(60, 15, 25, n_clusters=3))
     row = found.rows[0]
-    closed = replace(row, method=replace(row.method, name="closed"), partition=best)
+    closed = replace(row, name="closed", partition=best)
     return replace(found, rows=(*found.rows, closed))
 
 

@@ -15,9 +15,9 @@ import pytest
 from scipy.stats import f as f_distribution
 from scipy.stats import friedmanchisquare
 
-from partitope.stats.partitions.agreement import partition_agreement
 from studies import cac_synthetic, hypotheses, pkm
 from studies.base import ranks
+from studies.base.agreement import partition_agreement
 from studies.base.record import Reproduction, read_record, write_record
 from studies.base.rows import BOUNDED, agreement_measures, as_row, fold_interval, paired, settled, split_interval
 from studies.catalogue import STUDIES

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_array
 
-from .checks import as_entries, refuse_masked, validate_data
+from .checks import refuse_masked, validate_data
 from .errors import InvalidInputError
 from .number_texts import read_numbers
 
@@ -119,20 +119,7 @@ class MixedTable:
         return tags
 
 
-def input_names(estimator: BaseEstimator, input_features: Any) -> list[object]:
-    """Names of the input columns, checked as scikit-learn does."""
-    names = getattr(estimator, "feature_names_in_", None)
-    given = as_entries(input_features, "input_features")[0]
-    if names is None:
-        names = given if input_features is not None else [f"x{f}" for f in range(estimator.n_features_in_)]
-    elif input_features is not None and given != list(names):
-        raise InvalidInputError("input_features is not equal to feature_names_in_")
-    if len(names) != estimator.n_features_in_:
-        raise InvalidInputError("input_features should have length equal to number of features")
-    return list(names)
-
-
-def as_frame(estimator: BaseEstimator, X: ArrayLike, *, reset: bool) -> pd.DataFrame:
+def as_frame(estimator: BaseEstimator, X: Any, *, reset: bool) -> pd.DataFrame:
     """X as a DataFrame without a copy of its columns, names and width checked against the estimator's."""
     refuse_masked(X, "X")
     if isinstance(X, pd.DataFrame):

@@ -159,14 +159,15 @@ def without_rare_classes(data: Dataset, folds: int) -> Dataset:
 
 
 def load_data(
-    table: Path | None,
+    table: str | Path | None,
     target: str | None,
-    covariates: list[str] | None = None,
-    reading: Reading | None = None,
+    covariates: list[str] | None,
+    reading: Reading,
     *,
     unlabelled: bool = False,
 ) -> Dataset:
-    """Cleaned data set of a file and its target, or the embedded default; named covariate columns leave the features.
+    """Cleaned data set of a file and its target, of a name ("census", "german"), or the embedded default; named
+    covariate columns leave the features.
 
     Rows without a class are kept with ``unlabelled``, for a method that learns from them.
     """
@@ -175,13 +176,15 @@ def load_data(
     from ..classifiers.encoders.table_cleaner import clean
     from ..datasets import load_dataset, load_table
 
-    reading, names = reading or Reading(), list(dict.fromkeys(covariates or ()))
+    names = list(dict.fromkeys(covariates or ()))
     cleaner = reading.cleaner(others=[*names, *([] if target is None else [target])])
-    if table is None:
+    if table is None or is_named(table):
         reading.refuse_without_table()
-        data = load_dataset("breast_cancer")
+        data = load_dataset("breast_cancer" if table is None else str(table).replace("-", "_"))
         if target not in (None, data.target_name):
-            raise InvalidInputError(f"--target {target} was given without a table: name the file to read")
+            raise InvalidInputError(
+                f"--target {target} was given for {data.name}, whose target is fixed: leave it out, or name a file"
+            )
     else:
         if target is None:
             raise InvalidInputError(f"--target is missing: name the class column of {table}")
@@ -282,25 +285,11 @@ def rows_named(table: pd.DataFrame, identifiers: Sequence[str] | None) -> Iterat
         raise
 
 
-def load_named(table: str | None, target: str | None, reading: Reading | None = None) -> Dataset:
-    """Cleaned data set of a file, of a name ("census", "german", "breast-cancer"), or the embedded default."""
-    from ..classifiers.encoders.table_cleaner import clean
-    from ..datasets import load_dataset
-
-    if table is None or not is_named(table):
-        return load_data(None if table is None else Path(table), target, reading=reading)
-    if target is not None:
-        raise InvalidInputError(f"--target {target} was given for {table}, whose target is fixed: leave it out")
-    reading = reading or Reading()
-    reading.refuse_without_table()
-    return clean(load_dataset(table.replace("-", "_")), reading.cleaner())
-
-
-def is_named(table: str) -> bool:
+def is_named(table: str | Path) -> bool:
     """Whether a word names a data set and no file."""
     from ..datasets import DATASETS
 
-    return table.replace("-", "_") in DATASETS and not Path(table).exists()
+    return str(table).replace("-", "_") in DATASETS and not Path(table).exists()
 
 
 def tell_columns(data: Dataset, printing: Printing) -> None:

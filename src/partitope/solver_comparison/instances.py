@@ -37,7 +37,6 @@ DEFAULTS = {"n": 500, "k": 5, "d": 2, "seed": 0}
 class Instance:
     """A program, and the assignment model behind it where there is one; backends of `solve` need that."""
 
-    name: str
     program: Program
     model: AssignmentModel | None = None
 
@@ -46,15 +45,15 @@ class Instance:
         """The instance of a name; InvalidInputError when it is none of the three kinds, or cannot be read."""
         suffix = Path(name).suffix.lower()
         if suffix == ".mps":
-            return cls(name, _read_mps(name))
+            return cls(_read_mps(name))
         if suffix == ".json":
             if _format_of(name) != FORMAT:
-                return cls(name, read_program(name))
+                return cls(read_program(name))
             model = read_instance(name)
         else:
             points, k, equal, seed = points_of(name)
             model = _at_sites(points, k, equal, seed)
-        return cls(name, model.program, model)
+        return cls(model.program, model)
 
 
 def _format_of(name: str) -> str:
@@ -123,14 +122,10 @@ def _table(name: str) -> NDArray[np.float64]:
 
 
 def _at_sites(X: NDArray[np.float64], k: int, equal: bool, seed: int) -> AssignmentModel:
-    """Least squares at k points, each drawn with probability in proportion to its squared distance to those before."""
-    n, rng = len(X), np.random.default_rng([seed, 1])
+    """Least squares at k points far apart, those of k-means++."""
+    from sklearn.cluster import kmeans_plusplus
+
+    n = len(X)
     even = n // k + (np.arange(k) < n % k)  # the first clusters take the remainder
     polytope = PartitionPolytope(n, even, even) if equal else PartitionPolytope.within(n, k)
-    chosen = [int(rng.integers(n))]
-    distance = np.full(n, np.inf)
-    for _ in range(k - 1):
-        distance = np.minimum(distance, ((X - X[chosen[-1]]) ** 2).sum(axis=1))
-        total = distance.sum()
-        chosen.append(int(rng.choice(n, p=distance / total)) if total > 0 else int(rng.integers(n)))
-    return AssignmentModel.lsa(X, X[chosen], polytope)
+    return AssignmentModel.lsa(X, kmeans_plusplus(X, k, random_state=seed)[0], polytope)

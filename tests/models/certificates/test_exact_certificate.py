@@ -99,7 +99,7 @@ def test_weights_and_splits():
     assert not check_exactly(model, solution.labels, solution.prices, splits=lost).verified
 
 
-@pytest.mark.parametrize("name", BACKENDS.available())
+@pytest.mark.parametrize("name", tuple(BACKENDS))
 def test_every_backend_passes_the_exact_check(name):
     accuracy = BACKENDS[name].capabilities.accuracy
     assert solve(random_model(5, 25, 3), name).verify(exact=True, tolerance=accuracy).verified

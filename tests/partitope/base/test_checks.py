@@ -12,7 +12,7 @@ from partitope.base.errors import LONGEST, InvalidInputError
 from partitope.cluster import BalancedKMeans
 from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.solvers import CAC, PKM
-from partitope.stats import mcnemar_test, partition_agreement
+from partitope.stats import mcnemar_test
 
 X = np.random.default_rng(0).normal(size=(12, 2))
 Y = np.arange(12) % 2
@@ -61,7 +61,6 @@ GAPS = np.nan, None, pd.NA, pd.NaT
 def test_a_missing_label_is_refused_and_equal_to_no_other(gap, name):
     labels, full = [name, gap, name, gap], [name] * 4
     for refused in (
-        lambda: partition_agreement(full, labels),
         lambda: mcnemar_test(labels, full, full),
         lambda: mcnemar_test(full, full, np.array(labels, dtype=object)),
         lambda: SITES.share([*labels, *full, *full], 0.1),

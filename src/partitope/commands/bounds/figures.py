@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @as_svg
 def curves_figure(study: BoundsStudy) -> Figure:
     """Objective and sizes against the lower bound; with two classes also accuracy and AUC, and reliability."""
-    summary = study.curve.summary()
+    summary = study.summary()
     if study.suggestion is None:
         figure, (top, last) = make_panels(2, 3.2)
     else:
@@ -30,7 +30,7 @@ def curves_figure(study: BoundsStudy) -> Figure:
         _band(left, summary, "value_error", RED, "--", "error on test rows")
         left.set(title="Reliability of cluster values", xlabel="lower bound l", ylabel="share")
     study.path.plot(top)
-    best = study.curve.best()
+    best = study.best()
     top.plot(best.index, best, color=BLUE, ls="--", lw=1.5, marker=".", ms=4, label="re-optimised, best start")
     top.set_title("Objective")
     _band(last, summary, "largest", RED, "--", "largest cluster")

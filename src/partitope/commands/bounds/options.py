@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..options import SEARCH, Delivery, Scale, Seed, Starts, Target, bundled, number, refuse_others, word
-from ..tables import Reading, counted_line, is_named, load_features, load_named
+from ..tables import Reading, counted_line, is_named, load_data, load_features
 
 if TYPE_CHECKING:
     from .points import StudiedPoints
@@ -86,7 +86,7 @@ def points_of(table: str | None, target: str | None, reading: Reading, scale: st
         cleaner, counted, _ = reading.cleaner_of(frame)
         cleaned = cleaner.fit_transform(frame)
         return StudiedPoints.of_table(cleaned, name, encoder, [*counted_line(counted, len(frame)), *cleaner.lines()])
-    data = load_named(table, target, reading)
+    data = load_data(table, target, None, reading)
     if len(data.classes) == 2:
         if scale is not None:
             raise InvalidInputError(f"--scale {scale} is for tables without a target of two classes: leave it out")

@@ -7,15 +7,11 @@ import pandas as pd
 from ...output.report import Picture, Report, Section, Table, record_of
 from ...output.style import MOST_SHOWN
 from ...solvers.assignment.bounds_plane import BoundsPlane
+from .curve import MEASURES
 from .figures import curves_figure, plane_figure, prices_figure
 from .points import StudiedPoints
 from .run import BoundsStudy
 
-TITLES = {
-    "objective": "objective", "accuracy": "accuracy", "auc": "AUC", "half_width": "half-width", "value_error": "error",
-    "smallest": "smallest", "largest": "largest",
-}  # fmt: skip
-"""Measures of the curve, and their headings."""
 CURVES = (
     "A common lower bound l from 0 to n/k. Objective: the exact optimum for fixed sites with its breakpoints (dots, "
     "where not too many), and the best start with sites re-optimised at every bound. Every other panel: mean and 95 % "
@@ -58,9 +54,9 @@ def findings(study: BoundsStudy) -> list[str]:
     path, k, s = study.path, study.n_clusters, study.suggestion
     least, most = path.value[0], path.value[-1]
     cost = abs(most - least) / abs(least) if least else 0.0
-    best = study.curve.best()
+    best = study.best()
     change = best.iloc[-1] / best.iloc[0] - 1 if best.iloc[0] else 0.0
-    starts = study.curve.table["start"].nunique()
+    starts = study.curve["start"].nunique()
     lines = [
         f"For fixed sites a lower bound costs nothing up to l = {path.free_until:.6g} of at most n/k = "
         f"{study.n_points / k:.6g}; from there the clustering without bounds breaks the bound. Equal sizes cost "
@@ -72,7 +68,7 @@ def findings(study: BoundsStudy) -> list[str]:
         lines.append(_said_of(study.plane))
     if s is None:
         return lines
-    summary = study.curve.summary()
+    summary = study.summary()
     first, last = summary.iloc[0], summary.iloc[-1]
     lines += [
         f"Accuracy on test rows goes from {_percent(first, 'accuracy')} to {_percent(last, 'accuracy')} (means and "
@@ -106,9 +102,9 @@ def _said_of(plane: BoundsPlane) -> str:
 
 def curve_table(study: BoundsStudy) -> pd.DataFrame:
     """One row a bound, in the words of a reader: the best objective, other means over starts, a band of accuracies."""
-    summary = study.curve.summary()
-    shown = {title: summary[name]["mean"] for name, title in TITLES.items() if name in summary}
-    table = pd.DataFrame({**shown, "objective": study.curve.best()}).reset_index()
+    summary = study.summary()
+    shown = {title: summary[name]["mean"] for name, title in MEASURES.items() if name in summary}
+    table = pd.DataFrame({**shown, "objective": study.best()}).reset_index()
     if "accuracy" in table:
         table.insert(3, "from", summary["accuracy"]["low"].to_numpy())
         table.insert(4, "to", summary["accuracy"]["high"].to_numpy())
@@ -143,7 +139,7 @@ def _record(study: BoundsStudy) -> dict[str, object]:
         "path": {"lower": study.path.parameter, "value": study.path.value, "free_until": study.path.free_until},
         "prices": study.prices.to_dict(orient="records"),
         "plane": None if study.plane is None else study.plane.table.to_dict(orient="list"),
-        "curve": study.curve.table.to_dict(orient="records"),
+        "curve": study.curve.to_dict(orient="records"),
         "suggestion": None if s is None else record_of(s, "lower precision most_clusters feasible"),
         "findings": findings(study),
     }

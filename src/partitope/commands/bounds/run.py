@@ -25,7 +25,6 @@ from numpy.typing import NDArray
 
 from ...base.checks import class_codes, whole_number
 from ...base.errors import InvalidInputError
-from ...classifiers.search.balance_curve import BalanceCurve, class_measures, common_lower_bounds, walk_one_start
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.assignment import AssignmentModel
 from ...solvers import bounds_path, bounds_plane, sensitivity, solve
@@ -35,6 +34,7 @@ from ...solvers.best_start import seeds_of_starts
 from ...solvers.geometric.partitioner import GeometricPartitioner
 from ...stats import suggest_bounds
 from ...stats.cluster_values.precision import BoundSuggestion
+from .curve import MEASURES, class_measures, walk_one_start
 from .points import StudiedPoints
 
 Progress = Callable[[int, int, str], None]
@@ -51,10 +51,21 @@ class BoundsStudy:
     path: BoundsPath  # Exact curve for fixed centres.
     priced_at: int  # The common lower bound of ``prices``.
     prices: pd.DataFrame  # One row per cluster.
-    curve: BalanceCurve  # The re-optimised curve.
+    curve: pd.DataFrame  # The re-optimised curve: start, lower, those of `MEASURES` that there are, steps.
     plane: BoundsPlane | None  # Plane of both bounds, for the same centres.
     suggestion: BoundSuggestion | None  # With two classes, the smallest lower bound with the requested precision.
     seconds: float  # Wall time in seconds.
+
+    def summary(self) -> pd.DataFrame:
+        """Mean and 95 % of starts at every bound: columns (measure, "mean" | "low" | "high"), indexed by lower."""
+        groups = self.curve.groupby("lower")[[name for name in MEASURES if name in self.curve]]
+        parts = {"mean": groups.mean(), "low": groups.quantile(0.025), "high": groups.quantile(0.975)}
+        return pd.concat(parts, axis=1).swaplevel(axis=1).sort_index(axis=1)
+
+    def best(self) -> pd.Series:
+        """The objective of the best start at every bound, indexed by lower."""
+        groups = self.curve.groupby("lower")["objective"]
+        return groups.min() if self.objective == "lsa" else groups.max()
 
 
 def study_bounds(
@@ -77,7 +88,8 @@ def study_bounds(
     X, held_out = table.X, table.held_out
     if n_clusters > len(X):
         raise InvalidInputError(f"--clusters {n_clusters} exceeds the {len(X)} rows to be clustered: ask for fewer")
-    lowers = common_lower_bounds(len(X), n_clusters, points)
+    most = len(X) // n_clusters  # different whole bounds, evenly spread
+    lowers = np.unique(np.round(np.linspace(0, most, min(points, most + 1))).astype(np.int64))
     seeds = seeds_of_starts(seed, starts)
     measure, suggestion = None, None
     if held_out is not None:
@@ -89,7 +101,7 @@ def study_bounds(
         frames.append(pd.DataFrame(rows).assign(start=number))
         if progress is not None:
             progress(number + 1, starts, f"k = {n_clusters}, start {number + 1}")
-    curve = BalanceCurve(pd.concat(frames, ignore_index=True), objective)
+    curve = pd.concat(frames, ignore_index=True)
     model = _at_fixed_sites(X, n_clusters, objective, seeds[0], starts)
     path, prices, priced_at = _exact(model)
     both = None

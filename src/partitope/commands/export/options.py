@@ -115,7 +115,7 @@ def _points(
                 f"--balance-column, --share and --allowed do not go with --target {target}: leave the target out, or "
                 f"the columns"
             )
-        data = load_data(source, target, reading=reading)
+        data = load_data(source, target, None, reading)
         return encoded_points(data), [data.cleaner.summary(), *data.notes], pd.DataFrame(), further
     table = read_table(source, **reading.file_options)
     further = sums.further(table.columns)

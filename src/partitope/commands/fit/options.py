@@ -80,7 +80,7 @@ def fit(
     from .held_out import folds_of, held_out_scores
     from .run import (
         fit_automatically,
-        fit_scaled,
+        fit_classifier,
         in_words,
         learns_from_unlabelled,
         left_out,
@@ -99,7 +99,7 @@ def fit(
         model: Any = again(data)
     else:
         again = partial(
-            fit_scaled,
+            fit_classifier,
             polytope=sizes.on(rows_to_cluster(data), clusters),
             method=method,
             starts=search.starts,

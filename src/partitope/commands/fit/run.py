@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -38,8 +38,9 @@ def fit_classifier(
     threshold: float = 0.5,
     prior: tuple[float, float] | None = None,
 ) -> ClusteringClassifier:
-    """A fitted classifier on the clusters of a named strategy."""
-    chosen, data = choose_methods([method]), clean(data)
+    """A fitted classifier on the clusters of a named strategy, within the bounds of a polytope scaled to these rows."""
+    chosen, data, n = choose_methods([method]), clean(data), rows_to_cluster(data)
+    polytope = polytope if n == polytope.n_points else polytope.scaled_to(n)
     if len(chosen) > 1:
         names = " or ".join(entry.name for entry in chosen)
         raise InvalidInputError(f"method {method!r} has variants: choose {names}")
@@ -99,12 +100,6 @@ def fit_automatically(data: Dataset, *, time_limit: float | None = None, seed: i
         raise CapabilityError("--auto has no use for covariates: leave --covariates out, or name a --method")
     data = clean(data)
     return LocalModelSearch(time_limit=time_limit, random_state=seed).fit(data.X, data.y)
-
-
-def fit_scaled(data: Dataset, polytope: PartitionPolytope, **options: Any) -> ClusteringClassifier:
-    """`fit_classifier` within the bounds of ``polytope``, scaled to the number of these rows."""
-    n = rows_to_cluster(data)
-    return fit_classifier(data, polytope=polytope if n == polytope.n_points else polytope.scaled_to(n), **options)
 
 
 def parse_prior(text: str | None) -> tuple[float, float] | None:
