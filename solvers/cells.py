@@ -64,11 +64,6 @@ class WithAttributes(Embedding):
     names: tuple[str, ...]  # Names of the attributes.
     base: Embedding | None = None  # Embedding that maps a row to x; None takes rows as they are.
 
-    @property
-    def reads_tables(self) -> bool:  # type: ignore[override]
-        """Whether rows are a DataFrame of mixed columns, as for ``base``."""
-        return self.base is not None and self.base.reads_tables
-
     def __call__(self, X: Any, covariates: Any = None) -> NDArray[np.float64]:
         """Images (m, d + r) of the rows X (m, d) with covariates (m, r), or a DataFrame with a column a name."""
         wanted = f"covariates, one column each for {', '.join(self.names)}"

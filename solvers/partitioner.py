@@ -293,18 +293,9 @@ class Partitioner(AtomicFit, InheritsDocs, ClusterMixin, BaseEstimator):
             raise CapabilityError(f"{type(self).__name__} has no cells to predict with: use labels_")
         return self.partition_.predict(X, covariates)
 
-    def fit_predict(
-        self,
-        X: ArrayLike,
-        y: ArrayLike | None = None,
-        *,
-        covariates: Any = None,
-        sample_weight: ArrayLike | None = None,
-        polytope: PartitionPolytope | None = None,
-    ) -> NDArray[np.int64]:
+    def fit_predict(self, X: ArrayLike, y: ArrayLike | None = None, **more: Any) -> NDArray[np.int64]:
         """Fit and return ``labels_``; parameters as for `fit`."""
-        options: Record = {} if polytope is None else {"polytope": polytope}  # others may lack it
-        return self.fit(X, y, covariates=covariates, sample_weight=sample_weight, **options).labels_
+        return self.fit(X, y, **more).labels_
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

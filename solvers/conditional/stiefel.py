@@ -31,7 +31,6 @@ class StiefelResult:
 
     point: NDArray[np.float64]  # (p, k): W with orthonormal columns.
     value: float  # f(W)
-    gradient_norm: float  # |G - W G'W|, zero at a stationary point of (1).
     n_iter: int  # Steps taken.
     status: Status  # Why the iteration stopped.
 
@@ -65,7 +64,7 @@ def minimise_stiefel(
     changes: list[tuple[float, float]] = []
     status, n_iter = Status.ITERATION_LIMIT, 0
     if curve.norm < gtol:
-        return StiefelResult(W, float(value), curve.norm, 0, Status.CONVERGED)
+        return StiefelResult(W, float(value), 0, Status.CONVERGED)
     for n_iter in range(1, max_iter + 1):
         for trial in range(WINDOW):
             new = curve.at(step)
@@ -90,7 +89,7 @@ def minimise_stiefel(
         reference = MEMORY * weight * reference + value
         weight = MEMORY * weight + 1.0
         reference /= weight
-    return StiefelResult(W, float(value), curve.norm, n_iter, status)
+    return StiefelResult(W, float(value), n_iter, status)
 
 
 class _Curve:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import __version__
+from ...base.arrays import Record
 from ...base.deadline import Deadline
 from ...base.errors import InfeasibleBoundsError
 from ...base.status import Status
@@ -19,8 +20,8 @@ from ..backend import Backend, Capabilities
 from ..backends.explicit import SHARE_ONE, SHARE_ZERO
 from ..backends.highs_ import HighsBackend
 from ..solution import AssignmentSolution
+from ..transport.backend import TransportBackend
 from .conflict import conflict
-from .masked import solve_masked
 from .master import Master, OutOfTime
 from .problem import OpenProblem
 from .search import BROKEN, Search, excludes, least_violation, worst
@@ -33,7 +34,7 @@ class RestrictedBackend(Backend):
     -----
     Exact: ends at a vertex whose prices were compared with every pair. One pass costs O(n k (d + r)) for r attributes
     of points; restricted programs have a row per point near boundaries (`partitope.solvers.restricted.search`). Masks
-    without side constraints are left to the engine's flow, see `partitope.solvers.restricted.masked`.
+    without side constraints are left to the engine's flow.
 
     References
     ----------
@@ -84,17 +85,21 @@ class RestrictedBackend(Backend):
     def _masked(
         self, model: AssignmentModel, allowed: NDArray[np.bool_], warm_start: Any, time_limit: float | None
     ) -> AssignmentSolution:
-        """A mask and bounds on sizes in one dimension: the engine's flow."""
+        """A mask and bounds on sizes in one dimension: the engine's flow, with prohibitive costs for other pairs."""
         started, deadline = perf_counter(), Deadline(time_limit)
         prices = warm_start.get(model.polytope.names[0]) if isinstance(warm_start, dict) else warm_start
-        solution, stuck = solve_masked(model, prices, time_limit)
-        if stuck:
+        found = TransportBackend().solve(model.without_mask(), warm_start=prices, time_limit=time_limit)
+        own: Record = {"model": model, "backend": self.name}
+        if found.labels is None:
+            of = AssignmentSolution.of(model, None, (), found.prices, found.status, self.name, (started, started))
+            own |= {"dual_objective": of.dual_objective, "point_duals": of.point_duals}
+        elif _uses_others(found.labels, found.splits, allowed):  # then every assignment does
             problem = OpenProblem.of(model)
             master, least = least_violation(problem, Master.of(problem, allowed.argmax(axis=1)), deadline)
             if excludes(problem, least.prices):
                 raise InfeasibleBoundsError(conflict(model, master, deadline))
             return self._whole(model, deadline)
-        return replace(solution, seconds=perf_counter() - started)
+        return replace(found, **own, seconds=perf_counter() - started)
 
     def _whole(self, model: AssignmentModel, deadline: Deadline) -> AssignmentSolution:
         """The whole program by HiGHS, where it is not proved that nothing keeps the rows; that nothing was found there
@@ -107,6 +112,14 @@ def _start(problem: OpenProblem, warm_start: Any) -> NDArray[np.float64] | None:
     if warm_start is None or isinstance(warm_start, dict):
         return None if warm_start is None else problem.flat(warm_start)
     return problem.flat({problem.names[0][0]: warm_start})
+
+
+def _uses_others(labels: NDArray[np.int64], splits: tuple[Split, ...], allowed: NDArray[np.bool_]) -> bool:
+    """Whether labels (n,) and splits have pairs that are not allowed."""
+    points, clusters, _ = zip(*splits) if splits else ((), (), ())
+    kept = allowed[np.arange(labels.size), labels]
+    kept[list(points)] = True
+    return not (kept.all() and allowed[list(points), list(clusters)].all())
 
 
 def _labels(master: Master, shares: NDArray[np.float64]) -> tuple[NDArray[np.int64], tuple[Split, ...]]:

@@ -54,8 +54,6 @@ class BlockFlow:
     origins: NDArray[np.int64]  # (m,): Cluster that the point left.
     targets: NDArray[np.int64]  # (m,): Cluster that the point entered.
     rows: NDArray[np.floating]  # (m, d): Coordinates of the point.
-    passes: int  # Passes over the data.
-    candidates: int  # Number of candidates in the last pass.
 
 
 def candidates_of_block(
@@ -90,7 +88,7 @@ def solve_blocks(
     """
     k = lower.size
     longer = np.ones(k)
-    for passes in range(1, MOST_PASSES + 1):
+    for _ in range(MOST_PASSES):
         cutoff = common_cutoff(sample, prices, expected) * longer
         cutoff[longer >= CUTOFF_GROWTH ** (MOST_PASSES // 2)] = np.inf
         found = one_pass(prices, cutoff)
@@ -98,7 +96,7 @@ def solve_blocks(
         clean = nodes.prices[:-1] - nodes.prices[-1]
         if exhausted is None:
             clean = normalised_prices(clean, nodes, smallest_amount(None))
-            return _moves(found, pieces, prices, clean, passes)
+            return _moves(found, pieces, prices, clean)
         prices, expected = clean, expected * 2.0
         longer[exhausted] *= CUTOFF_GROWTH
     raise NotOptimalError(
@@ -154,7 +152,6 @@ def _moves(
     pieces: Pieces,
     start: NDArray[np.float64],
     prices: NDArray[np.float64],
-    passes: int,
 ) -> BlockFlow:
     """The points whose cluster the flow changed."""
     first = np.concatenate([block.labels for block in found])
@@ -170,6 +167,4 @@ def _moves(
         origins=first[moved],
         targets=pieces.labels[moved],
         rows=rows[moved],
-        passes=passes,
-        candidates=int(first.size),
     )

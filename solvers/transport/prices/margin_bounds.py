@@ -59,10 +59,6 @@ class Norms(NamedTuple):
         scale = power_of_two(largest)
         return cls(_rounded_up(norms * scale) + np.float32(2.0**-100), largest, scale)
 
-    def again(self, index: NDArray[np.int64]) -> Norms:
-        """Those of some points."""
-        return self._replace(of_point=self.of_point[index])
-
 
 class Single(NamedTuple):
     """Scores in float32, and what they may be off by: ``errors[0] + errors[1] |y| scale``, in units of 1 / ``unit``."""
