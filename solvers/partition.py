@@ -255,9 +255,22 @@ def with_broken_bounds(partition: Partition, polytope: PartitionPolytope) -> Par
     if polytope.is_free:
         return partition
     in_memory = isinstance(partition.labels, np.ndarray)
-    broken = broken_bounds(polytope, partition.labels, None if in_memory else partition.sizes.astype(np.float64))
+    broken = broken_bounds(polytope, partition.labels, None if in_memory else _sizes_of_labels(partition, polytope))
     named = by_name(polytope, broken)
     if broken:
         divided = "; partition_.splits divides points within the bounds" if partition.splits else ""
         warnings.warn(f"{in_words(broken)}{divided}", BrokenBoundsWarning, stacklevel=4)
     return replace(partition, violation=max(named.values()), violations=named)
+
+
+def _sizes_of_labels(partition: Partition, polytope: PartitionPolytope) -> NDArray[np.float64]:
+    """Sizes (k,) where every divided point counts in the cluster of its largest share, as labels have it."""
+    sizes = partition.sizes.astype(np.float64)
+    largest: dict[int, tuple[int, float]] = {}
+    for point, cluster, share in partition.splits:
+        sizes[cluster] -= share * polytope.point_weights[point]
+        if share > largest.get(point, (0, 0.0))[1]:
+            largest[point] = cluster, share
+    for point, (cluster, _) in largest.items():
+        sizes[cluster] += polytope.point_weights[point]
+    return sizes

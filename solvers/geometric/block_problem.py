@@ -2,8 +2,9 @@
 
 Blocks are on the workers of a Dask cluster (`dask_blocks`). An iteration costs one pass over them, two when candidates
 run out. The end costs one more pass, for the proof and the max-margin cells. Nothing of size n leaves a cluster: labels
-stay there, too, as a Dask array. A pass sends O(k^2 + k d) numbers to every block and brings back O(k d) and its
-candidates (`flow.blocks`).
+stay there, too, as a Dask array. Points without weights are assigned by `BlockFlowProblem`, where a pass sends
+O(k^2 + k d) numbers to every block and brings back O(k d) and its candidates (`flow.blocks`), weighted ones by
+`block_weights`.
 
 A sample of m of n points leaves about n sqrt(k / m) of them to move, for some thousand million points more candidates
 than the client can hold. Passes before the first flow then bring back some of the points near a boundary, and how many
@@ -16,9 +17,9 @@ starts from prices of the sample within bounds that are shifted by the error of 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +27,7 @@ from numpy.typing import NDArray
 from ...base.arrays import Reals
 from ...base.errors import InvalidInputError
 from ...models.certificates.activities import Activities
-from ...models.certificates.certificate import Certificate, CertificateSums, sums_over_points
+from ...models.certificates.certificate import Certificate, CertificateSums, Split, sums_over_points
 from ...models.diagram.exchange_gaps import ExchangeGaps
 from ...models.diagram.power_diagram import PowerDiagram
 from ...models.polytope.magnitudes import magnitude, refuse_large_products
@@ -50,47 +51,127 @@ MOST_CANDIDATES = 1 << 21  # Candidates that the client holds; where more are li
 NEAR_ROWS = 1 << 22  # Rows near a boundary that come to the client to improve prices, about.
 CANDIDATES_PER_MOVE = 4.0  # Candidates per pair of clusters for each point that has to leave.
 FEWEST_CANDIDATES = 16.0  # Candidates per pair of clusters at least.
+Solution = TypeVar("Solution")
+
+
+@dataclass(frozen=True, eq=False)
+class BlockLabels:
+    """An assignment of points in blocks: every point's best cluster at some prices, except for the moves."""
+
+    start: NDArray[np.float64]  # (k,): Prices of the labels.
+    prices: NDArray[np.float64]  # (k,): Optimal prices.
+    blocks: NDArray[np.int64]  # (m,): Block of every point on another machine.
+    places: NDArray[np.int64]  # (m,): Row within its block.
+    targets: NDArray[np.int64]  # (m,): Cluster of that point.
+    splits: tuple[Split, ...] = ()
 
 
 @dataclass(eq=False)
-class BlockProblem(SiteProblem[BlockFlow]):
-    """Blocks X of points of equal weight, alternated as a `GeometricProblem` is."""
+class BlockProblem(SiteProblem[Solution], Generic[Solution]):
+    """Blocks X of points, alternated as a `GeometricProblem` is; ``passes`` over the data are counted."""
 
     X: DaskBlocks
     polytope: PartitionPolytope
     objective: Objective
     origin: NDArray[np.float64] = field(init=False)
+    passes: int = field(init=False, default=0)
 
     def __post_init__(self) -> None:
-        n, (_, d) = self.polytope.n_points, self.X.shape
-        m = max(SAMPLE, SAMPLE_NUMBERS // d)
-        chosen = np.arange(n) if n <= m else np.sort(np.random.default_rng(n).choice(n, m, replace=False))
-        ends = np.cumsum([0, *self.X.sizes])
-        cuts = np.searchsorted(chosen, ends)
-        rows = [chosen[a:b] - start for a, b, start in zip(cuts, cuts[1:], ends)]
-        parts = self.X.each(_summary_of_block, list(zip(rows, self.X.sizes)), common=(d,))
+        self.ends = np.cumsum([0, *self.X.sizes])
+        self._weights: list[Any] = [None] * len(self.X)
+        if self.polytope.weights is not None:
+            self._weights = self.X.held([self.polytope.weights[a:b] for a, b in zip(self.ends, self.ends[1:])])
+        n = self.polytope.n_points
+        rng = np.random.default_rng(n)
+        m = max(SAMPLE, SAMPLE_NUMBERS // self.X.shape[1])
+        self._chosen = np.arange(n) if n <= m else np.sort(rng.choice(n, m, replace=False))
+        cuts = np.searchsorted(self._chosen, self.ends)
+        rows = [self._chosen[a:b] - start for a, b, start in zip(cuts, cuts[1:], self.ends)]
+        parts = self._map(_summary_of_block, list(zip(rows, self.X.sizes)), self.X.shape[1])
         largest = np.array([largest for _, _, largest in parts])
         if not np.isfinite(largest).all():
             raise InvalidInputError("X contains NaN or infinite values: fill or drop them first")
-        refuse_large_products(np.full((1, d), largest.max()))
-        self.origin = np.sum([total for total, _, _ in parts], axis=0) / n
+        refuse_large_products(np.full((1, self.X.shape[1]), largest.max()))
+        self.origin = np.sum([total for total, _, _ in parts], axis=0) / self.polytope.total
         self._sample = np.concatenate([rows for _, rows, _ in parts])
-        self._labels = np.empty(len(self._sample), dtype=np.int64)  # of the sample, in the step before
-        self._error = np.zeros(self.polytope.n_clusters)
-        self._moves = 0.0  # points that the prices at hand are expected to leave to move
+
+    def _map(self, function: Callable[..., Any], each: Sequence[Any] | None, *common: Any) -> list[Any]:
+        """One pass: ``function(block, its weights, each[b], *common)`` for every block b, where it is."""
+        self.passes += 1
+        return self.X.each(function, self._weights, *(() if each is None else (each,)), common=common)
 
     def column_variance(self) -> float:
         """Variance of a column of the sample, averaged over the columns."""
         return float(self._sample.var(axis=0, dtype=np.float64).mean())
 
+    @property
+    def _sample_weights(self) -> NDArray[np.float64] | None:
+        return None if self.polytope.weights is None else self.polytope.weights[self._chosen]
+
     def spread_sites(self, rng: np.random.RandomState) -> NDArray[np.float64]:
         """Rows of the sample that are far apart, measured from the origin."""
-        return spread_rows(self._sample, self.origin, self.polytope.n_clusters, None, rng, self.objective == "csa")
+        directions = self.objective == "csa"
+        return spread_rows(self._sample, self.origin, self.polytope.n_clusters, self._sample_weights, rng, directions)
 
     def random_sites(self, rng: np.random.RandomState) -> NDArray[np.float64]:
-        """Rows of the sample at random, measured from the origin."""
-        rows = self._sample[random_rows(len(self._sample), self.polytope.n_clusters, None, rng)]
+        """Rows of the sample at random, measured from the origin; heavy ones more often."""
+        rows = self._sample[random_rows(len(self._sample), self.polytope.n_clusters, self._sample_weights, rng)]
         return np.subtract(rows, self.origin, dtype=np.float64)
+
+    def _corrected(
+        self, parts: list[Any], rows: NDArray, clusters: NDArray[np.int64], amounts: NDArray, sites: NDArray[np.float64]
+    ) -> ClusterStatistics:
+        """Sums, sizes and squares of all points in their best clusters, and of further amounts (e,) of rows (e, d)."""
+        sums, sizes, squares = (np.sum(column, axis=0) for column in zip(*parts))
+        moved = np.asarray(rows, dtype=np.float64) - self.origin
+        np.add.at(sums, clusters, amounts[:, None] * moved)
+        np.add.at(sizes, clusters, amounts)
+        squares += float((amounts[:, None] * (moved - sites[clusters]) ** 2).sum())
+        return ClusterStatistics(sums, sizes, float(squares))
+
+    def labelled(self, step: SiteStep[Solution]) -> BlockLabels:
+        """The assignment of a step."""
+        raise NotImplementedError
+
+    def finish(self, step: SiteStep[Solution], sites: NDArray[np.float64]) -> tuple[Any, Certificate, Cells]:
+        """Labels, proof and max-margin cells of the last step, in one pass."""
+        scores = AffineScores.of(self.objective, sites, self.origin)
+        found, polytope = self.labelled(step), self.polytope
+        everywhere = [found.blocks == b for b in range(len(self.X))]
+        moves = [(found.places[here], found.targets[here], self._splits_in(b, found.splits))
+                 for b, here in enumerate(everywhere)]  # fmt: skip
+        sample = scores.on(self._sample)
+        frame = replace(ShiftedScores.of(sample, self._sample_weights), source=scores.on(self._sample[:0]))
+        self.passes += 1
+        common = (scores, found.start, found.prices, frame)
+        labels, found_there = self.X.labelled(_finish_block, polytope.n_clusters, self._weights, moves, common=common)
+        checks = [check for check in found_there if check is not None]
+        sums = sum((check.sums for check in checks), CertificateSums())
+        standing = sum((check.standing for check in checks[1:]), checks[0].standing)
+        certificate = Certificate.of(sums, polytope, found.prices, standing).sealed(labels, found.splits)
+        gaps = np.min([check.gaps for check in checks], axis=0)
+        places = sites + self.origin if self.objective == "lsa" else sites
+        return labels, certificate, Cells(None, PowerDiagram.from_gaps(places, gaps, scores, self.objective))
+
+    def _splits_in(self, b: int, splits: tuple[Split, ...]) -> tuple[Split, ...]:
+        """The splits of a block, points counted within it."""
+        start, stop = int(self.ends[b]), int(self.ends[b + 1])
+        return tuple((point - start, cluster, share) for point, cluster, share in splits if start <= point < stop)
+
+    def named_prices(self, step: SiteStep[Solution]) -> Mapping[str, NDArray[np.float64]]:
+        """Prices of the last step by the name of the sizes."""
+        return {self.polytope.names[0]: self.labelled(step).prices}
+
+
+@dataclass(eq=False)
+class BlockFlowProblem(BlockProblem[BlockFlow]):
+    """Points of equal weight with bounds on sizes: the flow on candidates."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._labels = np.empty(len(self._sample), dtype=np.int64)  # of the sample, in the step before
+        self._error = np.zeros(self.polytope.n_clusters)
+        self._moves = 0.0  # points that the prices at hand are expected to leave to move
 
     @property
     def _ratio(self) -> float:
@@ -113,7 +194,7 @@ class BlockProblem(SiteProblem[BlockFlow]):
         parts: list[Any] = []
 
         def one_pass(mu: NDArray[np.float64], cutoff: NDArray[np.float64]) -> list[BlockCandidates]:
-            results = self.X.each(_assign_block, common=(scores, mu, cutoff, sites))
+            results = self._map(_assign_block, None, scores, mu, cutoff, sites)
             parts[:] = [part for _, part in results]
             return [found for found, _ in results]
 
@@ -121,15 +202,11 @@ class BlockProblem(SiteProblem[BlockFlow]):
         wanted = (self._likely_candidates + FEWEST_CANDIDATES * k**2) / n
         flow = solve_blocks(one_pass, sample, self.polytope.lower, self.polytope.upper, prices, wanted)
         assign(sample, flow.start, self._labels, np.empty(len(self._sample)))
-        sums, sizes, squares = (np.sum(column, axis=0) for column in zip(*parts))
+        sizes = np.sum([sizes for _, sizes, _ in parts], axis=0)
         self._error = np.bincount(self._labels, minlength=sizes.size) - sizes / self._ratio
-        # parts count every point in its best cluster: those that the flow moved leave it
-        moved = np.asarray(flow.rows, dtype=np.float64) - self.origin
-        for clusters, sign in ((flow.origins, -1.0), (flow.targets, 1.0)):
-            np.add.at(sums, clusters, sign * moved)
-            np.add.at(sizes, clusters, sign)
-            squares += sign * float(((moved - sites[clusters]) ** 2).sum())
-        return SiteStep(flow, ClusterStatistics(sums, sizes, float(squares)))
+        twice, clusters = np.concatenate([flow.rows] * 2), np.concatenate([flow.origins, flow.targets])
+        amounts = np.repeat([-1.0, 1.0], len(flow.rows))
+        return SiteStep(flow, self._corrected(parts, twice, clusters, amounts, sites))
 
     def _sampled_prices(self, sample: Data, before: SiteStep[BlockFlow] | None) -> NDArray[np.float64]:
         """Prices of the sample, whose bounds are shifted by its error in the step before, if there was one."""
@@ -157,7 +234,7 @@ class BlockProblem(SiteProblem[BlockFlow]):
         assign(sample, prices, np.empty(m, dtype=np.int64), margins)
         near = min(self._likely_candidates / n, 1.0)
         limit, share = float(np.quantile(margins, near)), min(NEAR_ROWS / (near * n), 1.0)
-        parts = self.X.each(_near_walls, range(len(self.X)), common=(scores, prices, limit, share))
+        parts = self._map(_near_walls, list(range(len(self.X))), scores, prices, limit, share)
         rows, far = np.concatenate([rows for rows, _, _ in parts]), np.sum([far for _, far, _ in parts], axis=0)
         if not len(rows):
             return prices
@@ -169,39 +246,26 @@ class BlockProblem(SiteProblem[BlockFlow]):
         self._moves = SAMPLE_NOISE * ratio * np.sqrt(k * len(rows))
         return nearer
 
-    def finish(self, step: SiteStep[BlockFlow], sites: NDArray[np.float64]) -> tuple[Any, Certificate, Cells]:
-        """Labels, proof and max-margin cells of the last step, in one pass."""
-        scores, flow = AffineScores.of(self.objective, sites, self.origin), step.solution
-        everywhere = [flow.blocks == b for b in range(len(self.X))]
-        moves = [(flow.places[here], flow.targets[here]) for here in everywhere]
-        frame = replace(ShiftedScores.of(scores.on(self._sample), None), source=scores.on(self._sample[:0]))
-        common = (scores, flow.start, flow.prices, frame)
-        labels, found_there = self.X.labelled(_finish_block, self.polytope.n_clusters, moves, common=common)
-        checks = [check for check in found_there if check is not None]
-        sums = sum((check.sums for check in checks), CertificateSums())
-        standing = sum((check.standing for check in checks[1:]), checks[0].standing)
-        certificate = Certificate.of(sums, self.polytope, flow.prices, standing).sealed(labels, ())
-        gaps = np.min([check.gaps for check in checks], axis=0)
-        places = sites + self.origin if self.objective == "lsa" else sites
-        return labels, certificate, Cells(None, PowerDiagram.from_gaps(places, gaps, scores, self.objective))
-
-    def named_prices(self, step: SiteStep[BlockFlow]) -> Mapping[str, NDArray[np.float64]]:
-        """Prices of the last step by the name of the sizes."""
-        return {self.polytope.names[0]: step.solution.prices}
+    def labelled(self, step: SiteStep[BlockFlow]) -> BlockLabels:
+        """The assignment of a step."""
+        flow = step.solution
+        return BlockLabels(flow.start, flow.prices, flow.blocks, flow.places, flow.targets)
 
 
 def _summary_of_block(
-    block: NDArray, wanted: tuple[NDArray[np.int64], int], width: int
+    block: NDArray, weights: NDArray[np.float64] | None, wanted: tuple[NDArray[np.int64], int], width: int
 ) -> tuple[NDArray[np.float64], NDArray, float]:
-    """Sum of the rows, the selected ones, and the largest absolute value, NaN when there is one."""
+    """Weighted sum of the rows, the selected ones, and the largest absolute value, NaN when there is one."""
     chosen, size = wanted
     refuse_other_block(block, (size, width))
     with np.errstate(invalid="ignore", over="ignore"):
-        return block.sum(axis=0, dtype=np.float64), np.array(block[chosen]), magnitude(block)
+        total = block.sum(axis=0, dtype=np.float64) if weights is None else weights @ block
+        return total, np.array(block[chosen]), magnitude(block)
 
 
 def _assign_block(
     block: NDArray,
+    weights: None,
     scores: AffineScores,
     prices: NDArray[np.float64],
     cutoff: NDArray[np.float64],
@@ -222,6 +286,7 @@ def _prices_within(some: Data, lower: Reals, upper: Reals, prices: Reals | None)
 
 def _near_walls(
     block: NDArray,
+    weights: None,
     seed: int,
     scores: AffineScores,
     prices: NDArray[np.float64],
@@ -256,7 +321,8 @@ class _Check:
 
 def _finish_block(
     block: NDArray,
-    moves: tuple[NDArray[np.int64], NDArray[np.int64]],
+    weights: NDArray[np.float64] | None,
+    moves: tuple[NDArray[np.int64], NDArray[np.int64], tuple[Split, ...]],
     scores: AffineScores,
     start: NDArray[np.float64],
     prices: NDArray[np.float64],
@@ -266,10 +332,10 @@ def _finish_block(
     labels, _ = labels_of_block(block, scores, start)
     labels[moves[0]] = moves[1]
     k = len(scores.offsets)
-    few = labels.astype(np.min_scalar_type(k - 1))
     if not len(block):
-        return few, None
-    shares, here = Shares.of(labels, (), k), scores.on(block)
-    sums = sums_over_points(replace(frame, source=here), shares, prices, None, None, None)
-    standing = Activities.of(PartitionPolytope(len(block), n_clusters=k), shares)
-    return few, _Check(sums, standing, ExchangeGaps.of(here, labels).closed)
+        return labels.astype(np.min_scalar_type(k - 1)), None
+    shares = Shares.of(labels, moves[2], k)
+    sums = sums_over_points(replace(frame, source=scores.on(block)), shares, prices, weights, None, None)
+    standing = Activities.of(PartitionPolytope(len(block), weights=weights, n_clusters=k), shares)
+    gaps = ExchangeGaps.of(scores.on(block), labels).closed
+    return labels.astype(np.min_scalar_type(k - 1)), _Check(sums, standing, gaps)

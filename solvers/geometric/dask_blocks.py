@@ -70,6 +70,12 @@ class DaskBlocks:
         task = dask.delayed(function, pure=False)
         return [task(*block, *common) for block in zip(self._blocks, *own)]
 
+    def held(self, things: Sequence[Any]) -> list[Any]:
+        """One thing for every block, sent to the workers once."""
+        import dask
+
+        return list(dask.persist(*(dask.delayed(thing, pure=False) for thing in things)))
+
     def labelled(
         self, function: Callable[..., Any], n_clusters: int, *own: Sequence[Any], common: Sequence[Any] = ()
     ) -> tuple[Any, list[Any]]:

@@ -34,7 +34,8 @@ from ..partition import Partition
 from ..partitioner import Needs, Partitioner, Points, Random, Target
 from .alternation import Alternation, alternate
 from .best_alternation import best_alternation, divided_anew, partition_of, rounded
-from .block_problem import BlockProblem
+from .block_problem import BlockFlowProblem
+from .block_weights import BlockWeightedProblem
 from .dask_blocks import DaskBlocks, checked_dask_array, is_dask_array
 from .problem import GeometricProblem, Objective, SiteProblem
 from .sparse_problem import SparseProblem
@@ -72,7 +73,7 @@ class GeometricPartitioner(Partitioner):
         ``partition_.certificate`` states by how much at most another assignment is better. Where none was found that
         keeps the bounds, divided points are put where they break them least, and a warning says by how much. False
         leaves points divided, at most k - 1 with weights and as many as there are bounds and side constraints with a
-        polytope, and lists their shares in ``partition_.splits``.
+        polytope, and lists their shares in ``partition_.splits``; a Dask array always does.
     must_link, cannot_link : iterable of (int, int), optional
         Pairs of rows of X that have to be, or must not be, in the same cluster.
     time_limit : float, optional
@@ -102,8 +103,8 @@ class GeometricPartitioner(Partitioner):
     InfeasibleBoundsError
         When no clustering satisfies the bounds; ContradictoryLinksError when none satisfies the links with them.
     CapabilityError
-        When a Dask array meets a backend other than the default, weights, links, masks or side constraints, or a
-        polytope with masks or side constraints a backend without them.
+        When a Dask array meets a backend other than the default, links, masks or side constraints, or a polytope with
+        masks or side constraints a backend without them.
     NotOptimalError
         When the backend returns no assignment, or no clustering that respects the links was found in time.
 
@@ -116,7 +117,7 @@ class GeometricPartitioner(Partitioner):
     changes little; ``n_iter_`` counts them, ``history`` does not. The iteration ends in a local optimum of an NP-hard
     problem.
     A C-contiguous array or memory map of float32 or float64 is never copied; of a Dask array only sums, candidates and
-    a sample leave the workers, and ``labels_`` is a Dask array.
+    a sample leave the workers, and ``labels_`` is a Dask array. Weights are held by the client.
     One step costs one solve of the assignment program, O(n k d) for the scores and little more with
     ``backend="transport"``. Where a weighted point is split, sums and sizes count its shares, and its label
     is its largest share.
@@ -269,9 +270,10 @@ def problem_of(X: Any, polytope: PartitionPolytope, objective: Objective, backen
     """The problem of points wherever they are: in memory or on disk, sparse, or in a Dask array."""
     if not is_dask_array(X):
         return (SparseProblem if is_sparse(X) else GeometricProblem).of(X, polytope, objective, backend)
-    if not polytope.is_plain or polytope.weights is not None:
+    if not polytope.is_plain:
         raise CapabilityError(
-            "a Dask array goes with bounds on sizes, not with weights, masks, shares or side constraints: pass rows in "
-            "memory"
+            "a Dask array goes with bounds on sizes and with weights, not with masks, shares or side constraints: pass "
+            "rows in memory"
         )
-    return BlockProblem(DaskBlocks(X), polytope, objective)
+    kind = BlockFlowProblem if polytope.weights is None else BlockWeightedProblem
+    return kind(DaskBlocks(X), polytope, objective)

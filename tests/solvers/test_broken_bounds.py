@@ -61,6 +61,15 @@ def test_a_point_heavier_than_a_bound_leaves_a_cluster_short():
         BalancedKMeans(3, random_state=0).fit(np.array([[0.0], [0.0], [9.0]]), sample_weight=[1, 2, 2])
 
 
+def test_weights_beside_a_dask_array_are_looked_at_too():
+    dask = pytest.importorskip("dask.array")
+    X = np.array([[0.0], [0.0], [0.0], [10.0], [10.1]])
+    model = GeometricPartitioner(2, lower=20, objective="lsa", random_state=0)
+    with pytest.warns(BrokenBoundsWarning, match="has weight 3, 17 less"):
+        model.fit(dask.from_array(X, chunks=2), sample_weight=np.array([1, 1, 1, 50, 1]))
+    assert model.partition_.violation == 17.0
+
+
 def test_shares_and_rows_of_ones_own_are_told_in_their_units():
     labels = np.array([0, 0, 0, 1, 1, 1])
     polytope = PartitionPolytope(6, 4, 6, n_clusters=2).share(["a", "a", "b", "b", "b", "b"], {"a": 0.1}, {"a": 0.5})

@@ -111,15 +111,41 @@ def test_labels_stay_where_the_points_are_until_they_are_asked_for():
     assert not model.partition_.certificate.belongs_to(model.labels_ + 0)  # other labels, other proof
 
 
-def test_weights_masks_shares_and_rows_are_refused():
+@pytest.mark.parametrize("balance", [0.1, 0.0])
+@pytest.mark.parametrize("objective", ["csa", "lsa"])
+def test_weights(monkeypatch, balance, objective):
+    monkeypatch.setattr("partitope.solvers.geometric.block_problem.SAMPLE", 500)
+    monkeypatch.setattr("partitope.solvers.geometric.block_problem.SAMPLE_NUMBERS", 0)
+    X, n, k = _points(n=3_000, seed=7), 3_000, 4
+    w = np.random.default_rng(9).uniform(0.5, 2.0, n)
+    w[5:15] = 0.0
+    low, high = ((1.0 + sign * balance) * w.sum() / k for sign in (-1, 1))
+    polytope = PartitionPolytope(n, low, high, w, n_clusters=k)
+    start = X[[0, 10, 20, 30]]
+    with dask.config.set(scheduler="synchronous"):
+        one, other = (
+            GeometricPartitioner(4, objective=objective, init=start, max_iter=3, whole=False).fit(
+                points, polytope=polytope
+            )
+            for points in (X, da.from_array(X, chunks=((0, 900, 1, 2_099), -1)))
+        )
+        _agree(one, other)
+        labels = other.labels_.compute()
+        np.testing.assert_array_equal(labels, one.labels_)
+        assert {split[0] for split in other.partition_.splits} == {split[0] for split in one.partition_.splits}
+        assert list(other.partition_.prices) == list(polytope.row_names)
+        inside = other.predict(da.from_array(X, chunks=(1_000, -1))).compute()
+        assert (inside != labels).sum() <= len(other.partition_.splits)
+
+
+def test_masks_shares_and_rows_are_refused():
     X, plain = da.from_array(_points(n=600, seed=8), chunks=(200, -1)), PartitionPolytope(600, 100, 300, n_clusters=3)
     for polytope in (
         plain.share(np.arange(600) < 60, lower=0.1),
         plain.fix([0], [1]),
         plain.add_rows("own", np.ones((600, 3)), lower=20.0),
-        PartitionPolytope(600, 100, 300, np.full(600, 1.1), n_clusters=3),
     ):
-        with pytest.raises(CapabilityError, match="a Dask array goes with bounds on sizes, not with weights"):
+        with pytest.raises(CapabilityError, match="a Dask array goes with bounds on sizes and with weights"):
             GeometricPartitioner(3, objective="csa", random_state=0).fit(X, polytope=polytope)
 
 
