@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
@@ -32,8 +32,8 @@ from ..models.diagram.power_diagram import PowerDiagram
 from ..solvers.best_start import fit_starts, seeded_clones
 from ..solvers.partitioner import Partitioner
 from .cell_classifier import CellClassifier
-from .cluster_values import ClusterValues, check_prior, mean_scores
-from .encoders.conditional_mean import ConditionalMeanEncoder
+from .cluster_values import check_prior, mean_scores, values_of_cells
+from .encoders.conditional_mean import ConditionalMeanEncoder, held_out_encoding
 from .encoders.table_cleaner import TableCleaner
 from .encoders.weighting import LeastSquaresWeighting
 from .local_collection import pick
@@ -72,6 +72,10 @@ class ClusteringClassifier(CellClassifier):
         tables.
     weighting : "least-squares", transformer or None, default None
         Applied to the encoded columns; "least-squares" is `LeastSquaresWeighting`.
+    cross_fit : int, default 0
+        Folds K >= 2 by which the weights are learnt from held-out encodings: each row encoded by the averages
+        of the other folds. 0 learns them from the encoding that is clustered, which is cross-fitted itself for "auto"
+        and "modl"; plain averages favour columns of rare values, which follow the labels of single rows.
     cleaner : "auto", transformer or None, default "auto"
         What makes a table ready for the encoder: "auto" is `TableCleaner` for a DataFrame that an encoder or the
         strategy reads, and nothing for arrays; None takes columns as they are.
@@ -91,8 +95,6 @@ class ClusteringClassifier(CellClassifier):
         The start with the best objective; absent from a model that was read from its stored state.
     cells_ : list of Cells
         One per start: the cell of a row.
-    labelled_cells_ : (m, n') ndarray of int64
-        Cell of each training row with a class, for every start; absent from a model that was read.
     diagrams_ : list of PowerDiagram
         The power diagrams of ``cells_``.
     cluster_values_ : list of ClusterValues
@@ -138,7 +140,8 @@ class ClusteringClassifier(CellClassifier):
     threshold: float = 0.5
     _: KW_ONLY
     encoder: Any = "auto"
-    weighting: Any = None
+    weighting: BaseEstimator | None = None
+    cross_fit: int = 0
     cleaner: Any = "auto"
     n_jobs: int | None = None
     random_state: int | np.random.RandomState | None = None
@@ -186,7 +189,8 @@ class ClusteringClassifier(CellClassifier):
         # all starts differ by their seeds alone, so that the result does not depend on how many run at a time
         base = self._base_strategy()
         seed = self.random_state if self.random_state is not None else getattr(base, "random_state", None)
-        starts = seeded_clones(base, self.n_starts, check_random_state(seed))
+        random_state = check_random_state(seed)
+        starts = seeded_clones(base, self.n_starts, random_state)
         self.weighting_ = _fresh(self.weighting, WEIGHTINGS, "weighting")
         if self.weighting_ is not None:
             if tables and self.encoder_ is None:
@@ -194,19 +198,15 @@ class ClusteringClassifier(CellClassifier):
                     f"weighting={self.weighting!r} needs encoded columns, but {type(self.partitioner).__name__} reads "
                     f"the table itself: leave it out, or name an encoder"
                 )
-            points = self._weigh(points, X, codes, labelled)
+            points = self._weigh(points, X, codes, labelled, random_state)
         partitions, self.best_ = fit_starts(starts, points, codes, covariates, self.n_jobs, weights)
         self.objectives_ = np.array([partition.objective for partition in partitions])
         self.partition_ = partitions[self.best_]
         # values count rows by the cell that holds them, as new rows will be, not by their labels
-        self.cells_ = [partition.require_cells() for partition in partitions]
-        rows, known = pick(points, labelled), codes[labelled]
+        learnt = pick(points, labelled), codes[labelled], len(self.classes_), self.prior
         given, weights = (None if part is None else pick(part, labelled) for part in (covariates, weights))
-        self.labelled_cells_ = np.array([cells.predict(rows, given) for cells in self.cells_])
-        self.cluster_values_ = [
-            ClusterValues.fit(index, known, len(partition.sizes), len(self.classes_), self.prior, weights)
-            for index, partition in zip(self.labelled_cells_, partitions)
-        ]
+        self.cluster_values_ = [values_of_cells(partition, *learnt, given, weights) for partition in partitions]
+        self.cells_ = [partition.require_cells() for partition in partitions]
         self.covariate_names_ = None if not hasattr(covariates, "columns") else [str(c) for c in covariates.columns]
         return self
 
@@ -233,11 +233,22 @@ class ClusteringClassifier(CellClassifier):
         points[labelled] = known
         return points
 
-    def _weigh(self, points: NDArray, X: Any, codes: NDArray[np.int64], labelled: NDArray[np.int64]) -> Any:
-        """Weighted points, the weights learnt from those of the rows with a class."""
-        # unchanged where all rows have one: a copy in another order would round differently
-        known = points if len(labelled) == len(codes) else pick(points, labelled)
-        return self.weighting_.fit(known, codes[labelled]).transform(points)
+    def _weigh(
+        self,
+        points: NDArray,
+        X: ArrayLike,
+        codes: NDArray[np.int64],
+        labelled: NDArray[np.int64],
+        random_state: np.random.RandomState,
+    ) -> NDArray[np.float64]:
+        """Weighted points, the weights learnt from held-out encodings where asked for and possible."""
+        learnt_on, known = None, codes[labelled]
+        if self.cross_fit and self.encoder_ is not None:
+            rows, y = pick(X, labelled), self.classes_[known]
+            learnt_on = held_out_encoding(self.encoder_, rows, y, self.cross_fit, random_state)
+        if learnt_on is None:  # unchanged where all rows are labelled: a copy in another order would round differently
+            learnt_on = points if len(labelled) == len(codes) else pick(points, labelled)
+        return self.weighting_.fit(learnt_on, known).transform(points)
 
     @property
     def diagrams_(self) -> list[PowerDiagram]:
@@ -301,6 +312,8 @@ class ClusteringClassifier(CellClassifier):
         number = isinstance(threshold, float | int | np.number) and not isinstance(threshold, bool)
         if not number or not np.isfinite(threshold):
             raise InvalidInputError(f"threshold={threshold!r}: expected a finite number, 0.5 for even odds")
+        if whole_number(self.cross_fit, "cross_fit", 0) == 1:
+            raise InvalidInputError(f"cross_fit={self.cross_fit!r}: expected 0 or a number of folds >= 2")
         if self.prior is not None:
             check_prior(self.prior)
 

@@ -9,6 +9,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
+from sklearn.model_selection import train_test_split
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import has_fit_parameter
 
@@ -86,6 +87,21 @@ def _fit_one(cluster: int, model: BaseEstimator, X: Any, y: NDArray, weights: ND
             f"the {type(model).__name__} of cluster {cluster} ({len(y)} rows) refuses them: {error}; ask for fewer "
             f"clusters or a lower size bound"
         ) from error
+
+
+def held_out_rows(
+    y: NDArray, fraction: float, rng: np.random.RandomState
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Rows to learn from and rows to score by, stratified where every class has two rows."""
+    smallest = int(np.unique(y, return_counts=True)[1].min())
+    held = max(int(np.ceil(fraction * len(y))), len(np.unique(y)))
+    if smallest < 2 or held > len(y) - len(np.unique(y)):
+        raise InvalidInputError(
+            f"validation_fraction={fraction} cannot set rows of every class aside from {len(y)} rows, the rarest class "
+            f"having {smallest}: pass 0 to score on the training rows"
+        )
+    train, out = train_test_split(np.arange(len(y)), test_size=held, stratify=y, random_state=rng)
+    return np.sort(train), np.sort(out)
 
 
 def pick(table: Any, rows: NDArray[np.int64]) -> Any:

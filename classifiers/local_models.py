@@ -6,6 +6,10 @@
 
 P_i is taken over all classes; a class that C_i does not hold has probability 0 there.
 
+Choosing a round: a strategy that keeps its rounds (CAC) makes a collection f_1, ..., f_k at each of them, and the one
+with the best score by the user's metric is kept (Algorithm 1 of the first CAC paper, which scores by the log-loss on
+the training rows; here rows are set aside for it unless ``validation_fraction`` is 0).
+
 Starts: m clusterings from m seeds, each with local models of its own; P is the mean over them.
 
     (4)  P(j | x) = 1/m sum_s P_s(j | x)
@@ -15,25 +19,26 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar, Literal, NamedTuple, Self, cast
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, clone
+from sklearn.metrics import check_scoring
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ..base.checks import check_part, n_processes, one_of, sample_weights, whole_number
-from ..base.errors import CapabilityError
+from ..base.errors import CapabilityError, InvalidInputError
 from ..models.diagram.power_diagram import PowerDiagram
 from ..solvers.best_start import seeds_of_starts
 from ..solvers.cells import Cells
 from ..solvers.partition import Partition
 from .cell_classifier import CellClassifier, fit_strategy
 from .encoders.table_cleaner import TableCleaner
-from .local_collection import fit_collection
+from .local_collection import fit_collection, held_out_rows, pick
 
 
 class Views(NamedTuple):
@@ -57,27 +62,35 @@ class LocalModelClassifier(CellClassifier):
     train_on : {"labels", "cells"}, default "labels"
         Learn f_i on the rows that the strategy put into cluster i, or on those inside its cell, as new rows
         will; both agree for strategies whose clusters are cells.
+    scoring : str, callable or None, default None
+        Metric by which the best round is kept, as in scikit-learn (larger is better); None keeps the last.
+    validation_fraction : float, default 0.2
+        Share of the rows, stratified, that is set aside to score the rounds; 0 scores on the training rows.
     encoder : transformer, optional
         What the strategy sees of the rows, such as `ConditionalMeanEncoder`; default the rows themselves.
     basis : transformer, optional
         What the local models see of the rows, such as `LinearBasis`; default the rows themselves.
     n_starts : int, default 1
-        m of (4); more than one needs probabilities of the estimator, and a strategy with a seed.
+        m of (4); more than one needs probabilities of the estimator, a strategy with a seed, and ``scoring`` None.
     n_jobs : int, optional
         Clusters learnt at the same time (joblib); the result does not depend on it.
     random_state : int, RandomState or None
-        Seed of the strategy; None leaves its own.
+        Seed of the strategy and of the rows set aside; None leaves the strategy's own.
 
     Attributes
     ----------
     partitioner_ : Partitioner or clusterer
         The fitted strategy.
-    labels_ : (n,) ndarray of int64
-        Cluster of every training row.
+    labels_ : (n',) ndarray of int64
+        Cluster of every training row, in the round that was kept; without the rows set aside.
     local_models_ : tuple of classifier or None
         One per cluster; None where the cluster holds one class or no row.
     class_shares_ : (k, C) ndarray
         Shares of the classes in the clusters; of all rows for a cluster without rows.
+    round_ : int or None
+        The round that was kept, 0 being the start.
+    round_scores_ : ndarray or None
+        Score of every round.
     encoder_, basis_ : fitted transformers or None
     cleaner_ : TableCleaner or None
         Reads raw tables for a model that was learnt on a cleaned one, as `partitope fit --auto` stores it; ``predict``
@@ -97,7 +110,7 @@ class LocalModelClassifier(CellClassifier):
 
     Notes
     -----
-    Costs the strategy's fit and one fit of the estimator a cluster.
+    Costs the strategy's fit and one fit of the estimator a cluster, times the number of rounds when one is chosen.
     Rows of tables go to the strategy and the estimator as they are when the strategy takes tables (PKM): the
     estimator must then take them too. For scores of classifiers without probabilities, calibrate the estimator.
 
@@ -120,14 +133,17 @@ class LocalModelClassifier(CellClassifier):
     estimator: BaseEstimator | None = None
     _: KW_ONLY
     train_on: Literal["labels", "cells"] = "labels"
-    encoder: Any = None
+    scoring: Any = None
+    validation_fraction: float = 0.2
+    encoder: BaseEstimator | None = None
     basis: Any = None
     n_starts: int = 1
     n_jobs: int | None = None
     random_state: int | np.random.RandomState | None = None
     cleaner_: ClassVar[TableCleaner | None] = None
     stored: ClassVar[tuple[str, ...]] = (
-        "n_starts", "encoder", "basis", "encoder_", "basis_", "cleaner_", "cells_", "_collection", "starts_",
+        "n_starts", "encoder", "basis", "encoder_", "basis_", "cleaner_", "cells_", "round_", "round_scores_",
+        "_collection", "starts_",
     )  # fmt: skip
 
     def fit(self, X: Any, y: ArrayLike, *, covariates: Any = None, sample_weight: ArrayLike | None = None) -> Self:
@@ -149,15 +165,23 @@ class LocalModelClassifier(CellClassifier):
         y = self.classes_[codes]
         weights = None if sample_weight is None else sample_weights(sample_weight, len(codes))
         rng = check_random_state(self.random_state)
-        views = self._fit_views(X, y)
+        train, held = np.arange(len(y)), None
+        if self.scoring is not None and self.validation_fraction > 0:
+            train, held = held_out_rows(y, self.validation_fraction, rng)
+        covariates = None if covariates is None else pick(covariates, train)
+        weights = None if weights is None else weights[train]
+        views = self._fit_views(pick(X, train), y[train])
         shared = self._local_estimator()
         if hasattr(shared, "cell_models"):
-            shared = clone(shared).fit(views.columns, y, weights)
+            shared = clone(shared).fit(views.columns, y[train], weights)
         if self.n_starts == 1:
             seed = None if self.random_state is None else int(rng.randint(np.iinfo(np.int32).max))
-            self._fit_rows(views, y, covariates, weights, shared, seed)
+            self._fit_rows(views, y[train], covariates, weights, shared, seed)
         else:
-            self._fit_starts(views, y, covariates, weights, shared, rng)
+            self._fit_starts(views, y[train], covariates, weights, shared, rng)
+        if self.scoring is not None:
+            scored = train if held is None else held
+            self._keep_best_round(views, y[train], weights, shared, pick(X, scored), y[scored])
         return self
 
     def _table(self, X: ArrayLike, *, reset: bool) -> Any:
@@ -192,18 +216,41 @@ class LocalModelClassifier(CellClassifier):
         objectives = np.array([start.partitioner_.partition_.objective for start in starts])
         largest = getattr(starts[0].partitioner_, "objective_sense", "max") == "max"
         best = starts[int(objectives.argmax() if largest else objectives.argmin())]
-        for name in ("partitioner_", "cells_", "_collection", "labels_"):
+        for name in ("partitioner_", "round_", "round_scores_", "cells_", "_collection", "labels_"):
             setattr(self, name, getattr(best, name))
 
     def _fit_rows(self, views: Views, y: NDArray, covariates: Any, weights: Any, shared: Any, seed: int | None) -> None:
-        """The strategy, and the local models of its partition."""
-        self.partitioner_, self.cells_ = self._strategy(seed), cast(Cells | None, None)
+        """The strategy, and the local models of its last round."""
+        self.partitioner_ = self._strategy(seed)
         fit_strategy(self.partitioner_, views.points, np.searchsorted(self.classes_, y), covariates, weights)
-        self.labels_ = np.asarray(self.partitioner_.labels_, dtype=np.int64)
-        cell_index = self._cell_of(views.points) if self.train_on == "cells" else self.labels_
+        self.round_: int | None = None
+        self.round_scores_: NDArray[np.float64] | None = None
+        self.cells_ = None if self.scoring is None else cells_of(self.partitioner_)
+        self._learn(np.asarray(self.partitioner_.labels_, dtype=np.int64), views, y, weights, shared)
+
+    def _learn(self, labels: NDArray[np.int64], views: Views, y: NDArray, weights: Any, shared: Any) -> None:
+        """Local models of a partition of the rows."""
+        cell_index = self._cell_of(views.points) if self.train_on == "cells" else labels
         partition = getattr(self.partitioner_, "partition_", None)
-        k = int(self.labels_.max()) + 1 if partition is None else len(partition.sizes)
+        k = int(self.partitioner_.labels_.max()) + 1 if partition is None else len(partition.sizes)
         self._collection = fit_collection(shared, cell_index, k, views.columns, y, self.classes_, weights, self.n_jobs)
+        self.labels_ = labels
+
+    def _keep_best_round(
+        self, views: Views, y: NDArray, weights: ArrayLike | None, shared: Any, X_scored: Any, y_scored: NDArray
+    ) -> None:
+        """Learn a collection a round, score it, return to the first of the best."""
+        scorer = check_scoring(self, self.scoring)
+        rounds = self.partitioner_.rounds_
+        scores, best = [], None
+        for labels, diagram in rounds:
+            self.cells_ = Cells(None, diagram)
+            self._learn(labels, views, y, weights, shared)
+            scores.append(float(scorer(self, X_scored, y_scored)))
+            if best is None or scores[-1] > max(scores[:-1]):
+                best = {name: getattr(self, name, None) for name in ("cells_", "_collection", "labels_")}
+        self.__dict__.update(best or {})
+        self.round_, self.round_scores_ = int(np.argmax(scores)), np.array(scores)
 
     @property
     def local_models_(self) -> tuple[object, ...]:
@@ -261,6 +308,13 @@ class LocalModelClassifier(CellClassifier):
             raise CapabilityError(f"{type(strategy).__name__} cannot predict the cluster of new rows: use one that can")
         if seed is not None and "random_state" in strategy.get_params():
             strategy.set_params(random_state=seed)
+        if self.scoring is not None:
+            if "record_rounds" not in strategy.get_params():
+                raise CapabilityError(
+                    f"scoring={self.scoring!r} chooses among rounds, which {type(strategy).__name__} does not keep: "
+                    f"use CAC, or scoring=None"
+                )
+            strategy.set_params(record_rounds=True)
         return strategy
 
     def _base_strategy(self) -> BaseEstimator:
@@ -278,7 +332,7 @@ class LocalModelClassifier(CellClassifier):
         return LogisticRegression(max_iter=1000)
 
     def _cells(self) -> Cells:
-        """Cells for rows without covariates."""
+        """Cells of the round that was kept, for rows without covariates."""
         return (self.cells_ or cells_of(self.partitioner_)).for_rows(None)
 
     def _takes_tables(self) -> bool:
@@ -297,6 +351,14 @@ class LocalModelClassifier(CellClassifier):
             check_part(getattr(self, name), name, "fit_transform")
         n_processes(self.n_jobs)
         whole_number(self.n_starts, "n_starts")
+        if self.n_starts > 1 and self.scoring is not None:
+            raise InvalidInputError(
+                f"n_starts={self.n_starts} averages clusterings, scoring={self.scoring!r} chooses a round of one: "
+                f"leave one of them out"
+            )
+        fraction: Any = self.validation_fraction
+        if not isinstance(fraction, float | int) or not 0 <= fraction < 1:
+            raise InvalidInputError(f"validation_fraction={fraction!r}: expected a number in [0, 1)")
         if self.n_starts > 1 and not hasattr(self._local_estimator(), "predict_proba"):
             raise CapabilityError(
                 f"n_starts={self.n_starts} averages probabilities, which {type(self.estimator).__name__} has not: ask "

@@ -56,6 +56,11 @@ class BinaryReport(OneLine):
         """Number of points."""
         return self.tp + self.fp + self.fn + self.tn
 
+    @property
+    def counts(self) -> dict[str, int]:
+        """The confusion matrix as a dictionary tp, fp, fn, tn."""
+        return {"tp": self.tp, "fp": self.fp, "fn": self.fn, "tn": self.tn}
+
 
 def binary_report(y_true: ArrayLike, y_score: ArrayLike, threshold: float = 0.5) -> BinaryReport:
     """Counts and measures of a scored binary classification.

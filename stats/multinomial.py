@@ -39,9 +39,13 @@ class Group(NamedTuple):
     weights: NDArray[np.floating]
 
 
+def fit_groups(groups: Sequence[Group], penalties: Sequence[float], tol: float = 1e-3) -> NDArray[np.float64]:
+    """Deviations V (t, g, p, C) of (1) for every group and every penalty, r being the same for all columns."""
+    return np.array(list(path(groups, penalties, tol)))
+
+
 def path(groups: Sequence[Group], penalties: Sequence[float], tol: float) -> Iterator[NDArray[np.floating]]:
-    """Deviations V (g, p, C) of (1) for one penalty after the other, none before it is asked for; r is the same for all
-    columns."""
+    """The V (g, p, C) of `fit_groups` for one penalty after the other, none before it is asked for."""
     p, C = groups[0].X.shape[1], groups[0].Y.shape[1]
     parts = []
     for members in _similar_sizes([len(group.X) for group in groups]):
@@ -70,21 +74,13 @@ def out_of_their_span(V: NDArray, X: NDArray, L: NDArray) -> NDArray:
     return X.transpose(0, 2, 1) @ np.array([solve(half.T, v)[0] for half, v in zip(L, V)])
 
 
-def path_of_all(whole: Group, penalties: Sequence[float], tol: float) -> Iterator[NDArray[np.floating]]:
-    """Solutions W (p, C) of (1) for one group, r being 0 for the last column; penalties best in decreasing order."""
-    n, p = whole.X.shape
-    rows = None
-    if n < p - 1:  # the penalised columns span n dimensions at most: their own coordinates are as good, and few
-        rows = whole.X[None, :, :-1].astype(np.float64)
-        within = in_their_span(rows)
-        whole = whole._replace(X=np.column_stack([within[0], np.ones(n)]).astype(whole.X.dtype))
+def path_of_all(
+    whole: Group, free: NDArray[np.bool_], penalties: Sequence[float], tol: float
+) -> Iterator[NDArray[np.floating]]:
+    """Solutions (p, C) of (1) for one group, r being 0 for the columns that are ``free`` (p,)."""
     stack = Stack(*(part[None] for part in _one_column(whole)))
-    free = np.arange(whole.X.shape[1]) == whole.X.shape[1] - 1
     for penalty in penalties:
-        W = stack.minimise(np.where(free, 0.0, float(penalty)), tol)[0]
-        if rows is not None:
-            W = np.vstack([out_of_their_span(W[None, :-1], rows, within)[0], W[-1:]]).astype(W.dtype)
-        yield W
+        yield stack.minimise(np.where(free, 0.0, float(penalty)), tol)[0]
 
 
 def _one_column(group: Group) -> Group:

@@ -21,7 +21,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, Literal
 
@@ -29,15 +28,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import chi2
-from sklearn.base import clone
 from sklearn.feature_selection import SelectKBest, f_classif
-from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.model_selection import KFold
 from sklearn.pipeline import make_pipeline
-from sklearn.utils import check_random_state
 
 from partitope.classifiers import ClusteringClassifier, ConditionalMeanEncoder, LeastSquaresWeighting
 from partitope.datasets import load_dataset
-from partitope.solvers.best_start import seeds_of_starts
 from partitope.solvers.geometric.partitioner import GeometricPartitioner
 from partitope.stats import accuracy_interval
 
@@ -143,32 +139,17 @@ def text_classifier(k: int, lower: int, n_starts: int, seed: int, n_jobs: int | 
     )
 
 
-@dataclass(eq=False, repr=False)
-class CrossFittedWeights(ClusteringClassifier):
-    """Weights of columns learnt from rows encoded by the averages of the other of ``cross_fit`` folds."""
-
-    cross_fit: int = N_FOLDS
-
-    def _weigh(self, points: NDArray, X: Any, codes: NDArray[np.int64], labelled: NDArray[np.int64]) -> Any:
-        rng = check_random_state(self.random_state)
-        seeds_of_starts(rng, self.n_starts)  # drawn before
-        held_out = np.empty(points.shape)
-        for rest, held in StratifiedKFold(self.cross_fit, shuffle=True, random_state=rng).split(X, codes):
-            encoder = clone(self.encoder_).fit(X.iloc[rest], codes[rest])
-            held_out[held] = encoder.transform(X.iloc[held])
-        return self.weighting_.fit(held_out, codes).transform(points)
-
-
 def _classifier(
     preprocessing: str, n_starts: int, seed: int, n_jobs: int | None, lower: int = LOWER
 ) -> ClusteringClassifier:
     if preprocessing == "text":
         return text_classifier(N_CLUSTERS, lower, n_starts, seed, n_jobs)
-    return CrossFittedWeights(
+    return ClusteringClassifier(
         GeometricPartitioner(N_CLUSTERS, lower=lower, objective="lsa" if preprocessing == "squares" else "csa"),
         n_starts=n_starts,
         encoder=ConditionalMeanEncoder(bins=FIFTHS | {"age in years": 5}, smoothing=10.0, cross_fit=0),
         weighting=LeastSquaresWeighting(nonnegative=True),
+        cross_fit=N_FOLDS,
         cleaner=None,
         random_state=seed,
         n_jobs=n_jobs,

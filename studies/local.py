@@ -146,7 +146,7 @@ def held_out_chances(
 
     Of every shape with every local penalty; the penalty of the model of all rows is the best in the same folds.
     """
-    rows = Rows(X, y.astype(np.int64), 2)
+    rows = Rows(X, y.astype(np.int64), 2, {SPACE: ConditionalMeanEncoder()})
     splits = StratifiedKFold(FOLDS, shuffle=True, random_state=seed).split(X, y)
     folds = [Fold(rows, train, test) for train, test in splits]
     for fold in folds:

@@ -29,11 +29,11 @@ from ...base.checks import as_entries, check_weight, class_codes, in_interval, v
 from ...base.errors import InvalidInputError
 from ...base.inherited_docs import FittedToClasses
 from ...solvers.cac.partitioner import CAC
-from .training import answer, embed, load_torch, reproducible, train
+from .training import Plan, answer, embed, load_torch, reproducible, train
 
 
 @dataclass(eq=False, repr=False)
-class DeepCAC(FittedToClasses, ClassifierMixin, BaseEstimator):
+class DeepCAC(FittedToClasses, ClassifierMixin, Plan, BaseEstimator):
     """Deep mixture of local networks, one for each cluster of `CAC` in a learnt space, with a gate between them.
 
     Parameters
@@ -92,20 +92,7 @@ class DeepCAC(FittedToClasses, ClassifierMixin, BaseEstimator):
     Srivastava et al.: Don't Just Divide; Polarize and Conquer!, section 6.2.
     """
 
-    n_clusters: int = 2
     _: KW_ONLY
-    embedding: tuple[int, int] = (64, 32)
-    local_units: int = 30
-    pretrain_epochs: int = 20
-    epochs: int = 30
-    batch_size: int = 128
-    learning_rate: float = 1e-3
-    l1: float = 1e-5
-    l2: float = 1e-4
-    reconstruction_weight: float = 0.1
-    gate_weight: float = 0.1
-    recluster_every: int = 5
-    random_state: int | np.random.RandomState | None = 0
     alpha: float = 0.1
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
@@ -115,7 +102,7 @@ class DeepCAC(FittedToClasses, ClassifierMixin, BaseEstimator):
         rows = np.asarray(points)
         check_classification_targets(target)
         self.classes_, codes = class_codes(target)
-        self._check_parameters(len(rows))
+        _check_plan(self, len(rows))
         self.mean_, spread = rows.mean(axis=0), rows.std(axis=0)
         self.scale_ = np.where(spread > 1e-12 * np.abs(rows).max(axis=0), spread, 1.0)
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
@@ -164,19 +151,20 @@ class DeepCAC(FittedToClasses, ClassifierMixin, BaseEstimator):
         with reproducible(torch, 0):
             return question(torch, self.networks_, self._standard(rows))
 
-    def _check_parameters(self, n_rows: int) -> None:
-        """Raise InvalidInputError when a size or a weight is out of range."""
-        least = dict.fromkeys(("n_clusters", "local_units", "epochs", "batch_size", "recluster_every"), 1)
-        least["pretrain_epochs"] = 0
-        for name, bottom in least.items():
-            whole_number(getattr(self, name), name, bottom)
-        units, _ = as_entries(self.embedding, "embedding")
-        if len(units) != 2:
-            raise InvalidInputError(f"embedding={self.embedding!r}: expected two numbers of units, such as (64, 32)")
-        for count in units:
-            whole_number(count, "embedding")
-        for name in ("l1", "l2", "reconstruction_weight", "gate_weight"):
-            check_weight(name, getattr(self, name))
-        in_interval(self.learning_rate, "learning_rate", 0.0, np.inf)
-        if self.n_clusters > n_rows:
-            raise InvalidInputError(f"n_clusters={self.n_clusters} exceeds n_samples={n_rows}: ask for fewer clusters")
+
+def _check_plan(plan: Plan, n_rows: int) -> None:
+    """Raise InvalidInputError when a size or a weight is out of range."""
+    least = dict.fromkeys(("n_clusters", "local_units", "epochs", "batch_size", "recluster_every"), 1)
+    least["pretrain_epochs"] = 0
+    for name, bottom in least.items():
+        whole_number(getattr(plan, name), name, bottom)
+    units, _ = as_entries(plan.embedding, "embedding")
+    if len(units) != 2:
+        raise InvalidInputError(f"embedding={plan.embedding!r}: expected two numbers of units, such as (64, 32)")
+    for count in units:
+        whole_number(count, "embedding")
+    for name in ("l1", "l2", "reconstruction_weight", "gate_weight"):
+        check_weight(name, getattr(plan, name))
+    in_interval(plan.learning_rate, "learning_rate", 0.0, np.inf)
+    if plan.n_clusters > n_rows:
+        raise InvalidInputError(f"n_clusters={plan.n_clusters} exceeds n_samples={n_rows}: ask for fewer clusters")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import KW_ONLY, dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,27 @@ Clustering = Callable[[NDArray[np.float64], NDArray[np.int64] | None], NDArray[n
 """Labels (n,) from embedded rows (n, p) and the labels of the last time, None at first."""
 
 
-def load_torch(name: str) -> Any:
+@dataclass(eq=False, repr=False)
+class Plan:
+    """Sizes of the networks and weights of the loss; see `DeepCAC` for their meaning."""
+
+    n_clusters: int = 2
+    _: KW_ONLY
+    embedding: tuple[int, int] = (64, 32)
+    local_units: int = 30
+    pretrain_epochs: int = 20
+    epochs: int = 30
+    batch_size: int = 128
+    learning_rate: float = 1e-3
+    l1: float = 1e-5
+    l2: float = 1e-4
+    reconstruction_weight: float = 0.1
+    gate_weight: float = 0.1
+    recluster_every: int = 5
+    random_state: int | np.random.RandomState | None = 0
+
+
+def load_torch(name: str) -> ModuleType:
     """The PyTorch module."""
     return import_extra("torch", "deep", f"{name} needs PyTorch, which is not installed")
 
@@ -40,7 +61,7 @@ def reproducible(torch: ModuleType, seed: int) -> Iterator[None]:
             torch.set_num_threads(threads)
 
 
-def build(torch: Any, plan: Any, n_features: int, n_classes: int) -> Any:
+def build(torch: ModuleType, plan: Plan, n_features: int, n_classes: int) -> Module:
     """Encoder and decoder (linear layers), gate, and one local network a cluster."""
     nn = torch.nn
     wide, narrow = plan.embedding
@@ -57,8 +78,8 @@ def build(torch: Any, plan: Any, n_features: int, n_classes: int) -> Any:
 
 
 def train(
-    torch: Any, plan: Any, X: NDArray[np.float64], y: NDArray[np.int64], n_classes: int, clustering: Clustering
-) -> tuple[Any, NDArray[np.int64], list[float]]:
+    torch: ModuleType, plan: Plan, X: NDArray[np.float64], y: NDArray[np.int64], n_classes: int, clustering: Clustering
+) -> tuple[Module, NDArray[np.int64], list[float]]:
     """Trained networks, clusters of the rows, mean loss of every joint epoch."""
     rows, target = torch.tensor(X, dtype=torch.float32), torch.tensor(y)
     networks = build(torch, plan, X.shape[1], n_classes)
@@ -112,7 +133,7 @@ def _step(optimiser: Optimizer, loss: Tensor) -> None:
     optimiser.step()
 
 
-def _coding_loss(plan: Any, networks: Any, rows: Any) -> Any:
+def _coding_loss(plan: Plan, networks: Module, rows: Tensor) -> Tensor:
     """Mean squared error of the reconstruction, and the penalties on the coder's weights."""
     loss = ((networks["decoder"](networks["encoder"](rows)) - rows) ** 2).mean()
     for part in (networks["encoder"], networks["decoder"]):
@@ -121,7 +142,7 @@ def _coding_loss(plan: Any, networks: Any, rows: Any) -> Any:
     return loss
 
 
-def _joint_loss(torch: Any, plan: Any, networks: Any, rows: Any, target: Any, clusters: Any) -> Any:
+def _joint_loss(torch: ModuleType, plan: Plan, networks: Module, rows: Any, target: Any, clusters: Any) -> Any:
     """Log-loss of the mixture, reconstruction, and log-loss of the gate against the clusters."""
     z = networks["encoder"](rows)
     scores = networks["gate"](z)

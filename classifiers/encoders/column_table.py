@@ -34,9 +34,9 @@ within an interval.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -86,6 +86,12 @@ class ColumnTable:
         return encoded
 
 
+CLASS_LEVEL = 0.1
+"""Level of the test whether the means of one class differ at all, in a column that tells the classes apart."""
+AUTO_BINS = 5  # Intervals of ``bins="auto"``: fifths, as in the dissertation's experiments.
+AUTO_ROWS = 10  # Rows per value, on average, down to which ``bins="auto"`` takes values one by one.
+
+
 def _interval_ends(present: NDArray[np.float64], count: int) -> NDArray[np.float64]:
     """Quantiles 1/count, ..., (count-1)/count, each a value of the data, without repeats or the maximum."""
     ordered = np.sort(present)  # where `np.quantile` with "inverted_cdf" looks
@@ -132,8 +138,7 @@ class GroupedColumn:
             absent, kind = np.isnan(numbers), "number"
             present = numbers[~absent]
             keys, codes = np.unique(present, return_inverse=True)
-            # with fewer than ten rows a value fifths, as in the dissertation's experiments
-            count = 5 if bins == "auto" and keys.size * 10 > present.size else bins
+            count = AUTO_BINS if bins == "auto" and keys.size * AUTO_ROWS > present.size else bins
             if isinstance(count, int | np.integer) and keys.size > count:
                 kind, keys = "bins", _interval_ends(present, count)
                 codes = np.searchsorted(keys, present, side="left")
@@ -143,56 +148,38 @@ class GroupedColumn:
         return cls(name, kind, keys, np.arange(groups), groups if absent.any() else None, whole, targets)
 
     @cached_property
-    def sums(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Rows (g,) and sums (g, c) of the groups."""
-        return _group_sums(self.codes, self.targets, int(self.codes.max()) + 1)
-
-    @cached_property
     def mean_squares(self) -> MeanSquares:
         """Squares between the groups and inside them."""
-        (rows, sums), default = self.sums, self.targets.mean(axis=0)
-        held = rows > 0
-        counts, n, values = rows[held], rows.sum(), int(held.sum())
+        sums, default = self.sums, self.sums.default
+        held = sums.counts > 0
+        counts, n, values = sums.counts[held], sums.counts.sum(), int(held.sum())
         if values == 1 or 2 * values > n:
             return MeanSquares(0.0 * default, 1.0 + 0.0 * default, 1, 1, 1.0)
-        between = (counts[:, None] * (sums[held] / counts[:, None] - default) ** 2).sum(axis=0)
-        inside = np.maximum(((self.targets - default) ** 2).sum(axis=0) - between, 0.0) / (n - values)
+        between = (counts[:, None] * (sums.sums[held] / counts[:, None] - default) ** 2).sum(axis=0)
+        inside = np.maximum(sums.squares - between, 0.0) / (n - values)
         unit = (n - (counts**2).sum() / n) / (values - 1)
         return MeanSquares(between / (values - 1), inside, values - 1, int(n) - values, float(unit))
 
+    @cached_property
+    def sums(self) -> _GroupSums:
+        """Counts and sums of the groups."""
+        return _GroupSums.of(self.codes, self.targets, int(self.codes.max()) + 1)
+
     def table(self, m: NDArray[np.float64]) -> ColumnTable:
         """(1) and (2) with the weights m (c,)."""
-        means, default = self._means(m, *self.sums), self.targets.mean(axis=0)
+        means, default = self.sums.means(m), self.sums.default
         missing = default if self.missing is None else means[self.missing]
         return ColumnTable(self.name, self.kind, self.keys, means[self.key_groups], missing, default)
 
     def encoded(self, m: NDArray[np.float64], folds: NDArray[np.int64] | None) -> NDArray[np.float64]:
         """The column itself (n, c): by (1), or cross-fitted by (4) where every row has a fold."""
         if folds is None:
-            return self._means(m, *self.sums)[self.codes]
+            return self.sums.means(m)[self.codes]
         # the sums (f, g) without the rows of each fold 0, ..., f - 1; the mean of all rows stays
-        shape = int(folds.max()) + 1, len(self.sums[0])
-        out = _group_sums(folds * shape[1] + self.codes, self.targets, shape[0] * shape[1])
-        rest = (every - part.reshape(*shape, *every.shape[1:]) for every, part in zip(self.sums, out))
-        return self._means(m, *rest)[folds, self.codes]
-
-    def _means(
-        self, m: NDArray[np.float64], counts: NDArray[np.float64], sums: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """(1) (..., g, c) from rows (..., g) and sums (..., g, c) of the groups, and weights m (c,)."""
-        weight, default = counts[..., None] + m, self.targets.mean(axis=0)
-        drawn = np.where(np.isfinite(m), m, 0.0) * default
-        with np.errstate(invalid="ignore", divide="ignore"):
-            means = (sums + drawn) / weight
-        return np.where((weight > 0) & np.isfinite(weight), means, default)
-
-
-def _group_sums(
-    codes: NDArray[np.int64], targets: NDArray[np.float64], n_groups: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Rows (g,) and sums (g, c) of targets (n, c) in every group."""
-    sums = [np.bincount(codes, weights=t, minlength=n_groups) for t in targets.T]
-    return np.bincount(codes, minlength=n_groups).astype(np.float64), np.column_stack(sums)
+        shape = int(folds.max()) + 1, len(self.sums.counts)
+        out = _GroupSums.of(folds * shape[1] + self.codes, self.targets, shape[0] * shape[1])
+        counts, sums = self.sums.counts - out.counts.reshape(shape), self.sums.sums - out.sums.reshape(*shape, -1)
+        return replace(self.sums, counts=counts, sums=sums).means(m)[folds, self.codes]
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,4 +201,29 @@ class MeanSquares:
         """m (c,) of (3)."""
         spread = (self.between - self.inside) / self.unit
         with np.errstate(invalid="ignore", divide="ignore"):
-            return np.where((spread > 0) & (self.chances() <= 0.1), self.inside / spread, np.inf)
+            return np.where((spread > 0) & (self.chances() <= CLASS_LEVEL), self.inside / spread, np.inf)
+
+
+@dataclass(frozen=True, eq=False)
+class _GroupSums:
+    """Rows (..., g) and sums (..., g, c) of targets in every group, the mean (c,) of all rows, their squares (c,)."""
+
+    counts: NDArray[np.float64]
+    sums: NDArray[np.float64]
+    default: NDArray[np.float64]
+    squares: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, codes: NDArray[np.int64], targets: NDArray[np.float64], n_groups: int) -> _GroupSums:
+        counts: NDArray[np.float64] = np.bincount(codes, minlength=n_groups).astype(np.float64)
+        sums: Any = np.column_stack([np.bincount(codes, weights=t, minlength=n_groups) for t in targets.T])
+        default = targets.mean(axis=0)
+        return cls(counts, sums, default, ((targets - default) ** 2).sum(axis=0))
+
+    def means(self, smoothing: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(1) of every group for weights m (c,)."""
+        weight = self.counts[..., None] + smoothing
+        drawn = np.where(np.isfinite(smoothing), smoothing, 0.0) * self.default
+        with np.errstate(invalid="ignore", divide="ignore"):
+            means = (self.sums + drawn) / weight
+        return np.where((weight > 0) & np.isfinite(weight), means, self.default)

@@ -20,8 +20,9 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils import Tags, check_random_state
+from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.model_selection import StratifiedKFold
+from sklearn.utils import Tags, _safe_indexing, check_random_state
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_feature_names_in, _check_y, check_consistent_length, check_is_fitted
 
@@ -32,6 +33,9 @@ from ...base.errors import InvalidInputError
 from .column_table import GroupedColumn
 from .line_column import LineColumn
 from .roles import columns_of_its_date
+
+FEW_ROWS = 100  # With fewer rows, numbers with many values get a line instead of intervals.
+LEVEL = 0.01  # Level of the test of whether a column tells the classes apart.
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -108,8 +112,19 @@ class ConditionalMeanEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstima
     stored: ClassVar[tuple[str, ...]] = ("tables_", "kept_")
 
     def fit(self, X: Any, y: ArrayLike | None = None) -> Self:
-        """Average y (n,), classes or a continuous quantity, over the rows of each value of X (n, d): numbers, texts,
-        booleans, categories, times; missing entries allowed."""
+        """Average y over the rows of each value.
+
+        Parameters
+        ----------
+        X : (n, d) DataFrame or array_like
+            Numbers, texts, booleans, categories, times; missing entries allowed.
+        y : (n,) array_like
+            Classes, or a continuous quantity.
+
+        Returns
+        -------
+        self
+        """
         self._fit(X, y, cross_fit=0)
         return self
 
@@ -134,7 +149,7 @@ class ConditionalMeanEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstima
             chances = [column.mean_squares.chances().min() * count for column, count in zip(columns, tries)]
             weights = [
                 column.mean_squares.shrinkage()
-                if chance <= max(0.01, min(chances))
+                if chance <= max(LEVEL, min(chances))
                 else np.full(targets.shape[1], np.inf)
                 for column, chance in zip(columns, chances)
             ]
@@ -149,7 +164,7 @@ class ConditionalMeanEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstima
     def _column(self, column: Any, targets: NDArray[np.float64], bins: Any) -> GroupedColumn | LineColumn:
         """A training column with what is averaged: a line where intervals would hold too few rows."""
         grouped = GroupedColumn.of(column, targets, bins)
-        few = len(targets) < 100 and self.smoothing == "auto" and bins == "auto"
+        few = len(targets) < FEW_ROWS and self.smoothing == "auto" and bins == "auto"
         numbers = as_numbers(column) if few and grouped.kind == "bins" else None
         return grouped if numbers is None else LineColumn(grouped.name, numbers, targets)
 
@@ -215,6 +230,31 @@ class ConditionalMeanEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstima
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         return tags
+
+
+def held_out_encoding(
+    encoder: BaseEstimator, X: ArrayLike, y: NDArray, n_folds: int, random_state: np.random.RandomState
+) -> NDArray[np.float64] | None:
+    """Rows (n, p) of X encoded by an encoder that was fitted without them, fold by fold."""
+    smallest = int(np.unique(y, return_counts=True)[1].min())
+    if smallest < 2:
+        return None
+    if isinstance(encoder, ConditionalMeanEncoder) and encoder.smoothing == "auto":  # keeps the same columns this way
+        options = {"cross_fit": min(n_folds, smallest), "random_state": random_state}
+        return np.asarray(clone(encoder).set_params(**options).fit_transform(X, y))
+    folds = StratifiedKFold(min(n_folds, smallest), shuffle=True, random_state=random_state)
+    encoded: NDArray[np.float64] | None = None
+    for rest, held in folds.split(np.zeros(len(y)), y):
+        block = np.asarray(clone(encoder).fit(_safe_indexing(X, rest), y[rest]).transform(_safe_indexing(X, held)))
+        if encoded is None:
+            encoded = np.empty((len(y), block.shape[1]))
+        if block.shape[1] != encoded.shape[1]:
+            raise InvalidInputError(
+                f"encoder gives {block.shape[1]} columns on one fold and {encoded.shape[1]} on another: cross_fit "
+                f"needs the same columns on every fold; use cross_fit=0 or an encoder with fixed columns"
+            )
+        encoded[held] = block
+    return encoded
 
 
 def targets_of(y: NDArray) -> tuple[NDArray | None, NDArray[np.float64]]:

@@ -28,6 +28,8 @@ READABLE = 0.9
 FEWEST = 10
 """Rows from which a column is an identifier as its values differ, of fewer by its name alone; different numbers that
 are more than codes."""
+YEARS = (1500, 2300)
+LONG = 10  # Different whole numbers that all have this many digits or more are codes.
 _NAMED = re.compile(
     r"(?:^|[\s_.\-])(?i:ids?|uuid|guid|key|index|idx|rowid|nr|no|number)$|[a-z](?:Id|ID)$|^$|^Unnamed: [0-9]+$"
     r"|^level_[0-9]+$"
@@ -283,9 +285,8 @@ def _name_rows(name: str, present: NDArray[np.float64], different: NDArray[np.fl
         return False
     if present.size < FEWEST or different.size < present.size:
         return present.size < FEWEST and names_rows(name)
-    # years are numbers
-    ordered = np.ptp(np.diff(present)) == 0 and not 1500 <= different[0] <= different[-1] <= 2300
+    ordered = np.ptp(np.diff(present)) == 0 and not YEARS[0] <= different[0] <= different[-1] <= YEARS[1]
     counting = (different[0] in (0.0, 1.0) or ordered) and different[-1] - different[0] == different.size - 1
     digits = {len(f"{number:.0f}") for number in (different[0], different[-1])}
-    codes = len(digits) == 1 and different[0] >= 1e9  # as many digits in all, ten or more
+    codes = len(digits) == 1 and different[0] >= 10.0 ** (LONG - 1)
     return counting or names_rows(name) or codes or bool(np.abs(different).max() > EXACT)

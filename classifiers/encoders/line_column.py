@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 
 from .column_table import ColumnTable, MeanSquares
 
+INNER = (0.05, 0.95)  # Quantiles between which u is linear.
+
 
 @dataclass(frozen=True, eq=False)
 class LineColumn:
@@ -32,7 +34,7 @@ class LineColumn:
     def keys(self) -> NDArray[np.float64]:
         """The ends of u: quantiles, or the least and the largest value where these are equal."""
         present = self.numbers[~np.isnan(self.numbers)]
-        inner = np.quantile(present, (0.05, 0.95), method="inverted_cdf")
+        inner = np.quantile(present, INNER, method="inverted_cdf")
         return inner if inner[0] < inner[1] else np.array([present.min(), present.max()])
 
     @cached_property

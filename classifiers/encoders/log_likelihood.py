@@ -16,10 +16,14 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
-from ...base.checks import class_target, one_of
+from ...base.checks import as_number, class_target, one_of
 from ...base.columns import MixedTable, as_frame
+from ...base.errors import InvalidInputError
 from ...base.inherited_docs import FittedToClasses
 from ...solvers.predictive.log_likelihoods import LogLikelihoodEmbedding
+from ...stats.modl.cuts_and_groups import Method
+
+METHODS = ("auto", "exact", "greedy")
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -31,6 +35,10 @@ class LogLikelihoodEncoder(MixedTable, FittedToClasses, TransformerMixin, BaseEs
     output : {"log-likelihoods", "parts"}, default "log-likelihoods"
         log P(part | class), J columns for each feature that tells the classes apart, as PKM clusters them; or the
         number of the part, one column for every feature: discretised numbers, grouped categories.
+    method : {"auto", "exact", "greedy"}, default "auto"
+        Search for the parts: dynamic programming, joining with post-optimisation, or the first where it fits.
+    smoothing : float, optional
+        e in P(part | class) = (count + e) / (class total + I e); None is 1 / (n + 1).
 
     Attributes
     ----------
@@ -66,12 +74,15 @@ class LogLikelihoodEncoder(MixedTable, FittedToClasses, TransformerMixin, BaseEs
     """
 
     output: Literal["log-likelihoods", "parts"] = "log-likelihoods"
+    method: Method = "auto"
+    smoothing: float | None = None
 
     def fit(self, X: Any, y: ArrayLike | None = None) -> Self:
         """Find the parts of the columns of X (n, d) for the classes y (n,)."""
         one_of(self.output, "output", ("log-likelihoods", "parts"))
+        check_smoothing(self.smoothing)
         frame, codes, self.classes_ = check_table(self, X, y)
-        self._embedding = LogLikelihoodEmbedding.fit(frame, codes, len(self.classes_))
+        self._embedding = LogLikelihoodEmbedding.fit(frame, codes, len(self.classes_), self.method, self.smoothing)
         self.parts_ = self._embedding.parts
         return self
 
@@ -84,7 +95,15 @@ class LogLikelihoodEncoder(MixedTable, FittedToClasses, TransformerMixin, BaseEs
         codes = self._embedding.codes(frame)
         return pd.DataFrame(codes, frame.index, frame.columns) if isinstance(X, pd.DataFrame) else codes
 
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+    def report(self) -> pd.DataFrame:
+        """One row per column: parts, criterion, its value for one part, compression gain, proved or not."""
+        check_is_fitted(self)
+        rows = [(part.n_parts, part.value, part.null_value, part.gain, part.exact) for part in self.parts_]
+        names = ["parts", "criterion", "criterion of one part", "compression gain", "exact"]
+        table = pd.DataFrame(rows, index=[column_name(self, f) for f in range(len(rows))], columns=names)
+        return table.sort_values("compression gain", ascending=False, kind="stable")
+
+    def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[np.object_]:
         """Names of the output columns: those of the input, or ``feature=class``."""
         check_is_fitted(self)
         names = _check_feature_names_in(self, input_features)
@@ -101,6 +120,19 @@ class LogLikelihoodEncoder(MixedTable, FittedToClasses, TransformerMixin, BaseEs
 
 def check_table(estimator: Any, X: Any, y: ArrayLike | None) -> tuple[pd.DataFrame, NDArray[np.int64], NDArray]:
     """Table, class numbers (n,) and classes (J,) of a supervised fit; sets ``n_features_in_`` and names."""
+    one_of(estimator.method, "method", METHODS)
     frame = as_frame(estimator, X, reset=True)
     classes, codes = class_target(estimator, frame, y)
     return frame, codes, classes
+
+
+def check_smoothing(smoothing: float | None) -> None:
+    """Raise InvalidInputError unless the smoothing is None or a positive finite number."""
+    if smoothing is not None and not 0 < as_number(smoothing) < np.inf:
+        raise InvalidInputError(f"smoothing={smoothing!r} is not usable: expected a finite number > 0, or None")
+
+
+def column_name(estimator: BaseEstimator, f: int) -> str:
+    """Name of input column f, ``x<f>`` when it has none."""
+    names = getattr(estimator, "feature_names_in_", None)
+    return f"x{f}" if names is None else str(names[f])

@@ -12,6 +12,7 @@ import re
 
 from ...base.number_texts import CURRENCY
 
+LONGEST = 35  # Letters in a quantity at most; a UUID has one more.
 _CODE = re.compile(r"0[0-9]+[^\W\d_]*|[+-]?[0-9]{16,}|[0-9]+(?:st|nd|rd|th)\b.*")
 _QUANTITY = re.compile(
     rf"""
@@ -34,4 +35,4 @@ def is_code(text: str) -> bool:
 
 def is_quantity(text: str) -> bool:
     """Whether a text looks like a number with something else around it, or like a date."""
-    return len(text) <= 35 and not is_code(text) and _QUANTITY.fullmatch(text) is not None  # a UUID has 36 letters
+    return len(text) <= LONGEST and not is_code(text) and _QUANTITY.fullmatch(text) is not None

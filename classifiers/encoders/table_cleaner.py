@@ -83,7 +83,12 @@ class TableCleaner(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
     stored: ClassVar[tuple[str, ...]] = ("roles_",)
 
     def fit(self, X: Any, y: ArrayLike | None = None) -> Self:
-        """Find the roles of the columns of X (n, d); y is not looked at."""
+        """Find the roles of the columns of X (n, d); y is not looked at.
+
+        Returns
+        -------
+        self
+        """
         frame = as_frame(self, X, reset=True)
         one_of(self.decimal, "decimal", (None, ".", ","))
         declared = self._declared([str(name) for name in frame.columns])
@@ -111,8 +116,13 @@ class TableCleaner(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
         return self._read(as_frame(self, X, reset=False))[0]
 
     def transform(self, X: Any) -> pd.DataFrame:
-        """Columns that are kept: numbers as floats, categories as texts, None and NaN where missing; warns of entries
-        of numbers or dates that are none, and so count as missing."""
+        """Columns that are kept: numbers as floats, categories as texts, None and NaN where missing.
+
+        Warns
+        -----
+        UserWarning
+            When a column of numbers or dates has entries that are none; they count as missing.
+        """
         check_is_fitted(self, "roles_")
         frame, readings = self._read(as_frame(self, X, reset=False))
         for role, reading in readings:
@@ -134,8 +144,18 @@ class TableCleaner(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
         return f"columns: {', '.join(names)}"
 
     def findings(self, X: pd.DataFrame) -> list[str]:
-        """What a new table (m, d), columns in any order, holds that training did not, one line a column, with counts;
-        InvalidInputError when a column that is needed is absent."""
+        """What a new table holds that training did not, one line a column, with counts; empty when all is known.
+
+        Parameters
+        ----------
+        X : (m, d) DataFrame
+            With all columns of the training table, in any order, and others.
+
+        Raises
+        ------
+        InvalidInputError
+            When a column that is needed is absent.
+        """
         self._require_columns(X)
         lines = []
         names = {role.name for role in self.roles_}
@@ -156,7 +176,13 @@ class TableCleaner(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
         return lines
 
     def aligned(self, X: pd.DataFrame) -> pd.DataFrame:
-        """The columns of training in their order; only those that are left out anyway may be absent."""
+        """The columns of training in their order; those that are left out anyway may be absent.
+
+        Raises
+        ------
+        InvalidInputError
+            When a column that is needed is absent.
+        """
         self._require_columns(X)
         columns = {r.name: X[r.name] if r.name in X.columns else None for r in self.roles_}
         return pd.DataFrame(columns, index=X.index)

@@ -1,7 +1,7 @@
 """The columns in which a model is linear: numbers, their bends, and indicators of words, all on one scale.
 
     (1)  number j     (x_j - mean) / sd;  with splines also B_1(x_j), ..., B_m(x_j), cubic between quantiles of x_j
-    (2)  word j       one indicator a value; values of fewer than five rows, and unseen ones, have none
+    (2)  word j       one indicator a value; values of fewer than ``rare`` rows, and unseen ones, have none
     (3)  missing      the number's mean, and an indicator where training rows lacked the number
     (4)  products     z_a z_b for all pairs a <= b of the standardised columns (1) and (2) without splines, or of their
                       leading principal components where there are more than `PAIRED` columns; z cut off at +- `FAR`
@@ -36,6 +36,7 @@ from ..encoders.conditional_mean import ConditionalMeanEncoder
 
 Kind = Literal["linear", "spline", "products"]
 PAIRED, FAR, SURE = 20, 3.0, 6.0
+FEW_VALUES = 10  # A column with at most this many distinct values gets no bends between them.
 
 
 @dataclass(eq=False, repr=False)
@@ -48,6 +49,7 @@ class LinearBasis(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
 
     kind: Kind = "linear"
     knots: int = 5
+    rare: int = 5
     informative: bool = False
     log_odds: bool = False
     stored: ClassVar[tuple[str, ...]] = (
@@ -72,6 +74,7 @@ class LinearBasis(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
     def _fit(self, X: ArrayLike, y: ArrayLike | None) -> NDArray[np.float64]:
         one_of(self.kind, "kind", get_args(Kind))
         whole_number(self.knots, "knots", 2)
+        whole_number(self.rare, "rare", 1)
         table = as_frame(self, X, reset=True)
         used = range(table.shape[1])
         # whatever looks at classes comes from one encoder: its test of columns, its shares for (5)
@@ -90,7 +93,7 @@ class LinearBasis(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
         found = np.column_stack(list(numbers.values())) if numbers else np.empty((len(table), 0))
         self._fit_numbers(found)
         words = {j: _words(columns[j]) for j in found_in if j not in numbers}
-        self.values_ = {j: _values(texts) for j, texts in words.items()}
+        self.values_ = {j: _values(texts, self.rare) for j, texts in words.items()}
         raw = self._columns(found, words)
         # indicators of few rows keep a spread of a tenth, or one penalty would be too small for them
         self.means_, self.spreads_ = raw.mean(axis=0), scale(raw)
@@ -119,6 +122,7 @@ class LinearBasis(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
 
     def columns_of(self, kind: Kind) -> NDArray[np.int64]:
         """Places among the columns of those that a basis of this kind, not above its own, would have."""
+        one_of(kind, "kind", get_args(Kind))
         words = sum(len(values) for values in self.values_.values())
         straight = self.numeric_.size + self.gaps_.size
         bent = self.bent_.size * (self.knots_.shape[0] + 1) if self.bent_.size else 0
@@ -145,7 +149,7 @@ class LinearBasis(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
         self.bent_ = np.empty(0, dtype=np.int64)
         if self.kind != "linear":
             filled = np.where(absent, self.fill_, found)
-            many = [len(np.unique(column)) > 10 for column in filled.T]  # fewer values need no bends between them
+            many = [len(np.unique(column)) > FEW_VALUES for column in filled.T]
             self.bent_ = np.flatnonzero(many)
             if self.bent_.size:
                 knots = np.quantile(filled[:, self.bent_], np.linspace(0.0, 1.0, self.knots), axis=0)
@@ -217,7 +221,7 @@ def _words(column: pd.Series) -> NDArray[np.object_]:
     return texts
 
 
-def _values(words: NDArray[np.object_]) -> list[str]:
-    """Values of at least five rows; the others share no indicator, which then is all zeros."""
+def _values(words: NDArray[np.object_], rare: int) -> list[str]:
+    """Values of at least ``rare`` rows; the others share no indicator, which then is all zeros."""
     which, values = pd.factorize(words)
-    return sorted(str(value) for value in values[np.bincount(which, minlength=len(values)) >= 5])
+    return sorted(str(value) for value in values[np.bincount(which, minlength=len(values)) >= rare])

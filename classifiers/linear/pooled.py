@@ -10,6 +10,7 @@ independent normal deviations of variance 1/s: partial pooling of the cells. Wit
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
 
@@ -19,14 +20,19 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ...base.checks import (
+    as_array,
+    checked_labels,
     class_target,
+    distinct,
     in_interval,
     one_of,
     sample_weights,
     validate_data,
+    whole_number,
 )
+from ...base.errors import InvalidInputError
 from ...base.inherited_docs import FittedToClasses
-from ...stats.multinomial import Group, path, path_of_all, softmax
+from ...stats.multinomial import Group, fit_groups, in_their_span, out_of_their_span, path_of_all, softmax
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,21 +74,42 @@ class PooledLogisticRegression(FittedToClasses, ClassifierMixin, BaseEstimator):
         self.classes_, codes = class_target(self, X, y)
         weights = None if sample_weight is None else sample_weights(sample_weight, len(rows))
         group = as_group(with_intercept(self._worked_on(rows)), codes, len(self.classes_), weights)
-        self.coefficients_ = next(path_of_all(group, [self.penalty], self.tol)).astype(np.float64)
+        self.coefficients_ = fit_all_rows(group, [self.penalty], self.tol)[0].astype(np.float64)
         return self
 
     def cell_models(
-        self, X: NDArray[np.float64], y: NDArray, cell_index: NDArray[np.int64], n_cells: int, sample_weight: Any = None
+        self,
+        X: NDArray[np.float64],
+        y: NDArray,
+        cell_index: NDArray[np.int64],
+        n_cells: int,
+        sample_weight: NDArray[np.float64] | None = None,
     ) -> list[Any]:
-        """Models (3), after ``fit`` to the same rows, of the cells 0..k-1 that hold them."""
+        """Models (3), after ``fit`` to the same rows, of the cells that hold them: ``cell_index`` (n,) from 0 to k - 1.
+        InvalidInputError where lengths, classes or cells do not fit."""
+        check_is_fitted(self)
+        points = validate_data(self, X, reset=False, dtype=[np.float64, np.float32], copy=False)
+        cells = checked_labels(cell_index, len(points), whole_number(n_cells, "n_cells"), "cell_index")
+        codes = self._codes(y, len(points))
+        weights = None if sample_weight is None else sample_weights(sample_weight, len(points))
         if n_cells == 1:
             return [PooledModel(self.coefficients_, self.classes_)]
-        points = validate_data(self, X, reset=False, dtype=[np.float64, np.float32], copy=False)
-        codes, n_classes = np.searchsorted(self.classes_, y), len(self.classes_)
-        whole = as_group(with_intercept(self._worked_on(points)), codes, n_classes, sample_weight, self.coefficients_)
-        groups = cell_groups(whole, cell_index, n_cells)
-        deviations = next(path(groups, [self.local_penalty], self.tol))
+        rows = with_intercept(self._worked_on(points))
+        whole = as_group(rows, codes, len(self.classes_), weights, self.coefficients_)
+        groups = cell_groups(whole, cells, n_cells)
+        deviations = fit_groups(groups, [self.local_penalty], self.tol)[0]
         return [PooledModel(self.coefficients_ + V, self.classes_) for V in deviations]
+
+    def _codes(self, y: ArrayLike, n: int) -> NDArray[np.int64]:
+        """Places (n,) of the classes y (n,) among those of ``fit``; InvalidInputError when one is not among them."""
+        target = as_array(y, "y")
+        if target.shape != (n,):
+            raise InvalidInputError(f"y has shape {target.shape}, expected ({n},): pass one class a row of X")
+        found, places = distinct(target, "y")
+        unknown = np.setdiff1d(found, self.classes_)
+        if unknown.size:
+            raise InvalidInputError(f"y holds {unknown[0]!r}, which is not a class of fit: pass the rows of fit")
+        return np.searchsorted(self.classes_, found)[places]
 
     def _worked_on(self, rows: NDArray[np.floating]) -> NDArray[np.floating]:
         """The rows in the precision of the work."""
@@ -123,3 +150,23 @@ def cell_groups(whole: Group, cell_index: NDArray[np.int64], n_cells: int) -> li
     order = np.argsort(cell_index, kind="stable")
     ends = np.cumsum(np.bincount(cell_index, minlength=n_cells))[:-1]
     return [Group(*(part[rows] for part in whole)) for rows in np.split(order, ends)]
+
+
+def fit_all_rows(whole: Group, penalties: Sequence[float], tol: float) -> NDArray[np.float64]:
+    """W (t, p, C) of (1) for every penalty, best in decreasing order."""
+    return np.array(list(all_rows_path(whole, penalties, tol)))
+
+
+def all_rows_path(whole: Group, penalties: Sequence[float], tol: float) -> Iterator[NDArray[np.floating]]:
+    """The W (p, C) of `fit_all_rows` for one penalty after the other, none before it is asked for."""
+    n, p = whole.X.shape
+    rows = None
+    if n < p - 1:  # the penalised columns span n dimensions at most: their own coordinates are as good, and few
+        rows = whole.X[None, :, :-1].astype(np.float64)
+        within = in_their_span(rows)
+        whole = whole._replace(X=with_intercept(within[0]).astype(whole.X.dtype))
+    free = np.arange(whole.X.shape[1]) == whole.X.shape[1] - 1
+    for W in path_of_all(whole, free, penalties, tol):
+        if rows is not None:
+            W = np.vstack([out_of_their_span(W[None, :-1], rows, within)[0], W[-1:]]).astype(W.dtype)
+        yield W

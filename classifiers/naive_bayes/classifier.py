@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln, softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -24,7 +25,8 @@ from ...base.checks import whole_number
 from ...base.columns import MixedTable, as_frame
 from ...base.inherited_docs import FittedToClasses
 from ...solvers.predictive.log_likelihoods import LogLikelihoodEmbedding
-from ..encoders.log_likelihood import check_table
+from ...stats.modl.cuts_and_groups import Method
+from ..encoders.log_likelihood import check_smoothing, check_table, column_name
 from .kernels import average_models
 
 
@@ -38,6 +40,10 @@ class SelectiveNaiveBayes(MixedTable, FittedToClasses, ClassifierMixin, BaseEsti
         False gives every feature the weight 1: plain naive Bayes on the same intervals and groups.
     n_orders : int, optional
         Random orders of the search; None is log2(n d), rounded up.
+    method : {"auto", "exact", "greedy"}, default "auto"
+        Search for the parts, as in `LogLikelihoodEncoder`.
+    smoothing : float, optional
+        e in P(part | class) = (count + e) / (class total + I e); None is 1 / (n + 1).
     random_state : int, RandomState or None, default 0
         Seed of the orders.
 
@@ -78,15 +84,18 @@ class SelectiveNaiveBayes(MixedTable, FittedToClasses, ClassifierMixin, BaseEsti
 
     selective: bool = True
     n_orders: int | None = None
+    method: Method = "auto"
+    smoothing: float | None = None
     random_state: int | np.random.RandomState | None = 0
     stored: ClassVar[tuple[str, ...]] = ("weights_", "gain_", "redescription_", "class_prior_")
 
     def fit(self, X: Any, y: ArrayLike) -> Self:
         """Find parts and weights for the rows of X (n, d) and the classes y (n,)."""
+        check_smoothing(self.smoothing)
         if self.n_orders is not None:
             whole_number(self.n_orders, "n_orders")
         frame, y_codes, self.classes_ = check_table(self, X, y)
-        rule = LogLikelihoodEmbedding.fit(frame, y_codes, len(self.classes_))
+        rule = LogLikelihoodEmbedding.fit(frame, y_codes, len(self.classes_), self.method, self.smoothing)
         self.redescription_ = rule
         self.class_prior_ = rule.class_counts / len(frame)
         self.weights_ = np.zeros(frame.shape[1])
@@ -94,6 +103,11 @@ class SelectiveNaiveBayes(MixedTable, FittedToClasses, ClassifierMixin, BaseEsti
         if rule.informative.size:
             self._weigh(rule, rule.codes(frame)[:, rule.informative], y_codes)
         return self
+
+    def predict_log_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Logarithms (n, J) of `predict_proba`."""
+        scores = self._scores(X)
+        return scores - np.logaddexp.reduce(scores, axis=1, keepdims=True)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """P(j | x) (n, J) by (1)."""
@@ -104,13 +118,22 @@ class SelectiveNaiveBayes(MixedTable, FittedToClasses, ClassifierMixin, BaseEsti
         scores = self._scores(X)
         return self.classes_[scores.argmax(axis=1)]
 
-    def _scores(self, X: Any) -> NDArray[np.float64]:
+    def report(self) -> pd.DataFrame:
+        """One row a feature: weight, parts and compression gain, the heaviest first."""
+        check_is_fitted(self)
+        parts = self.redescription_.parts
+        gains, n_parts = [part.gain for part in parts], [part.n_parts for part in parts]
+        columns = {"weight": self.weights_, "parts": n_parts, "compression gain": gains}
+        table = pd.DataFrame(columns, index=[column_name(self, f) for f in range(len(parts))])
+        return table.sort_values(["weight", "compression gain"], ascending=False, kind="stable")
+
+    def _scores(self, X: ArrayLike) -> NDArray[np.float64]:
         check_is_fitted(self)
         frame, rule = as_frame(self, X, reset=False), self.redescription_
         scores = np.tile(np.log(self.class_prior_), (len(frame), 1))
         used = np.flatnonzero(self.weights_ > 0)
         for f in used:
-            table = self.weights_[f] * rule.parts[f].log_likelihood()
+            table = self.weights_[f] * rule.parts[f].log_likelihood(rule.smoothing)
             scores += table[rule.column_codes(frame, int(f))]
         return scores
 
@@ -125,7 +148,7 @@ class SelectiveNaiveBayes(MixedTable, FittedToClasses, ClassifierMixin, BaseEsti
         most = max(rule.parts[f].n_parts for f in features)
         tables = np.zeros((features.size, most, len(log_prior)))
         for row, f in enumerate(features):
-            table = rule.parts[f].log_likelihood()
+            table = rule.parts[f].log_likelihood(rule.smoothing)
             tables[row, : len(table)] = table
         rng = check_random_state(self.random_state)
         count = int(np.ceil(np.log2(n * d + 1))) if self.n_orders is None else int(self.n_orders)

@@ -12,6 +12,8 @@ import numpy as np
 
 from ...base.jit import njit
 
+LARGE = 1e200  # A product of masses above this is replaced by its logarithm.
+
 
 @njit(cache=True)
 def code_length(scores, codes, table, sign, y):
@@ -30,7 +32,7 @@ def code_length(scores, codes, table, sign, y):
             if j != top:
                 mass += math.exp(row[j] - row[top])
         masses *= mass
-        if masses > 1e200:
+        if masses > LARGE:
             total += math.log(masses)
             masses = 1.0
         total += row[top] - row[y[i]]

@@ -29,6 +29,7 @@ from sklearn.model_selection import StratifiedKFold, train_test_split
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from ...base.checks import whole_number
 from ...base.deadline import Deadline
 from ...base.errors import InvalidInputError
 from ...models.polytope.polytope import PartitionPolytope
@@ -37,13 +38,14 @@ from ...solvers.geometric.partitioner import GeometricPartitioner
 from ...solvers.partition import Partition
 from ...solvers.predictive.clusterwise import ClusterwiseRegression
 from ..cell_classifier import CellClassifier
+from ..encoders.conditional_mean import ConditionalMeanEncoder
+from ..linear.basis import LinearBasis
 from ..linear.pooled import PooledLogisticRegression
 from ..local_collection import pick
 from ..local_models import LocalModelClassifier
 from .out_of_fold import (
     BASES,
     LOCAL_PENALTIES,
-    SPACES,
     Candidate,
     Fold,
     Rows,
@@ -54,7 +56,8 @@ from .out_of_fold import (
     space_of,
 )
 
-STRATEGIES: dict[str, Callable[..., Any]] = {
+SPACES = {"standardised": LinearBasis("linear"), "conditional means": ConditionalMeanEncoder()}
+STRATEGIES: dict[str, Callable[..., BaseEstimator]] = {
     "bounded k-means": partial(GeometricPartitioner, objective="lsa", max_iter=5),
     "CAC": partial(CAC, alpha=0.3, n_init=1, max_iter=3),
     "clusterwise regression": partial(ClusterwiseRegression, n_init=1, max_iter=20),
@@ -62,8 +65,11 @@ STRATEGIES: dict[str, Callable[..., Any]] = {
 FIRST_K, MORE_K, FEWER_K = 8, (24, 64), 4
 WIDTHS = ((0.5, 1.5), (0.2, 3.0))  # Lower and upper bounds on sizes in units of n / k.
 WIDER = 2  # Widest space tried, in columns of the narrowest: wide ones cost more and say less.
+SMALL = 20_000  # Tables with up to this many entries may use any space.
+ROWS_A_CELL = 8  # Smallest average number of rows per cell.
 MOST = 5000  # Rows from which the choice is made at most.
-LARGE = 3000  # Rows from which one split chooses, and three clusterings are averaged.
+CHOSEN = 2.0  # Standard errors by which several cells must beat one cell.
+Z95 = 1.96  # Half width of a 95 % interval in standard errors.
 REGIMES = "clusterwise regression"
 
 
@@ -90,7 +96,7 @@ class Comparison(NamedTuple):
     def of(cls, alone: Scored, chosen: Scored) -> Comparison:
         """From held-out losses and hits of both."""
         pairs = (alone.losses - chosen.losses, chosen.right.astype(float) - alone.right)
-        gains = [_interval(difference, 1.96) for difference in pairs]
+        gains = [_interval(difference, Z95) for difference in pairs]
         return cls(alone.candidate, (alone.loss, chosen.loss), (alone.accuracy, chosen.accuracy), *gains)
 
 
@@ -100,6 +106,10 @@ class LocalModelSearch(CellClassifier):
 
     Parameters
     ----------
+    n_starts : int, optional
+        Clusterings of the final model; default 5, and 3 from 3000 rows on.
+    cv : int, optional
+        Stratified folds of the search; default 3 below 3000 rows, and from there on one split that holds a quarter out.
     time_limit : float, optional
         Seconds for search and final fit: a candidate is tried only if it is expected to leave time for the final fit.
         What is chosen then depends on the machine; without a limit it depends on the seed alone.
@@ -143,6 +153,8 @@ class LocalModelSearch(CellClassifier):
     """
 
     _: KW_ONLY
+    n_starts: int | None = None
+    cv: int | None = None
     time_limit: float | None = None
     random_state: int = 0
 
@@ -151,7 +163,7 @@ class LocalModelSearch(CellClassifier):
         deadline = Deadline(self.time_limit)
         X, codes = self._validate(X, y)
         n = len(codes)
-        run = _Search(self._folds(X, codes), deadline, n, final_starts(n), self.random_state)
+        run = _Search(self._folds(X, codes), deadline, n, self._final_starts(n), self.random_state)
         alone, chosen = run.choose()
         self.best_candidate_, self.comparison_ = chosen.candidate, Comparison.of(alone, chosen)
         self.tried_, self.stopped_ = run.tried, deadline.missed
@@ -161,11 +173,13 @@ class LocalModelSearch(CellClassifier):
     def _folds(self, X: Any, codes: NDArray[np.int64]) -> list[Fold]:
         """Splits of the rows; the row of a class that has no other is learnt from in all of them."""
         n, C, counts = len(codes), len(self.classes_), np.bincount(codes)
+        if self.cv is not None:
+            whole_number(self.cv, "cv", 2)
         if np.count_nonzero(counts > 1) < 2:
             rare = self.classes_[counts.argmin()]
             raise InvalidInputError(f"class '{rare}' has one row: held-out figures need two classes of at least two")
-        single = n >= LARGE
-        count = min(4 if single else 3, int(counts[counts > 1].min()))
+        single = self.cv is None and n >= 3000
+        count = min(self.cv or (4 if single else 3), int(counts[counts > 1].min()))
         splitter = StratifiedKFold(count, shuffle=True, random_state=self.random_state)
         often, alone = np.flatnonzero(counts[codes] > 1), np.flatnonzero(counts[codes] == 1)
         if len(often) > MOST:
@@ -174,15 +188,20 @@ class LocalModelSearch(CellClassifier):
             often = np.sort(some)
         used, always = np.concatenate([often, alone]), len(often) + np.arange(len(alone))
         splits = list(splitter.split(often, codes[often]))[: 1 if single else None]
-        rows = Rows(pick(X, used), codes[used], C)
+        rows = Rows(pick(X, used), codes[used], C, SPACES)
         return [Fold(rows, np.concatenate([train, always]), test) for train, test in splits]
+
+    def _final_starts(self, n: int) -> int:
+        if self.n_starts is not None:
+            return whole_number(self.n_starts, "n_starts")
+        return 3 if n >= 3000 else 5
 
     def _build(self, n: int) -> LocalModelClassifier:
         """The chosen model, not yet fitted, for n rows."""
         chosen = self.best_candidate_
         pooled = PooledLogisticRegression(chosen.penalty, precision="single")
         basis = clone(BASES[chosen.basis]).set_params(informative=chosen.informative)
-        encoder = space_of(chosen.space or SPACES[0], chosen.informative)
+        encoder = space_of(SPACES[chosen.space or "standardised"], chosen.informative)
         if chosen.n_clusters == 1:
             return LocalModelClassifier(GeometricPartitioner(1), pooled, encoder=encoder, basis=basis)
         polytope = PartitionPolytope.within(n, chosen.n_clusters, *chosen.bounds)
@@ -192,7 +211,7 @@ class LocalModelSearch(CellClassifier):
             train_on="cells",
             encoder=encoder,
             basis=basis,
-            n_starts=final_starts(n),
+            n_starts=self._final_starts(n),
             random_state=self.random_state,
         )
 
@@ -212,12 +231,7 @@ class LocalModelSearch(CellClassifier):
         return self.best_estimator_.predict_proba(self._table(X, reset=False))
 
 
-def final_starts(n: int) -> int:
-    """Clusterings of the final model for n rows."""
-    return 3 if n >= LARGE else 5
-
-
-def strategy_of(name: str, k: int, polytope: PartitionPolytope, seed: int) -> Any:
+def strategy_of(name: str, k: int, polytope: PartitionPolytope, seed: int) -> BaseEstimator:
     """A strategy of the table, with its bounds."""
     return STRATEGIES[name](n_clusters=k, lower=polytope.lower, upper=polytope.upper, random_state=seed)
 
@@ -235,7 +249,7 @@ class _Search:
         """The best of one cell, and the best candidate by (4)."""
         alone = self._alone()
         best = self._cells(alone)
-        return alone, alone if best is None or not _clearly_less(best.losses, alone.losses, 2.0) else best
+        return alone, alone if best is None or not _clearly_less(best.losses, alone.losses, CHOSEN) else best
 
     def _alone(self) -> Scored:
         """(1)."""
@@ -263,14 +277,14 @@ class _Search:
 
     def _cells(self, alone: Scored) -> Scored | None:
         """(2) and (3); None where there are too few rows for cells, or no time."""
-        most = min(len(self.folds[0].train) // 8, self.folds[0].rows.distinct)  # eight rows a cell on average
+        most = min(len(self.folds[0].train) // ROWS_A_CELL, self.folds[0].rows.distinct)
         first = alone.candidate._replace(n_clusters=min(FIRST_K, most), strategy="bounded k-means", bounds=WIDTHS[0])
         if first.n_clusters < 2:
             return None
         best: Scored | None = None
-        # spaces of the fewest columns first; of more than `WIDER` times as many only up to 20 000 entries
+        # spaces of the fewest columns first; of more than `WIDER` times as many only where there are few entries
         columns = {name: self.folds[0].space(name, first.informative)[0].shape[1] for name in SPACES}
-        widest = max(WIDER * min(columns.values()), 20_000 // len(self.folds[0].train))
+        widest = max(WIDER * min(columns.values()), SMALL // len(self.folds[0].train))
         for space in sorted((name for name in SPACES if columns[name] <= widest), key=columns.__getitem__):
             best = self._better(best, first._replace(space=space))
         if best is None:
@@ -283,7 +297,7 @@ class _Search:
         fewer = min(FEWER_K, most)
         if best.candidate.n_clusters == first.n_clusters > fewer:
             best = self._better(best, best.candidate._replace(n_clusters=fewer))
-        regimes = first._replace(strategy=REGIMES, space=SPACES[0], bounds=WIDTHS[-1])
+        regimes = first._replace(strategy=REGIMES, space="standardised", bounds=WIDTHS[-1])
         for k in (fewer, first.n_clusters):
             best = self._better(best, regimes._replace(n_clusters=k))
         if best.loss >= alone.loss:

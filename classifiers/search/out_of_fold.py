@@ -12,19 +12,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
-from sklearn.utils import _safe_indexing
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils import _safe_indexing, get_tags
 
+from ...base.arrays import Record
 from ...models.polytope.polytope import PartitionPolytope
-from ...stats.multinomial import Group, path, path_of_all, softmax
+from ...stats.multinomial import Group, path, softmax
 from ..encoders.conditional_mean import ConditionalMeanEncoder
 from ..linear.basis import LinearBasis, log_odds, scale
-from ..linear.pooled import as_group, cell_groups, with_intercept
+from ..linear.pooled import all_rows_path, as_group, cell_groups, with_intercept
 from ..local_collection import pick
 
 BASES = {
@@ -34,7 +34,6 @@ BASES = {
     "products": LinearBasis("products"),
     "log-odds": LinearBasis("spline", log_odds=True),
 }
-SPACES = ("standardised", "conditional means")  # that strategies may see
 FLOOR = 0.01  # Weight of the uniform distribution that is mixed into predicted probabilities.
 TOLERANCE = 1e-2  # Tolerance of the fits: far below the differences that decide the choice.
 PENALTIES = (300.0, 100.0, 30.0, 10.0, 3.0, 1.0)
@@ -79,11 +78,13 @@ Places = tuple[int, ...]
 
 @dataclass(eq=False)
 class Rows:
-    """All rows of a search, and what was already computed of them without classes."""
+    """All rows of a search, the spaces that strategies may see, and what was already computed without classes."""
 
     X: Any
     codes: NDArray[np.int64]
     n_classes: int
+    spaces: Record
+    points: Record = field(default_factory=dict)
     cell_indices: dict[tuple[Candidate, int], NDArray[np.int64]] = field(default_factory=dict)
     columns: dict[tuple[Places, int], tuple[LinearBasis, NDArray[np.float32]]] = field(default_factory=dict)
 
@@ -116,10 +117,13 @@ class Rows:
             self.columns[kept, wanted.knots] = basis, found.astype(np.float32)
         return self.columns[kept, wanted.knots]
 
-    @cached_property
-    def standardised(self) -> NDArray[np.float64]:
-        """Points (n, d) of the space that looks at no class."""
-        return space_of(SPACES[0]).fit_transform(self.X)
+    def space(self, name: str) -> Any:
+        """Points (n, d) of a space that looks at no class; None of another."""
+        if name not in self.points:
+            encoder = clone(self.spaces[name])
+            blind = not get_tags(encoder).target_tags.required
+            self.points[name] = encoder.fit_transform(self.X) if blind else None
+        return self.points[name]
 
 
 @dataclass(eq=False)
@@ -131,6 +135,7 @@ class Fold:
     test: NDArray[np.int64]
     columns: dict[tuple[str, bool], tuple[Group, NDArray[np.float32]]] = field(default_factory=dict)
     points: dict[tuple[str, bool], tuple[Any, Any]] = field(default_factory=dict)
+    encoders: dict[str, BaseEstimator] = field(default_factory=dict)
     whole: dict[tuple[str, bool, float], NDArray[np.floating]] = field(default_factory=dict)
     cell_indices: dict[tuple[Candidate, int], tuple[NDArray[np.int64], NDArray[np.int64]]] = field(default_factory=dict)
 
@@ -139,24 +144,27 @@ class Fold:
         """Classes of the training rows."""
         return self.rows.codes[self.train]
 
-    @cached_property
-    def means(self) -> tuple[ConditionalMeanEncoder, NDArray[np.float64]]:
-        """The conditional means, and the training rows encoded by them."""
-        encoder = ConditionalMeanEncoder()
-        return encoder, encoder.fit_transform(pick(self.rows.X, self.train), self.codes)
-
     @property
     def kept_columns(self) -> Places:
-        """Columns of the table that conditional means retain."""
-        return tuple(self.means[0].informative_.tolist())
+        """Columns of the table that a space of conditional means retains; all of them without such a space."""
+        name = self.means
+        if name is None:
+            return tuple(range(self.rows.d))
+        self.space(name)
+        return tuple(self.encoders[name].informative_.tolist())
+
+    @property
+    def means(self) -> str | None:
+        """Name of the space of conditional means, where there is one."""
+        return next((name for name, kind in self.rows.spaces.items() if isinstance(kind, ConditionalMeanEncoder)), None)
 
     def linear(self, kind: str, informative: bool) -> tuple[Group, NDArray[np.float32]]:
         """Columns of the training rows as a group without scores, and those of the held-out rows."""
         if (kind, informative) not in self.columns:
             every = self.rows.linear(kind, self.kept_columns if informative else tuple(range(self.rows.d)))
             inside, outside = every[self.train], every[self.test]
-            if BASES[kind].log_odds:
-                odds = [log_odds(shares) for shares in self.space(SPACES[1])]
+            if BASES[kind].log_odds and self.means is not None:
+                odds = [log_odds(shares) for shares in self.space(self.means)]
                 middle, spread = odds[0].mean(axis=0), scale(odds[0])
                 inside, outside = (
                     np.hstack([((more - middle) / spread).astype(np.float32), part])
@@ -167,16 +175,16 @@ class Fold:
 
     def space(self, name: str, informative: bool = False) -> tuple[Any, Any]:
         """Points of the training and of the held-out rows, encoded by the training rows where classes are needed."""
+        informative = informative and "informative" in self.rows.spaces[name].get_params()
         if (name, informative) not in self.points:
-            if name == SPACES[0] and not informative:
-                every = self.rows.standardised
-                self.points[name, informative] = every[self.train], every[self.test]
-            else:
-                encoder, inside = self.means
-                if name == SPACES[0]:
-                    encoder = space_of(name, informative)
-                    inside = encoder.fit_transform(pick(self.rows.X, self.train), self.codes)
+            every = None if informative else self.rows.space(name)
+            if every is None:
+                encoder = space_of(self.rows.spaces[name], informative)
+                inside = encoder.fit_transform(pick(self.rows.X, self.train), self.codes)
+                self.encoders[name] = encoder
                 self.points[name, informative] = inside, encoder.transform(pick(self.rows.X, self.test))
+            else:
+                self.points[name, informative] = every[self.train], every[self.test]
         return self.points[name, informative]
 
     def cells(self, candidate: Candidate, strategy: Strategy, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -184,7 +192,7 @@ class Fold:
         key = candidate._replace(basis="", penalty=0.0, local_penalty=0.0), seed
         if key not in self.cell_indices:
             k, informative = candidate.n_clusters, candidate.informative
-            every = self.rows.standardised if candidate.space == SPACES[0] and not informative else None
+            every = None if informative else self.rows.space(candidate.space)
             n = len(self.train) if every is None else len(every)
             model = strategy(k, PartitionPolytope.within(n, k, *candidate.bounds), seed)
             if every is not None and model.needs.target == "ignored":
@@ -200,9 +208,10 @@ class Fold:
         return self.cell_indices[key]
 
 
-def space_of(name: str, informative: bool = False) -> Any:
-    """An unfitted encoder of one of `SPACES`; conditional means leave uninformative columns out in any case."""
-    return LinearBasis("linear", informative=informative) if name == SPACES[0] else ConditionalMeanEncoder()
+def space_of(encoder: BaseEstimator, informative: bool) -> Any:
+    """An unfitted encoder, which leaves out uninformative columns where ``informative``."""
+    fresh = clone(encoder)
+    return fresh.set_params(informative=True) if informative and "informative" in fresh.get_params() else fresh
 
 
 def score_all_rows(
@@ -212,7 +221,7 @@ def score_all_rows(
 
     def probabilities(fold: Fold) -> Iterator[Answer]:
         whole, outside = fold.linear(basis, informative)
-        for penalty, W in zip(PENALTIES, path_of_all(whole, PENALTIES, tol)):
+        for penalty, W in zip(PENALTIES, all_rows_path(whole, PENALTIES, tol)):
             fold.whole[basis, informative, penalty] = W
             yield softmax(outside @ W)
 

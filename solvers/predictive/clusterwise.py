@@ -49,7 +49,7 @@ from ...models.objectives.objectives import Sense
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.assignment import AssignmentModel
 from ...models.scores.scores import AffineScores
-from ...stats.multinomial import Group, path, path_of_all, softmax
+from ...stats.multinomial import Group, fit_groups, path_of_all, softmax
 from ..assignment.rounding import round_within
 from ..assignment.solve import solve
 from ..partition import Partition
@@ -221,7 +221,8 @@ class _Experts(NamedTuple):
         """With W from all rows: a logistic or a linear regression with the same penalty."""
         if is_class:
             group = Group(rows, target, np.zeros_like(target), weights)
-            shared = next(path_of_all(group, [penalty], TOLERANCE))
+            free = np.arange(rows.shape[1]) == rows.shape[1] - 1
+            shared = next(path_of_all(group, free, [penalty], TOLERANCE))
         else:
             shared = _ridge(rows, target, weights, penalty)
         return cls(rows, target, weights, np.asarray(shared, dtype=np.float64), is_class, penalty)
@@ -232,7 +233,7 @@ class _Experts(NamedTuple):
         members = [np.flatnonzero(labels == i) for i in range(k)]
         if self.is_class:
             groups = [Group(self.rows[m], self.target[m], first[m], w[m]) for m in members]
-            deviations = np.asarray(next(path(groups, [self.penalty], TOLERANCE)), dtype=np.float64)
+            deviations = np.asarray(fit_groups(groups, [self.penalty], TOLERANCE)[0], dtype=np.float64)
         else:
             rest = self.target - first
             deviations = np.array([_ridge(self.rows[m], rest[m], w[m], self.penalty * variance) for m in members])
@@ -257,15 +258,15 @@ class _Experts(NamedTuple):
 
 def _ascend(experts: _Experts, labels: NDArray[np.int64], polytope: PartitionPolytope, max_iter: int) -> list[Round]:
     """Rounds of rising F from starting labels (n,), of which only the first may break the bounds."""
-    k = polytope.n_clusters
+    k, free = polytope.n_clusters, np.arange(experts.rows.shape[1]) == experts.rows.shape[1] - 1
     rounds: list[Round] = []
     variance = 1.0
     for _ in range(max_iter):
         # G: the gate that predicts the clusters; V: one model per cluster
         group = Group(experts.rows, np.eye(k)[labels], np.zeros((len(labels), k)), experts.weights)
-        gate = np.zeros((experts.rows.shape[1], k))
+        gate = np.zeros((len(free), k))
         if k > 1:
-            gate = np.asarray(next(path_of_all(group, [GATE_PENALTY], TOLERANCE)), dtype=np.float64)
+            gate = np.asarray(next(path_of_all(group, free, [GATE_PENALTY], TOLERANCE)), dtype=np.float64)
         found = experts.fitted(labels, gate, variance)
         variance = found.variance
         # the labels of a start need not keep the bounds: its value is not a value of the program

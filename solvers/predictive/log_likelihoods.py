@@ -1,7 +1,7 @@
 """Supervised re-description: every column of a table becomes log-likelihoods of the classes.
 
     (1)  x_f  ->  the part of column f that holds it      intervals of numbers, groups of categories (`stats.modl`)
-    (2)  z_fj  =  log P( part of x_f | class j ),          smoothed: (count + e) / (class total + I e), e = 1 / (n + 1)
+    (2)  z_fj  =  log P( part of x_f | class j ),          smoothed: (count + e) / (class total + I e)
     (3)  a column of one part carries nothing and drops out; when all would, all stay, as zeros
 
 so d columns become at most d J, and sum_f z_fj + log P(j) is the naive Bayes score of class j. Nearby rows in this
@@ -17,10 +17,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...base.checks import as_array
+from ...base.checks import as_array, check_weight
 from ...base.columns import as_numbers, as_texts, numbers_as_learnt, refuse_infinite
 from ...base.errors import InvalidInputError
-from ...stats.modl.cuts_and_groups import Groups, Intervals, cut_numbers, group_values
+from ...stats.modl.cuts_and_groups import Groups, Intervals, Method, cut_numbers, group_values
 from ..cells import Embedding
 
 Parts = Intervals | Groups
@@ -35,12 +35,23 @@ class LogLikelihoodEmbedding(Embedding):
     parts: tuple[Parts, ...]  # One set of parts per column.
     names: tuple[str, ...]  # Column names.
     class_counts: NDArray[np.int64]  # (J,): Training rows of each class.
+    smoothing: float | None = None  # Smoothing e of (2); None is 1 / (n + 1).
 
     @classmethod
-    def fit(cls, frame: pd.DataFrame, y: NDArray[np.int64], n_classes: int) -> LogLikelihoodEmbedding:
+    def fit(
+        cls,
+        frame: pd.DataFrame,
+        y: NDArray[np.int64],
+        n_classes: int,
+        method: Method = "auto",
+        smoothing: float | None = None,
+    ) -> LogLikelihoodEmbedding:
         """Parts of every column of a training table. Shapes: frame (n, d), y (n,)."""
-        parts = tuple(fit_parts(frame.iloc[:, f], y, n_classes) for f in range(frame.shape[1]))
-        return cls(parts, tuple(str(name) for name in frame.columns), np.bincount(y, minlength=n_classes))
+        if smoothing is not None:
+            check_weight("smoothing", smoothing)
+        parts = tuple(fit_parts(frame.iloc[:, f], y, n_classes, method) for f in range(frame.shape[1]))
+        counts = np.bincount(y, minlength=n_classes)
+        return cls(parts, tuple(str(name) for name in frame.columns), counts, smoothing)
 
     @property
     def informative(self) -> NDArray[np.int64]:
@@ -69,16 +80,16 @@ class LogLikelihoodEmbedding(Embedding):
 
     def transform(self, frame: pd.DataFrame) -> NDArray[np.float64]:
         """Rows (n, d' J) of (2), the J columns of a kept feature side by side."""
-        return np.hstack([self.parts[f].log_likelihood()[self.column_codes(frame, f)] for f in self.kept])
+        return np.hstack([self.parts[f].log_likelihood(self.smoothing)[self.column_codes(frame, f)] for f in self.kept])
 
 
-def fit_parts(column: pd.Series, y: NDArray[np.int64], n_classes: int) -> Parts:
+def fit_parts(column: pd.Series, y: NDArray[np.int64], n_classes: int, method: Method = "auto") -> Parts:
     """Intervals of a column of numbers or times, groups of any other."""
     numbers = as_numbers(column)
     if numbers is None:
-        return group_values(as_texts(column), y, n_classes)
+        return group_values(as_texts(column), y, n_classes, method)
     refuse_infinite(numbers, column.name)
-    return cut_numbers(numbers, y, n_classes)
+    return cut_numbers(numbers, y, n_classes, method)
 
 
 def part_codes(part: Parts, column: pd.Series) -> NDArray[np.int64]:

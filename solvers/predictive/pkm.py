@@ -25,6 +25,7 @@ from ...models.diagram.power_diagram import PowerDiagram
 from ...models.objectives.objectives import Sense
 from ...models.polytope.kinds import LINEAR
 from ...models.polytope.polytope import PartitionPolytope
+from ...stats.modl.cuts_and_groups import Method
 from ..assignment.rounding import with_whole_points
 from ..cells import Cells, WithAttributes
 from ..geometric.best_alternation import best_alternation, partition_of, rounded
@@ -46,6 +47,10 @@ class PKM(MixedTable, Partitioner):
         Bounds on the cluster sizes. Cluster i starts at the mean of class i, in sorted order.
     n_init : int, default 1
         Starts; they differ only when K > J.
+    method : {"auto", "exact", "greedy"}, default "auto"
+        Search for the parts of a column, see `partitope.stats.modl`.
+    smoothing : float, optional
+        e in P(part | class) = (count + e) / (class total + I e); None is 1 / (n + 1).
     backend : str, default "transport"
         Name in `partitope.solvers.BACKENDS`.
     max_iter : int, default 300
@@ -103,6 +108,8 @@ class PKM(MixedTable, Partitioner):
     n_clusters: int | None = None  # type: ignore[assignment]
     _: KW_ONLY
     n_init: int = 1
+    method: Method = "auto"
+    smoothing: float | None = None
     backend: str = "transport"
     max_iter: int = 300
     whole: bool = True
@@ -119,7 +126,7 @@ class PKM(MixedTable, Partitioner):
         codes = np.searchsorted(self.classes_, y)
         self._check_parameters(polytope.n_clusters)
         strict, polytope = polytope.is_discrete, polytope.relaxed if polytope.is_discrete else polytope
-        embedding = LogLikelihoodEmbedding.fit(X, codes, len(self.classes_))
+        embedding = LogLikelihoodEmbedding.fit(X, codes, len(self.classes_), self.method, self.smoothing)
         Z = embedding(X)
         problem = GeometricProblem.of(Z, polytope, "lsa", self.backend)
 

@@ -13,10 +13,12 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
+STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
+
 
 def stars(pvalue: float) -> str:
     """Stars of a p-value: *** to 0.1 %, ** to 1 %, * to 5 %, else nothing."""
-    return next((text for level, text in ((0.001, "***"), (0.01, "**"), (0.05, "*")) if pvalue <= level), "")
+    return next((text for level, text in STARS if pvalue <= level), "")
 
 
 def draw(table: pd.DataFrame, adjust: str | None, ax: Axes | None = None, confidence: float = 0.95) -> Axes:

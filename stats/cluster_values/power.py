@@ -68,6 +68,7 @@ def power_analysis(
     method: Method = "exact",
     p: ArrayLike | None = None,
     n_test: ArrayLike | None = None,
+    limits: tuple[ArrayLike, ArrayLike] | None = None,
     max_n: int = 1_000_000,
 ) -> PowerAnalysis:
     """How many test points a cluster needs for its value to be confirmed.
@@ -88,6 +89,8 @@ def power_analysis(
         True probabilities of class 1; by default the training values.
     n_test : int or (k,) array_like of int, optional
         Test points at hand: their power is added to the table.
+    limits
+        As in `cluster_value_test`.
     max_n : int
         Largest number that is looked at.
 
@@ -127,7 +130,7 @@ def power_analysis(
         raise InvalidInputError(f"p={p!r} is not usable: pass probabilities in [0, 1]")
     # the table is in the order of the values, as that of the test
     order = np.lexsort((np.arange(f.size), f))
-    lower, upper = (limit[order] for limit in limits_of(f, lam, None))
+    lower, upper = (limit[order] for limit in limits_of(f, lam, limits))
     f, true = f[order], true[order]
     rows = list(zip(lower, upper, true))
     needed = np.array([[_needed(side, *row, power, alpha, method, max_n) for side in SIDES] for row in rows])

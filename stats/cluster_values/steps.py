@@ -15,6 +15,8 @@ from ...base.errors import InvalidInputError
 Method = Literal["normal", "exact"]
 Adjust = Literal["holm", "bh"] | None
 
+NORMAL_RULE = 9.0  # The normal approximation is used for n p (1 - p) above this.
+
 
 class DoubleDippingWarning(UserWarning):
     """The rows that made the clusters also test them: the p-values are too small."""
@@ -82,9 +84,9 @@ def notes_on(
     flat = ((both <= 0) | (both >= 1)).any(axis=1) & ~empty
     if flat.any():
         notes.append(f"clusters {named(flat)} have a limit of 0 or 1: its exact p-value is used")
-    weak = (np.nan_to_num(n[:, None] * both * (1 - both), nan=np.inf) < 9).any(axis=1) & ~empty & ~flat
+    weak = (np.nan_to_num(n[:, None] * both * (1 - both), nan=np.inf) < NORMAL_RULE).any(axis=1) & ~empty & ~flat
     if weak.any() and method == "normal":
-        notes.append(f"clusters {named(weak)} have n p (1 - p) < 9: prefer method='exact'")
+        notes.append(f"clusters {named(weak)} have n p (1 - p) < {NORMAL_RULE:g}: prefer method='exact'")
     return notes
 
 

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...base.arrays import Integers, Reals
 from ...base.checks import as_floats, cluster_numbers, in_interval, one_of, same_length, whole_number, zero_one
 from ...base.errors import InvalidInputError
 from ...base.one_line import OneLine
@@ -31,6 +32,11 @@ from .steps import Adjust, Method, adjusted, double_dipping, notes_on, pvalues, 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
+
+COLUMNS = (
+    "cluster", "n_train", "f_train", "n_test", "f_test", "lower_limit", "upper_limit", "t_lower", "t_upper", "p_lower",
+    "p_upper",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -74,8 +80,19 @@ class ClusterValueTest(OneLine):
         return np.asarray(self.pvalue <= in_interval(alpha, "alpha", 0.0, 1.0))
 
     def plot(self, ax: Axes | None = None, confidence: float = 0.95) -> Axes:
-        """Draw training values, limits, and test values with Wilson intervals of this ``confidence``, into ``ax`` or a
-        new figure; stars for small p-values."""
+        """Draw training values, limits, and test values with Wilson intervals; stars for small p-values.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure otherwise.
+        confidence : float
+            Level of the intervals.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
         from .plots import draw
 
         return draw(self.table, self.adjust, ax, confidence)
@@ -195,6 +212,8 @@ def cluster_value_test_counts(
     """
     one_of(method, "method", ("normal", "exact"))
     one_of(adjust, "adjust", (None, "holm", "bh"))
+    if not isinstance(notes, tuple | list) or not all(isinstance(note, str) for note in notes):
+        raise InvalidInputError(f"notes={notes!r} is not usable: pass a list of texts")
     f = np.atleast_1d(as_floats(values, "values"))
     if f.ndim != 1:
         raise InvalidInputError(f"values has shape {f.shape}, expected (k,): pass one value a cluster")
@@ -210,15 +229,28 @@ def cluster_value_test_counts(
     raw = pvalues(both, statistic, ones, n, method)
     pvalue = adjusted(raw, adjust)
     found = (*notes, *notes_on(order, f, n, both, method, limits is not None))
+    return ClusterValueTest(
+        statistic, pvalue, raw, n, _table(order, trained, f, n, ones, both, statistic, pvalue), method, adjust, found
+    )
+
+
+def _table(
+    order: NDArray[np.intp],
+    trained: Integers,
+    f: Reals,
+    n: Integers,
+    ones: Integers,
+    both: Reals,
+    statistic: Reals,
+    pvalue: Reals,
+) -> pd.DataFrame:
+    """One row a cluster, in the given order."""
     import pandas as pd
 
     with np.errstate(invalid="ignore"):
         share = ones / n
-    table = pd.DataFrame({"cluster": order, "n_train": trained, "f_train": f, "n_test": n, "f_test": share})
-    table[["lower_limit", "upper_limit", "t_lower", "t_upper", "p_lower", "p_upper"]] = np.hstack(
-        [both, statistic, pvalue]
-    )
-    return ClusterValueTest(statistic, pvalue, raw, n, table, method, adjust, found)
+    columns = (order, trained, f, n, share, *both.T, *statistic.T, *pvalue.T)
+    return pd.DataFrame(dict(zip(COLUMNS, columns)))
 
 
 def _cluster_count(n_clusters: int | None, labels: NDArray[np.int64], test: NDArray[np.int64]) -> int:

@@ -57,9 +57,17 @@ def auc_interval(y: ArrayLike, score: ArrayLike, confidence: float = 0.95) -> In
     (0.889, 0.157)
     """
     from scipy.special import ndtri
-    from scipy.stats import rankdata
 
     in_interval(confidence, "confidence", 0.0, 1.0)
+    area, error, n = _area(y, score)
+    half = float(ndtri(0.5 + confidence / 2)) * error
+    return Interval(max(0.0, area - half), min(1.0, area + half), area, error, n, float(confidence), "DeLong")
+
+
+def _area(y: ArrayLike, score: ArrayLike) -> tuple[float, float, tuple[int, int]]:
+    """(1), the root of (2), and the numbers of points of classes 1 and 0."""
+    from scipy.stats import rankdata
+
     classes, given = zero_one(y, "y"), finite_numbers(score, "score")
     same_length(y=classes, score=given)
     ones = classes == 1
@@ -70,6 +78,4 @@ def auc_interval(y: ArrayLike, score: ArrayLike, confidence: float = 0.95) -> In
     ranks = rankdata(given)
     above = (ranks[ones] - rankdata(given[ones])) / n
     below = 1.0 - (ranks[~ones] - rankdata(given[~ones])) / m
-    area, error = float(above.mean()), float(np.sqrt(above.var(ddof=1) / m + below.var(ddof=1) / n))
-    half = float(ndtri(0.5 + confidence / 2)) * error
-    return Interval(max(0.0, area - half), min(1.0, area + half), area, error, (m, n), float(confidence), "DeLong")
+    return float(above.mean()), float(np.sqrt(above.var(ddof=1) / m + below.var(ddof=1) / n)), (m, n)

@@ -41,14 +41,22 @@ def as_columns(values: ArrayLike, name: str = "x") -> NDArray:
     return table
 
 
-def median_width(X: ArrayLike) -> float:
-    """Width s of the rbf kernel by the median heuristic: the median nonzero distance, of at most 4000 rows."""
-    from scipy.spatial.distance import pdist
+def squared_distances(X: NDArray, Y: NDArray | None = None) -> NDArray[np.float64]:
+    """Squared Euclidean distances (n, m) between the rows of X (n, d) and Y (m, d), or between those of X."""
+    from scipy.spatial.distance import cdist
 
+    left = np.ascontiguousarray(X, dtype=np.float64)
+    right = left if Y is None else np.ascontiguousarray(Y, dtype=np.float64)
+    return cdist(left, right, "sqeuclidean")
+
+
+def median_width(X: ArrayLike, max_points: int = 4000) -> float:
+    """Width s of the rbf kernel by the median heuristic: the root of the median nonzero squared distance. Shapes: X
+    (n,)."""
     points = as_columns(X).astype(np.float64)
-    if len(points) > 4000:
-        points = points[np.linspace(0, len(points) - 1, 4000).astype(np.int64)]
-    square = pdist(points, "sqeuclidean")
+    if len(points) > max_points:
+        points = points[np.linspace(0, len(points) - 1, max_points).astype(np.int64)]
+    square = squared_distances(points)[np.triu_indices(len(points), 1)]
     # rows that differ by the rounding of what made them, as projections do, count as equal
     square = square[square > (4 * np.finfo(float).eps) ** 2 * (points**2).sum(axis=1).max()]
     if square.size == 0:
@@ -60,16 +68,20 @@ def median_width(X: ArrayLike) -> float:
 
 def rbf_kernel(X: ArrayLike, Y: ArrayLike | None = None, width: float | None = None) -> NDArray[np.float64]:
     """Gaussian Gram matrix (n, m) of X (n, d) with Y (m, d) or itself; ``width`` defaults to `median_width` of X."""
-    from scipy.spatial.distance import cdist
-
     left = as_columns(X).astype(np.float64)
-    right = left if Y is None else as_columns(Y).astype(np.float64)
+    right = None if Y is None else as_columns(Y).astype(np.float64)
     scale = median_width(left) if width is None else float(width)
     if not scale > 0:
         raise InvalidInputError(f"width={width!r} is not usable: pass a positive number")
-    K = cdist(left, right, "sqeuclidean")
+    K = squared_distances(left, right)
     K *= -0.5 / scale**2
     return np.exp(K, out=K)
+
+
+def linear_kernel(X: ArrayLike, Y: ArrayLike | None = None) -> NDArray[np.float64]:
+    """Inner products (n, m) of the rows of X (n, d) with those of Y (m, d), or with themselves."""
+    left = as_columns(X).astype(np.float64)
+    return left @ (left if Y is None else as_columns(Y).astype(np.float64)).T
 
 
 def categorical_kernel(X: ArrayLike, Y: ArrayLike | None = None) -> NDArray[np.float64]:
@@ -96,8 +108,7 @@ def gram(X: ArrayLike, kernel: Kernel = "rbf", name: str = "x") -> NDArray[np.fl
     if kernel == "categorical":
         return categorical_kernel(table)
     _check_numbers(table, name)
-    numbers = table.astype(np.float64)
-    return rbf_kernel(numbers) if kernel == "rbf" else numbers @ numbers.T
+    return rbf_kernel(table) if kernel == "rbf" else linear_kernel(table)
 
 
 def centred_gram(X: ArrayLike, kernel: Kernel = "rbf", name: str = "x") -> NDArray[np.float64]:

@@ -27,10 +27,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import eigh
 
-from ...base.checks import as_floats, in_interval, random_generator, same_length, whole_number
+from ...base.checks import as_floats, in_interval, random_generator, whole_number
 from ...base.errors import InvalidInputError
 from ...base.one_line import OneLine
 from .kernels import Kernel, as_columns, centred_gram
+
+NEIGHBOURS = 16  # Rows of a neighbourhood at most.
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -127,10 +129,10 @@ def hsic(
     whole_number(n_permutations, "n_permutations", least=0)
     Kx, Ky = (centred_gram(v, k, name) for v, k, name in ((x, kernel_x, "x"), (y, kernel_y, "y")))
     if z is None:
-        n = same_length(x=Kx, y=Ky)
+        n = _same_length(x=Kx, y=Ky)
         return _test(Kx, Ky, [np.arange(n)], n_permutations, random_state)
     Kz = centred_gram(z, kernel_z, "z")
-    same_length(x=Kx, y=Ky, z=Kz)
+    _same_length(x=Kx, y=Ky, z=Kz)
     in_interval(eps, "eps", 0.0, np.inf)
     values, vectors = eigh(0.5 * (Kz + Kz.T))
     # rounding hides the smallest ones, the negative ones too
@@ -138,6 +140,14 @@ def hsic(
     R = (vectors * (eps * (2.0 * values + eps) / (values + eps) ** 2)) @ vectors.T
     groups = _neighbourhoods(as_columns(z, "z"), kernel_z) if n_permutations else []
     return _test(R @ Kx @ R, Ky, groups, n_permutations, random_state, explained_from=Kx)
+
+
+def _same_length(**grams: NDArray[np.float64]) -> int:
+    lengths = {name: len(K) for name, K in grams.items()}
+    if len(set(lengths.values())) > 1:
+        text = ", ".join(f"{name} has {n}" for name, n in lengths.items())
+        raise InvalidInputError(f"rows do not agree: {text}; pass tables of one length")
+    return lengths["x"]
 
 
 def _test(
@@ -183,7 +193,7 @@ def _neighbourhoods(z: NDArray, kernel: Kernel) -> list[NDArray[np.int64]]:
     while pending:
         rows = pending.pop()
         spread = values[rows].max(axis=0) - values[rows].min(axis=0)
-        if len(rows) <= 16 or not spread.any():
+        if len(rows) <= NEIGHBOURS or not spread.any():
             leaves.append(rows)
             continue
         order = rows[np.argsort(values[rows, spread.argmax()], kind="stable")]

@@ -32,6 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
+from ...base.checks import as_array, one_of, same_length, whole_number
 from ...base.errors import InvalidInputError
 from . import groups as _g
 from . import interval_kernels as _k
@@ -40,6 +41,7 @@ Method = Literal["auto", "exact", "greedy"]
 EXACT_BLOCKS = 2048
 """``method="auto"`` cuts exactly up to this many blocks, and groups two classes exactly up to as many values: tens of
 milliseconds and 50 MB at most, about ten times what the greedy search takes."""
+EXACT_VALUES = 12  # ``method="auto"`` groups more than two classes exactly up to this many values after rule (6).
 KEPT = 256  # Parts that the greedy search passes to the exact one; larger partitions are not considered.
 
 
@@ -76,9 +78,9 @@ class Parts:
             terms = np.where(share > 0, share * np.log(share / whole), 0.0)
         return int(np.argmin(terms.sum(axis=1)))
 
-    def log_likelihood(self) -> NDArray[np.float64]:
-        """log P(part | class) (I, J), smoothed: log( (n_ij + e) / (n_j + I e) ) with e = 1 / (n + 1)."""
-        e = 1.0 / (self.counts.sum() + 1.0)
+    def log_likelihood(self, smoothing: float | None = None) -> NDArray[np.float64]:
+        """log P(part | class) (I, J), smoothed: log( (n_ij + e) / (n_j + I e) ); e is 1/(n + 1) by default."""
+        e = 1.0 / (self.counts.sum() + 1.0) if smoothing is None else smoothing
         return np.log(self.counts + e) - np.log(self.counts.sum(axis=0) + self.n_parts * e)
 
 
@@ -138,6 +140,9 @@ def group_prior(n_values: int, most: int) -> NDArray[np.float64]:
 
 def cut_numbers(x: NDArray[np.float64], y: NDArray[np.int64], n_classes: int, method: Method = "auto") -> Intervals:
     """Intervals of a numeric column that minimise (1) with (3). Shapes: x (n,), y (n,)."""
+    x, y = _checked(x, y, n_classes, method)
+    if x.dtype.kind not in "fiub":
+        raise InvalidInputError(f"x holds {x.dtype} values, expected numbers: use group_values for texts")
     absent = np.isnan(x)
     present, classes = x[~absent], np.ascontiguousarray(y[~absent], dtype=np.int64)
     # blocks of equal values, or of one class, are never cut (5): the search sees their ends only
@@ -176,6 +181,7 @@ def cut_numbers(x: NDArray[np.float64], y: NDArray[np.int64], n_classes: int, me
 
 def group_values(x: NDArray[np.object_], y: NDArray[np.int64], n_classes: int, method: Method = "auto") -> Groups:
     """Groups of a category's values that minimise (1) with (4). Shapes: x (n,), y (n,)."""
+    x, y = _checked(x, y, n_classes, method)
     absent = np.array([text is None for text in x], dtype=bool)
     values, codes = _distinct(x[~absent])
     n_values = len(values) + bool(absent.any())
@@ -213,6 +219,20 @@ def _distinct(x: NDArray[np.object_]) -> tuple[NDArray[np.str_], NDArray[np.int6
     return texts, order[places].astype(np.int64)
 
 
+def _checked(x: NDArray, y: NDArray, n_classes: int, method: str) -> tuple[NDArray, NDArray]:
+    """A column (n,) and the classes 0 .. n_classes - 1 of its rows."""
+    one_of(method, "method", ("auto", "exact", "greedy"))
+    whole_number(n_classes, "n_classes")
+    x, y = as_array(x, "x"), as_array(y, "y")
+    if not same_length(x=x, y=y):
+        raise InvalidInputError("the column has no rows: pass at least one")
+    if x.ndim != 1 or y.ndim != 1:
+        raise InvalidInputError(f"x has shape {x.shape}, y {y.shape}, expected (n,): pass one column and its classes")
+    if y.dtype.kind not in "biu" or y.min() < 0 or y.max() >= n_classes:
+        raise InvalidInputError(f"y must hold classes 0..{n_classes - 1}: pass whole numbers below n_classes")
+    return x, y
+
+
 def _greedy_cuts(prefix: NDArray, lf: NDArray, prior: NDArray, n_rows: int) -> NDArray[np.int64]:
     """Thin out, join best-first, cut the last `KEPT` parts exactly, post-optimise; keep the best of the two."""
     cuts = _k.thin_cuts(prefix, lf, np.arange(1, len(prefix)), 16 * KEPT, n_rows)
@@ -227,7 +247,7 @@ def _greedy_cuts(prefix: NDArray, lf: NDArray, prior: NDArray, n_rows: int) -> N
 def _best_groups(counts: NDArray[np.int64], lf: NDArray, prior: NDArray, method: str) -> tuple[NDArray[np.int64], bool]:
     """Groups 0 .. I-1 (V,) of rows of counts, and whether they are optimal."""
     V, J = counts.shape
-    limit = EXACT_BLOCKS if J <= 2 else 12  # subsets of more values are too many for "auto"
+    limit = EXACT_BLOCKS if J <= 2 else EXACT_VALUES
     if method == "exact" or (method == "auto" and limit >= V):
         if J <= 2:
             order = np.argsort(counts[:, -1] / counts.sum(axis=1), kind="stable")

@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 from ...base.errors import InvalidInputError
 from .truncated import log_mass, log_mass_of_angles
 
+REACH = 40.0  # Standard deviations beyond which no mass is left.
 WIDTH = 1e-10  # Shortest interval, in standard deviations.
 
 
@@ -88,8 +89,7 @@ def line(points: NDArray[np.float64], nu: NDArray[np.float64], S: NDArray[np.flo
     scale = float(np.sqrt(nu @ nu))
     T = _something(float(np.sqrt(D @ np.linalg.solve(S, D))))
     moved = np.stack([points, np.outer(nu / (nu @ nu), D / T)])
-    # beyond 40 standard deviations no mass is left
-    return Curve(moved, np.array([1.0, 0.0]), 0.0, (-T, 40.0 * scale), WIDTH * scale, T, scale, None, 1.0, len(D))
+    return Curve(moved, np.array([1.0, 0.0]), 0.0, (-T, REACH * scale), WIDTH * scale, T, scale, None, 1.0, len(D))
 
 
 def circle(points: NDArray[np.float64], nu: NDArray[np.float64], structure: Literal["spherical"] | None) -> Curve:

@@ -20,6 +20,8 @@ import numpy as np
 
 from ...base.jit import njit
 
+ROUNDING = 2.0**-46  # Differences below this fraction of a point's largest gain or loss are zero.
+
 
 @njit(cache=True)
 def bernstein_range(c, a, b):
@@ -154,7 +156,7 @@ def optimal_set(q, labels, grows, shrinks, low, high, width, relative):
         for value in w.ravel():
             if np.isfinite(value):
                 scale = max(scale, abs(value))
-        tolerance = max(relative * scale, 2.0**-46 * largest(q, middle))
+        tolerance = max(relative * scale, ROUNDING * largest(q, middle))
         cycle, before = negative_cycle(w, tolerance)
         # optimal in the middle: potentials from there prove the whole interval, or it is halved
         if cycle.size == 0:

@@ -30,6 +30,7 @@ the two clusters stays as it is, and the chi law by that of Hotelling's T (`curv
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -41,6 +42,9 @@ from ..cluster_values.difference import two_clusters
 from ..cluster_values.limits import per_cluster
 from .curves import circle, line
 from .kernels import optimal_set
+
+RELATIVE = 1e-10  # Cycles above minus this fraction of the gaps count as not negative.
+TIED = 100.0  # Data within this many `Curve.width` of an end of their interval are on it.
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -87,6 +91,7 @@ def selective_mean_test(
     lower: ArrayLike | None = None,
     upper: ArrayLike | None = None,
     covariance: ArrayLike | None = None,
+    objective: Literal["lsa", "csa"] = "lsa",
     site_rows: ArrayLike | None = None,
 ) -> SelectiveTest:
     """Test whether two clusters differ in their means, given that the same rows made the clusters.
@@ -108,6 +113,8 @@ def selective_mean_test(
         S, or the variance of every coordinate, known from elsewhere. "spherical" says that S = s^2 I with s unknown:
         columns vary alike and independently. By default nothing is assumed: the p-value is exact for every S, with
         less power, and the two clusters must hold at least d + 2 rows.
+    objective : {"lsa", "csa"}
+        Scores of the assignment: least squares, or inner products with the sites. "csa" is for one step.
     site_rows : (k,) array_like of int, optional
         Rows of X that served as first sites; they then move with X(phi).
 
@@ -159,6 +166,11 @@ def selective_mean_test(
     path = _path(labels, len(points))
     first = _sites(sites, points, site_rows)
     k = len(first)
+    one_of(objective, "objective", ("lsa", "csa"))
+    if objective == "csa" and len(path) > 1:
+        raise InvalidInputError(
+            "objective='csa' is for one step with fixed sites: normalised sums are not linear in the data"
+        )
     # data move along one curve, on which everything but the statistic stays as it is (3)
     bounds = _bounds(path, k, lower, upper)
     first_rows, second_rows = two_clusters(path[-1], clusters)
@@ -170,12 +182,12 @@ def selective_mean_test(
     intervals = np.array([curve.ends])
     for step, current in enumerate(path):
         moved_sites = _moved_sites(step, path, curve, first, site_rows)
-        q = _preferences(curve, moved_sites, current)
+        q = _preferences(curve, moved_sites, current, objective)
         intervals = _refine(q, current, bounds, intervals, curve, step)
     intervals = _merged(intervals, curve.here)
     # data on an end of the set would have probability 0 unless points tie
     ends = intervals[~np.isin(intervals, curve.ends)]
-    tied = bool((np.abs(ends - curve.here) <= 100.0 * curve.width).any())
+    tied = bool((np.abs(ends - curve.here) <= TIED * curve.width).any())
     if tied:
         notes.append("points tie between clusters, as in rounded data: the law does not cover ties, the p-value is 1")
     a, b = clusters
@@ -217,15 +229,19 @@ def _moved_sites(step, path, curve, first, site_rows):
     return member @ curve.points / sizes
 
 
-def _preferences(curve, sites, labels):
+def _preferences(curve, sites, labels, objective):
     """Gamma of the own cluster minus gamma_j times the squared unit: coefficients of 1, t, ... (n, k, 5)."""
     here = curve.here ** np.arange(len(curve.unit))
-    centre = curve.unit[:, None, None] * (np.tensordot(here, curve.points.mean(axis=1), 1) / (here @ curve.unit))
+    centre = np.tensordot(here, curve.points.mean(axis=1), 1) / (here @ curve.unit)
+    centre = curve.unit[:, None, None] * (centre if objective == "lsa" else np.zeros_like(centre))
     x, a = curve.points - centre, sites - centre
     gamma = np.zeros((x.shape[1], a.shape[1], 5))
     for left in range(len(x)):
         for right in range(len(a)):
-            gamma[:, :, left + right] += 2.0 * x[left] @ a[right].T - (a[left] * a[right]).sum(axis=1)
+            product = x[left] @ a[right].T
+            gamma[:, :, left + right] += 2.0 * product if objective == "lsa" else product
+            if objective == "lsa":
+                gamma[:, :, left + right] -= (a[left] * a[right]).sum(axis=1)
     return np.ascontiguousarray(gamma[np.arange(len(gamma)), labels][:, None, :] - gamma)
 
 
@@ -238,9 +254,8 @@ def _refine(q, labels, bounds, intervals, curve, step):
             f"labels of step {step + 1} are not optimal for their sites and bounds: pass the labels of every step, "
             "the sites of the first one, and the bounds that were used"
         )
-    # cycles above minus 1e-10 of the gaps count as not negative
-    kept = [optimal_set(q, labels, grows, shrinks, a, b, curve.width, 1e-10) for a, b in intervals]
-    return np.concatenate([np.empty((0, 2)), *kept])
+    kept = [optimal_set(q, labels, grows, shrinks, a, b, curve.width, RELATIVE) for a, b in intervals]
+    return np.concatenate(kept) if kept else np.empty((0, 2))
 
 
 def _merged(intervals, here):

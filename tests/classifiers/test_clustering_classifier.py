@@ -9,7 +9,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.model_selection import cross_val_score
 
-from partitope.base.errors import CapabilityError
+from partitope.base.errors import CapabilityError, InvalidInputError
 from partitope.classifiers import ClusteringClassifier, ConditionalMeanEncoder, LeastSquaresWeighting
 from partitope.classifiers.cluster_values import ClusterValues
 from partitope.model_files.state import from_state, state_of
@@ -86,6 +86,18 @@ def test_max_takes_the_start_with_the_best_objective():
     assert larger.best_ == larger.objectives_.argmax()
 
 
+def test_cross_fitted_weights_ignore_what_only_the_row_itself_says():
+    rng = np.random.default_rng(0)
+    frame, y = table()
+    frame["serial"] = [f"no {i // 2}" for i in rng.permutation(len(y))]  # two rows a value: says nothing
+    options = {"weighting": "least-squares", "encoder": "plain"}
+    own = small(**options).fit(frame, y).weighting_.coefficients_
+    held_out = small(cross_fit=5, **options).fit(frame, y).weighting_.coefficients_
+    assert abs(own[3]) > 3 * abs(held_out[3])
+    same = small(cross_fit=5, **options).fit(frame, y).weighting_.coefficients_
+    np.testing.assert_array_equal(held_out, same)
+
+
 def test_threshold_moves_the_decision():
     X, y = table()
     scores = small().fit(X, y).predict_proba(X)[:, 1]
@@ -129,6 +141,16 @@ def test_supervised_intervals_and_groups_as_encoding():
     again = from_state(state_of(model))
     np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
     assert np.unique(model.encode(X)[:, 0]).size == len(model.encoder_.tables_[0].keys) + 1
+
+
+def test_cross_fit_needs_columns_that_do_not_depend_on_the_rows():
+    from sklearn.preprocessing import OneHotEncoder
+
+    X = np.array(["a"] * 20 + ["b"] * 19 + ["c"], dtype=object)[:, None]
+    encoder = OneHotEncoder(sparse_output=False, handle_unknown="ignore")
+    model = ClusteringClassifier(n_starts=1, encoder=encoder, weighting="least-squares", cross_fit=5, random_state=0)
+    with pytest.raises(InvalidInputError, match="columns on one fold"):
+        model.fit(X, np.arange(40) % 2)
 
 
 def test_weights_count_in_the_clustering_and_in_the_values():

@@ -10,6 +10,8 @@ from sklearn.cluster import DBSCAN, KMeans
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, Perceptron, RidgeClassifier, SGDClassifier
+from sklearn.metrics import log_loss
+from sklearn.model_selection import train_test_split
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
 
@@ -102,6 +104,26 @@ def test_train_on_cells_takes_the_rows_that_lie_there():
     np.testing.assert_allclose(by_cell.local_models_[0].coef_, local.coef_)
 
 
+@pytest.mark.parametrize("fraction", [0.3, 0.0])
+def test_the_best_round_by_the_users_metric(fraction):
+    X, y = _moons(seed=6)
+    strategy = CAC(3, alpha=1.5, init="random", random_state=2)
+    model = LocalModelClassifier(
+        strategy, scoring="neg_log_loss", validation_fraction=fraction, random_state=np.random.RandomState(3)
+    ).fit(X, y)
+    assert model.round_scores_.argmax() == model.round_
+    assert len(model.round_scores_) == model.partition_.n_iter + 1 > 2
+    rows = np.arange(len(y))
+    if fraction:
+        out = train_test_split(rows, test_size=72, stratify=y, random_state=np.random.RandomState(3))[1]
+        rows, train = np.sort(out), np.setdiff1d(rows, out)
+        assert len(model.labels_) == len(train)
+    assert -log_loss(y[rows], model.predict_proba(X[rows])) == pytest.approx(max(model.round_scores_), rel=1e-9)
+    labels, diagram = model.partitioner_.rounds_[model.round_]
+    assert np.array_equal(model.labels_, labels)
+    assert np.array_equal(model.apply(X), diagram.predict(X))
+
+
 def test_tables_go_to_strategies_that_take_them():
     rng = np.random.default_rng(8)
     table = pd.DataFrame({"c": rng.choice(["u", "v", None], size=200), "x": rng.normal(size=200)})
@@ -134,6 +156,7 @@ def test_refusals_of_weights_covariates_and_one_class():
     with pytest.raises(CapabilityError, match="KNeighborsClassifier takes none"):
         LocalModelClassifier(CAC(2), KNeighborsClassifier()).fit(X, y, sample_weight=np.arange(60.0))
     for options, message in [
+        ({"partitioner": KMeans(2), "scoring": "f1"}, "does not keep"),
         ({"estimator": LinearSVC(), "n_starts": 2}, "LinearSVC has not"),
         ({"partitioner": DBSCAN()}, "cannot predict"),
     ]:

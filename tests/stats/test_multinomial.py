@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from partitope.classifiers.linear.pooled import as_group, with_intercept
-from partitope.stats.multinomial import Group, path, path_of_all, softmax
+from partitope.classifiers.linear.pooled import as_group, fit_all_rows, with_intercept
+from partitope.stats.multinomial import Group, fit_groups, softmax
 
 
 def rows(n: int, p: int, classes: int, seed: int) -> Group:
@@ -28,16 +28,16 @@ def test_all_rows_are_scikit_learns_logistic_regression(classes):
     group = rows(200, 4, classes, classes)
     codes = group.Y.argmax(axis=1)
     theirs = LogisticRegression(C=0.5, tol=1e-10, max_iter=10_000).fit(group.X, codes)
-    ours = next(path_of_all(as_group(with_intercept(group.X), codes, classes), [2.0], 1e-9))
+    ours = fit_all_rows(as_group(with_intercept(group.X), codes, classes), [2.0], 1e-9)[0]
     if classes == 2:  # theirs penalises the difference of the two columns, ours both: half of it each
-        ours = next(path_of_all(as_group(with_intercept(group.X), codes, classes), [4.0], 1e-9))
+        ours = fit_all_rows(as_group(with_intercept(group.X), codes, classes), [4.0], 1e-9)[0]
     np.testing.assert_allclose(softmax(with_intercept(group.X) @ ours), theirs.predict_proba(group.X), atol=1e-5)
 
 
 def test_every_group_and_penalty_ends_where_its_gradient_vanishes():
     groups = [rows(n, 12, 3, n) for n in (5, 9, 40, 41, 300)]  # fewer rows than columns, and sizes far apart
     penalties = [100.0, 3.0, 0.1]
-    found = np.array(list(path(groups, penalties, tol=1e-8)))
+    found = fit_groups(groups, penalties, tol=1e-8)
     assert found.shape == (3, 5, 12, 3)
     for t, penalty in enumerate(penalties):
         for group, V in zip(groups, found[t]):
@@ -47,8 +47,9 @@ def test_every_group_and_penalty_ends_where_its_gradient_vanishes():
 
 def test_a_path_of_penalties_is_each_of_them_alone():
     groups = [rows(60, 5, 4, 1), rows(80, 5, 4, 2)]
-    _, second = path(groups, [30.0, 1.0], tol=1e-10)
-    np.testing.assert_allclose(second, next(path(groups, [1.0], tol=1e-10)), atol=1e-7)
+    path = fit_groups(groups, [30.0, 1.0], tol=1e-10)
+    alone = fit_groups(groups, [1.0], tol=1e-10)
+    np.testing.assert_allclose(path[1], alone[0], atol=1e-7)
 
 
 def test_an_empty_group_deviates_nowhere_and_separable_rows_end():
@@ -56,7 +57,7 @@ def test_an_empty_group_deviates_nowhere_and_separable_rows_end():
     Y = np.eye(2)[[0, 0, 1, 1]]
     full = Group(X, Y, np.zeros((4, 2)), np.ones(4))
     empty = Group(*(part[:0] for part in full))
-    found = next(path([empty, full], [1e-3], 1e-3))
-    assert not found[0].any()
+    found = fit_groups([empty, full], [1e-3])
+    assert not found[0, 0].any()
     assert np.isfinite(found).all()
-    assert (softmax(X @ found[1]).argmax(axis=1) == [0, 0, 1, 1]).all()
+    assert (softmax(X @ found[0, 1]).argmax(axis=1) == [0, 0, 1, 1]).all()

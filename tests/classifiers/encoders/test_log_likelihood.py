@@ -45,7 +45,7 @@ def test_parts_are_intervals_and_groups():
 
 def test_log_likelihoods_are_those_of_the_parts_and_of_the_clustering():
     table, y = mixed_table()
-    encoder = LogLikelihoodEncoder().fit(table, y)
+    encoder = LogLikelihoodEncoder(smoothing=0.5).fit(table, y)
     Z, parts = encoder.transform(table), encoder.set_params(output="parts").transform(table)
     encoder.set_params(output="log-likelihoods")
     names = encoder.get_feature_names_out().tolist()
@@ -54,9 +54,18 @@ def test_log_likelihoods_are_those_of_the_parts_and_of_the_clustering():
         feature, label = of.split("=")
         same, n_parts = y == label, int(parts[feature].max()) + 1
         counts = np.bincount(parts[feature][same], minlength=n_parts)
-        e = 1 / (len(y) + 1)
-        expected = np.log((counts + e) / (same.sum() + e * n_parts))
+        expected = np.log((counts + 0.5) / (same.sum() + 0.5 * n_parts))
         np.testing.assert_allclose(column, expected[parts[feature]])
-    np.testing.assert_array_equal(PKM().fit(table, y).partition_.cells.embedding(table), Z)
+    np.testing.assert_array_equal(PKM(smoothing=0.5).fit(table, y).partition_.cells.embedding(table), Z)
     with pytest.raises(InvalidInputError, match="output='codes'"):
         LogLikelihoodEncoder(output="codes").fit(table, y)
+
+
+def test_report_says_what_compresses():
+    table, y = mixed_table()
+    report = LogLikelihoodEncoder().fit(table, y).report()
+    assert report.loc["level", "parts"] == 1
+    assert report.loc["level", "compression gain"] == 0
+    assert report["compression gain"].is_monotonic_decreasing
+    np.testing.assert_allclose(report["compression gain"], 1 - report["criterion"] / report["criterion of one part"])
+    assert report["exact"].all()

@@ -6,13 +6,15 @@ import json
 
 import numpy as np
 import pandas as pd
+import pytest
 from sklearn.base import clone
 
+from partitope.base.errors import InvalidInputError
 from partitope.classifiers import ConditionalMeanEncoder, LocalModelClassifier
 from partitope.classifiers.linear.basis import LinearBasis
 from partitope.classifiers.linear.pooled import PooledLogisticRegression
 from partitope.model_files.state import from_state, state_of
-from partitope.solvers import GeometricPartitioner
+from partitope.solvers import CAC, GeometricPartitioner
 
 
 def crossed(n: int = 400, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -64,6 +66,8 @@ def test_starts_are_averaged_and_the_best_lends_its_cells():
     best = min(each, key=lambda one: one.partition_.objective)
     np.testing.assert_array_equal(model.apply(X), best.apply(X))
     assert model.partition_.objective == best.partition_.objective
+    with pytest.raises(InvalidInputError, match="leave one of them out"):
+        LocalModelClassifier(CAC(2), PooledLogisticRegression(), n_starts=2, scoring="accuracy").fit(X, y)
 
 
 def mixed(n: int = 150) -> tuple[pd.DataFrame, np.ndarray]:

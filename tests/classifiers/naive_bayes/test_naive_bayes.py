@@ -23,6 +23,7 @@ def test_probabilities_follow_the_formula():
         codes = part.codes(X[:, f])
         raw *= np.exp(part.log_likelihood())[codes] ** model.weights_[f]
     np.testing.assert_allclose(model.predict_proba(X), raw / raw.sum(axis=1, keepdims=True), atol=1e-12)
+    np.testing.assert_allclose(np.exp(model.predict_log_proba(X)), model.predict_proba(X), atol=1e-12)
 
 
 def random_problem(seed: int, J: int = 3):
@@ -87,6 +88,7 @@ def test_mixed_tables_with_missing_entries():
     model = SelectiveNaiveBayes().fit(table, y)
     assert model.score(table, y) > 0.85
     assert set(model.predict(pd.DataFrame({"x": [np.nan], "t": ["never seen"]}))) <= {"a", "b"}
+    assert model.report()["weight"].is_monotonic_decreasing
 
 
 @pytest.mark.full

@@ -71,3 +71,4 @@ def test_picture_shows_the_shares():
     counts = profiles.counts[order[0]]
     np.testing.assert_allclose(heights, counts[0] / counts[0].sum())
     figure.canvas.draw()
+    assert len(profiles.plot(clusters=[2]).axes) == 2

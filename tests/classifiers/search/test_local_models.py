@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 
-from partitope.classifiers import LocalModelSearch
+from partitope.classifiers import ConditionalMeanEncoder, LocalModelSearch
 from partitope.classifiers.linear.basis import LinearBasis
 from partitope.classifiers.linear.pooled import PooledLogisticRegression
 from partitope.classifiers.search.out_of_fold import (
@@ -100,15 +100,16 @@ def test_columns_of_noise_are_left_out_where_they_harm():
 def test_held_out_losses_written_out():
     X, y = checkers(200, side=2)
     train, test = np.arange(150), np.arange(150, 200)
-    fold = Fold(Rows(X, y, 2), train, test)
+    spaces = {"means": ConditionalMeanEncoder(smoothing=0.0, cross_fit=0)}
+    fold = Fold(Rows(X, y, 2, spaces), train, test)
     alone = min(score_all_rows([fold], "linear"), key=lambda one: one.candidate.penalty)
     basis = LinearBasis().fit(X)
     P = PooledLogisticRegression(alone.candidate.penalty, tol=1e-2).fit(basis.transform(X[train]), y[train])
     true = P.predict_proba(basis.transform(X[test]))[np.arange(50), y[test]]
     # two ways to the same minimum, each to a hundredth of the gradient
     np.testing.assert_allclose(alone.losses, -np.log((1 - FLOOR) * true + FLOOR / 2), atol=0.02)
-    polytope = PartitionPolytope.within(200, 4, 0.5, 1.5)  # all rows are clustered: no class is looked at
-    common = alone.candidate._replace(n_clusters=4, space="standardised", bounds=(0.5, 1.5))
+    polytope = PartitionPolytope.within(150, 4, 0.5, 1.5)
+    common = alone.candidate._replace(n_clusters=4, space="means", bounds=(0.5, 1.5))
 
     def strategy(k: int, bounds: PartitionPolytope, seed: int) -> GeometricPartitioner:
         np.testing.assert_array_equal(bounds.lower, polytope.lower)

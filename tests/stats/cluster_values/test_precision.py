@@ -24,7 +24,13 @@ def test_smallest_size_with_that_half_width(precision):
     assert found.upper == 10_000 - 3 * found.lower
     assert found.most_clusters == 10_000 // found.lower
     assert found.feasible
-    assert not suggest_bounds(np.arange(100), 20, precision / 2).feasible
+
+
+def test_share_of_the_labels():
+    y = np.r_[np.zeros(90), np.ones(10)]
+    assert suggest_bounds(y, 2, 0.1, share="overall").lower < suggest_bounds(y, 2, 0.1).lower
+    assert suggest_bounds(y, 2, 0.1, share="overall").share == pytest.approx(0.1)
+    assert not suggest_bounds(y, 20, 0.1).feasible
 
 
 def test_half_widths_of_clusters():

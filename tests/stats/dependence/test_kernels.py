@@ -10,15 +10,19 @@ from partitope.stats.dependence.kernels import (
     categorical_kernel,
     centre,
     gram,
+    linear_kernel,
     median_width,
     rbf_kernel,
+    squared_distances,
 )
 
 
 @pytest.mark.parametrize("shift", [0.0, 1e6])
-def test_rbf(shift):
+def test_distances_and_rbf(shift):
     rng = np.random.default_rng(0)
     X, Y = rng.normal(size=(30, 3)) + shift, rng.normal(size=(20, 3)) + shift
+    assert np.allclose(squared_distances(X, Y), cdist(X, Y, "sqeuclidean"), rtol=1e-9, atol=1e-9)
+    assert np.array_equal(np.diag(squared_distances(X)), np.zeros(30))
     assert np.allclose(rbf_kernel(X, Y, width=1.5), np.exp(-cdist(X, Y, "sqeuclidean") / (2 * 1.5**2)), atol=1e-9)
 
 
@@ -43,7 +47,7 @@ def test_categorical_kernel_is_the_rbf_kernel_of_indicators():
 
 def test_centre_and_linear():
     X = np.random.default_rng(2).normal(size=(12, 3))
-    K = gram(X, "linear")
+    K = linear_kernel(X)
     H = np.eye(12) - 1 / 12
     assert np.allclose(centre(K), H @ K @ H, atol=1e-12)
     assert np.allclose(gram(X, lambda a, b: a @ b.T), K)

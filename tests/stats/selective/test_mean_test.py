@@ -76,21 +76,23 @@ def test_truth_set_equals_rerunning_the_clustering(seed, sizes):
     assert is_inside(result.intervals, result.statistic)
 
 
+@pytest.mark.parametrize("objective", ["lsa", "csa"])
 @pytest.mark.parametrize("bounds", [(5, 5), (2, 9)])
 @pytest.mark.parametrize("seed", range(3))
-def test_one_step_interval_is_the_projection_of_the_polyhedron(seed, bounds):
+def test_one_step_interval_is_the_projection_of_the_polyhedron(seed, bounds, objective):
     """Fixed sites: least and largest phi with prices, mu_i - mu_j <= w_ij(phi), by linear programming."""
     rng = np.random.default_rng(seed)
     n, k, d = 15, 3, 2
     X, sites = rng.normal(size=(n, d)), rng.normal(size=(k, d))
-    gradient, offset = 2 * sites, -(sites**2).sum(axis=1)
+    gradient = sites if objective == "csa" else 2 * sites
+    offset = np.zeros(k) if objective == "csa" else -(sites**2).sum(axis=1)
     scores = X @ gradient.T + offset
     lower, upper = [bounds[0]] * k, [bounds[1]] * k
     places = np.concatenate([np.repeat(range(k), lower), np.repeat(range(k), np.subtract(upper, lower))])
     table = scores[:, places]
     table[:, : sum(lower)] += 1e4
     labels = places[linear_sum_assignment(table, maximize=True)[1]]
-    result = selective_mean_test(X, labels, sites, lower=lower, upper=upper, covariance=1.0)
+    result = selective_mean_test(X, labels, sites, lower=lower, upper=upper, covariance=1.0, objective=objective)
     shift = moved(X, labels, (0, 1), 1.0, np.eye(d)) - moved(X, labels, (0, 1), 0.0, np.eye(d))
     base = (X - result.statistic * shift) @ gradient.T + offset
     slope = shift @ gradient.T
