@@ -28,6 +28,8 @@ _FORMATS = (
     "%m/%Y", "%m.%Y", "%b %Y", "%b-%y", "%B %Y",
 )  # fmt: skip
 _IN_DIGITS = {"%Y%m%d": 8, "%d%m%Y": 8, "%m%d%Y": 8, "%Y%m": 6, "%y%m%d": 6}
+LOOKED_AT = 50  # Different entries from which date formats are recognised.
+FEWEST = 6  # Different six-digit numbers that must be dates: 200001 to 200012 are months by chance.
 
 
 def read_dates(texts: NDArray[np.object_], format: str = ISO) -> tuple[pd.DatetimeIndex, NDArray[np.bool_]]:
@@ -48,7 +50,7 @@ def fitting_formats(texts: NDArray[np.object_]) -> list[str]:
     words = pd.Series([text for text in different if not is_missing(text)], dtype=object)
     if len(words) and words.str.fullmatch("[0-9]{5,8}").all():
         return _formats_in_digits(words)
-    some = words.iloc[:50]
+    some = words.iloc[:LOOKED_AT]
     if not len(some) or some.str.contains("[0-9]").mean() < 0.9 or some.str.len().max() > 40:
         return []
     return [format for format in _FORMATS if np.mean(_parse(some, format).notna()) >= 0.9][:2]
@@ -58,8 +60,7 @@ def _formats_in_digits(words: pd.Series) -> list[str]:
     """`fitting_formats` of digits."""
     for format, width in _IN_DIGITS.items():
         padded = words.str.zfill(width)
-        # fewer than six are dates by chance, as 200001 to 200012 are months
-        if (width < 8 and len(words) < 6) or words.str.len().max() != width or padded.str.len().max() > width:
+        if (width < 8 and len(words) < FEWEST) or words.str.len().max() != width or padded.str.len().max() > width:
             continue
         times = _parse(padded, format)
         if times.notna().all() and times.year.min() >= 1900 and times.year.max() <= 2100:

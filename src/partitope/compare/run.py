@@ -44,6 +44,8 @@ from .scoring import listed
 
 __all__ = ["Comparison", "Progress", "Row", "Settings", "compare"]
 
+SMALL_TABLE = 1_000_000  # Tables with up to this many entries count as small.
+
 
 def compare(
     data: Dataset,
@@ -81,7 +83,7 @@ def compare(
         data = replace(data, notes=(*data.notes, f"{why}: {listed(useless, 5)}"))
     total, rows = len(chosen) * (folds + 1), []
     with ExitStack() as threads:
-        if points.size < 1_000_000:  # starting threads costs more than they save; no result depends on it
+        if points.size < SMALL_TABLE:  # starting threads costs more than they save; no result depends on it
             threads.enter_context(one_thread())
             threads.enter_context(one_library_thread())
         models = reference_models(seed) if against is None else against

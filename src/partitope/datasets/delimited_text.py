@@ -22,6 +22,7 @@ from ..base.errors import InvalidInputError, one_line
 SPACES = r"\s+"
 SEPARATORS = ("\t", ",", ";", "|", SPACES)  # separators of columns; if several fit, the first
 _NAMED = re.compile(r'"?sep=([^\r\n])"?\s*', re.IGNORECASE)
+LOOKED_AT = 20  # Lines from which the separator is recognised.
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _STARTS = {
     b"PK\x03\x04": "is a zip archive or a workbook, not text: unpack it, or give it the suffix .xlsx",
@@ -45,10 +46,10 @@ def read_text(file: Path, encoding: str | None) -> pd.DataFrame:
     for first, what in _STARTS.items():
         if start.lstrip().startswith(first):
             raise InvalidInputError(f"{file.name} {what}")
-    # the separator is what splits the first twenty lines into equal numbers of fields
+    # the separator is what splits the first lines into equal numbers of fields
     known = _encoding(file, start, encoding)
     with _open(file, mode="rt", encoding=known, newline="") as stream:
-        lines = list(islice(stream, 20))
+        lines = list(islice(stream, LOOKED_AT))
     named = _NAMED.fullmatch(lines[0]) if lines else None
     lines = lines[named is not None :]
     separator = named[1].replace(" ", SPACES) if named else max(SEPARATORS, key=lambda one: _fit(lines, one))

@@ -18,6 +18,8 @@ import typer
 from .files import write_atomically
 from .report import Report, Table, as_record, shown
 
+FOLDED = 18  # Characters per line of a word in a table that is too wide.
+
 
 @contextmanager
 def progress_bar(title: str, *, quiet: bool = False) -> Iterator[Callable[[int, int, str], None] | None]:
@@ -169,7 +171,7 @@ def _blocks(needed: list[int], width: int) -> list[list[int]]:
 
 
 def _needed(table: Table, texts: list[list[str]], place: int) -> int:
-    """Characters that a column takes at least, with its edge; words are folded to 18."""
+    """Characters that a column takes at least, with its edge; words are folded."""
     title = max(map(len, str(table.columns[place]).split()), default=0)
     longest = max((len(row[place]) for row in texts), default=1)
-    return max(title, min(longest, 18) if table.texts[place] else longest) + 3
+    return max(title, min(longest, FOLDED) if table.texts[place] else longest) + 3

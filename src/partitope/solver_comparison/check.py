@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 
 from ..models.programs.program import Program
 
+ROUNDING = 1e-9  # A z below this fraction of its terms has no reliable sign.
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -57,7 +59,7 @@ def _dual_bound(program: Program, duals: NDArray[np.float64]) -> float:
     sign = 1.0 if program.maximise else -1.0
     y, transposed = sign * duals, program.matrix.T
     z = sign * program.cost - transposed @ y
-    z = np.where(np.abs(z) <= 1e-9 * (np.abs(program.cost) + np.abs(transposed) @ np.abs(y)), 0.0, z)
+    z = np.where(np.abs(z) <= ROUNDING * (np.abs(program.cost) + np.abs(transposed) @ np.abs(y)), 0.0, z)
     return sign * sum(
         float((factor * np.where(factor > 0, up, np.where(factor < 0, low, 0.0))).sum())
         for factor, low, up in ((y, program.row_lower, program.row_upper), (z, program.lower, program.upper))

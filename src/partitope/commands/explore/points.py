@@ -17,6 +17,8 @@ from ...datasets.table_reader import read_table
 from ...models.polytope.polytope import PartitionPolytope
 
 MAX_POINTS = 5000  # Largest number of points that the page accepts.
+MAX_CLUSTERS = 12  # Largest number of clusters that the page accepts.
+LARGEST = 1e60  # Largest absolute coordinate: squares of larger ones may overflow.
 
 
 def read_points(
@@ -75,10 +77,12 @@ def start_state(points: NDArray[np.float64], polytope: PartitionPolytope, kind: 
     n, n_clusters = len(points), polytope.n_clusters
     if kind not in ("lsa", "csa"):
         raise InvalidInputError(f"kind={kind!r} is not known: choose 'lsa' or 'csa'")
-    if not 1 <= n_clusters <= min(12, n):
-        raise InvalidInputError(f"n_clusters={n_clusters} is not usable: pass 1 to {min(12, n)}")
-    if np.abs(points).max() > 1e60:  # squares of larger ones may overflow
-        raise InvalidInputError(f"points reach {np.abs(points).max():.3g}, at most 1e+60 is shown: rescale them")
+    if not 1 <= n_clusters <= min(MAX_CLUSTERS, n):
+        raise InvalidInputError(f"n_clusters={n_clusters} is not usable: pass 1 to {min(MAX_CLUSTERS, n)}")
+    if np.abs(points).max() > LARGEST:
+        raise InvalidInputError(
+            f"points reach {np.abs(points).max():.3g}, at most {LARGEST:.0e} is shown: rescale them"
+        )
     polytope.check()
     sites = kmeans_plusplus(points, n_clusters, random_state=seed)[0]
     if kind == "csa":  # directions about the mean
