@@ -19,6 +19,7 @@ from . import (
     pkm,
     references,
     sizes,
+    tables,
 )
 from .base.study import Study
 
@@ -39,4 +40,5 @@ STUDIES: dict[str, Study] = {
     "local": local.STUDY,
     "sizes": sizes.STUDY,
     "claims": claims.STUDY,
+    "tables": tables.STUDY,
 }

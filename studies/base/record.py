@@ -22,7 +22,7 @@ from .jobs import Progress
 from .machine import cores, processor, versions
 
 FORMAT, VERSION = "partitope.reproductions", 1
-LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "highspy")
+LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "highspy", "interpret-core")
 RESULTS = Path(__file__).parents[1] / "results.json"
 """The full run that comes with the studies."""
 

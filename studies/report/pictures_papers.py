@@ -198,6 +198,7 @@ PICTURES: dict[str, tuple[Drawing, ...]] = {
     "choices": (),
     "readings": (),
     "references": (),
+    "tables": (),
     "kcc": (printed_figure, penalty_figure),
     "beyond": (ranks_figure, local_ranks_figure),
     "sizes": (sizes_figure, accuracy_by_width_figure),

@@ -26,7 +26,7 @@ from studies.printed.pkm import PKM, PKM_PARTS
 from studies.report.page import WORDS, documentation, reproduction_html
 from studies.report.pictures_papers import PICTURES, pictures
 
-ELSEWHERE = ("census", "german", "local", "cac", "kcc")
+ELSEWHERE = ("census", "german", "local", "cac", "kcc", "tables")
 """Studies that have tests of their own in which they run."""
 
 STUDY_PAGE = (Path(__file__).parents[2] / "docs" / "study.md").read_text(encoding="utf-8")
