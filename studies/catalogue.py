@@ -10,6 +10,7 @@ from . import (
     census,
     choices,
     claims,
+    edges,
     fingerprint,
     german,
     hypotheses,
@@ -20,6 +21,7 @@ from . import (
     references,
     sizes,
     tables,
+    variance_threshold,
 )
 from .base.study import Study
 
@@ -41,4 +43,6 @@ STUDIES: dict[str, Study] = {
     "sizes": sizes.STUDY,
     "claims": claims.STUDY,
     "tables": tables.STUDY,
+    "edges": edges.STUDY,
+    "variance": variance_threshold.STUDY,
 }

@@ -199,6 +199,8 @@ PICTURES: dict[str, tuple[Drawing, ...]] = {
     "readings": (),
     "references": (),
     "tables": (),
+    "edges": (),
+    "variance": (),
     "kcc": (printed_figure, penalty_figure),
     "beyond": (ranks_figure, local_ranks_figure),
     "sizes": (sizes_figure, accuracy_by_width_figure),

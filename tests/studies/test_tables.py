@@ -27,8 +27,7 @@ def folder(tmp_path, monkeypatch):
 
 def test_a_raw_table_keeps_its_words(folder):
     data = keel.read_keel("iris", "")
-    assert (data.X.shape, list(data.X), sorted(data.classes)) == ((90, 3), ["x1", "x2", "x3"], ["no", "yes"])
-    assert sorted(data.X["x3"].unique()) == ["blue", "red"]
+    assert (data.X.shape, list(data.X), set(data.X["x3"])) == ((90, 3), ["x1", "x2", "x3"], {"red", "blue"})
 
 
 def test_the_installed_package_serves_where_the_data_home_has_nothing(folder, tmp_path, monkeypatch):
@@ -59,13 +58,10 @@ def test_rows_follow_from_the_folds_of_every_table(folder, monkeypatch):
     assert study.run(sets=["iris", "tae"], cache=kept).equals(frame)
 
 
-def test_impossible_classes_cost_what_the_list_says():
+def test_impossible_classes_cost_what_the_list_says_and_wins_of_cells_are_counted():
     found = tables.measures(np.array(["a", "b"]), np.array([[1.0, 0.0], [0.5, 0.5]]), np.array(["b", "b"]), 0.001)
     assert found["ACC"] == 0.0
     assert found["log-loss"] == pytest.approx(-(np.log(0.001 / 1.001) + np.log(0.5)) / 2, abs=1e-9)
-
-
-def test_cells_win_where_both_measures_are_paired():
     rows = tables.cell_rows([(0.1, 0.2), (-0.1, 0.0)], 6)
     assert [row["ours"] for row in rows] == [0.5, 0.5]
     assert rows[1]["note"] == "cells chosen in 2 of 6 folds: won 1, lost 0, the same 1"
