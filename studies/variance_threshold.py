@@ -85,7 +85,8 @@ def scores(
     learnt: NDArray[np.int64], positive: NDArray[np.bool_], parts: Sequence[NDArray[np.int64]]
 ) -> list[tuple[Scores, Scores]]:
     """f and v (r,) of the rows of each part, from the cells (n, m) of training rows in every start, and of the part."""
-    values, noise = [[] for _ in parts], [[] for _ in parts]
+    values: list[list[Scores]] = [[] for _ in parts]
+    noise: list[list[Scores]] = [[] for _ in parts]
     for start, cells in enumerate(learnt.T):
         k = 1 + max(int(part[:, start].max()) for part in parts)
         sizes = np.maximum(np.bincount(cells, minlength=k), 1)
