@@ -258,9 +258,9 @@ def best_of(values: Points, r: int) -> float:
 
 
 def edges_rows(done: Sequence[tuple[Job, Result]]) -> list[Row]:
-    """Paired changes of f in per cent, and ratios of seconds, for every job and over all of them."""
+    """Paired changes of f in per cent, and ratios of seconds, for every job, and means over the tables."""
     rows: list[Row] = []
-    means: dict[tuple[str, str, str], list[float]] = {}
+    means: dict[tuple[str, str, str], dict[str, list[float]]] = {}
     for job, result in done:
         where, base = f"{job['data']}, k = {job['k']}, {job['bounds']}", result["ways"][PROGRAMS]
         f = np.array(base["f"])
@@ -284,11 +284,11 @@ def edges_rows(done: Sequence[tuple[Job, Result]]) -> list[Row]:
                 "steps, ratio": float(steps / np.mean(base["steps"])),
             }
             for name, value in measured.items():
-                means.setdefault((way, job["bounds"], name), []).append(value)
-    for (way, bounds, name), values in means.items():
+                means.setdefault((way, job["bounds"], name), {}).setdefault(job["data"], []).append(value)
+    for (way, bounds, name), of in means.items():
+        values = [float(np.mean(numbers)) for numbers in of.values()]  # tables are the units
+        note = f"{len(values)} tables, larger on {sum(value > 0 for value in values)}" if "ratio" not in name else ""
         span = fold_interval(values, 0.0)
-        note = f"{len(values)} tables and numbers of clusters, larger on {sum(value > 0 for value in values)}"
-        note = "" if "ratio" in name else note
         rows.append(as_row("edges", f"all, {bounds}", f"{way} - programs", name, None, span, note=note))
     return rows
 
