@@ -29,7 +29,7 @@ from sklearn.model_selection import StratifiedKFold, train_test_split
 from .base.rows import absent, as_row, fold_interval
 from .base.rows import interval as auc_interval
 from .base.study import Job, Result, Row, Study, check_names, grouped
-from .cac_intervals import f1_interval, f1_interval_over_seeds
+from .cac_intervals import f1_interval, starts_interval
 from .cac_learners import CLASSIFIERS, DEEP, PRINTED_ALPHA, deep_models, fitted, shallow
 from .cac_tables import BESIDE, N_CLUSTERS, SETS, SIZES, encoding, load_rows, take
 from .ec3 import EC3, decide
@@ -237,7 +237,10 @@ def _rows_of_seeds(data: str, name: str, results: Sequence[Result]) -> list[Row]
             figure = next((f for f in printed if (f.data, f.method) == (data, like)), None)
             if printed is HELD_OUT and figure is None:
                 continue
-            interval = f1_interval_over_seeds([s["hits"] for s in used], [s["either"] for s in used])
+            interval = _single("F1", scores[0])
+            if len(scores) > 1:
+                value, other = float(np.mean([s["F1"] for s in used])), figure.sd if figure else None
+                interval = starts_interval(value, spread, other, len(used), len(scores))
             seconds = sum(result["seconds"] for result in results[: len(used)])
             table = figure.table if figure else "their quarter"
             sd = spread if used is scores else np.nan

@@ -1,37 +1,35 @@
-"""Intervals of F1 on one test set, for one model or for several seeds of it.
+"""Intervals of F1: on rows that could have been others, and on the papers' own rows with other starts.
 
-    F1 = 2 p / (1 + p),  p = hits / either: the share of true positives among the rows that are, or are called, so
-
-One model: Wilson's interval for p. Several seeds on the same rows: Wilson's for the mean counts, for the rows could
-have been others, each arm a lengthened to sqrt(a^2 + (t s / sqrt(r))^2), for the r seeds could have been: s is the
-deviation of p over them and t the quantile of Student's distribution.
+rows     F1 = 2 p / (1 + p),  p = hits / either: the share of true positives among the rows that are, or are called,
+         so; Wilson's interval for p
+starts   on the papers' own rows only the seeds can differ, here and there: for a mean of m runs, of r seeds with
+         deviation s here and S printed (s where none is printed), t sqrt((s^2 + S^2) / m), t the quantile of
+         Student's distribution with r - 1 degrees of freedom, and half a unit of the last printed digit
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy import stats
 
 from partitope.stats import accuracy_interval
 
+HALF_A_DIGIT = 0.0005
+
 
 def f1_interval(hits: int, either: int) -> tuple[float, float, float]:
     """F1 and its 95 % interval from the true positives and the rows that are, or are called, positive."""
-    return f1_interval_over_seeds([hits], [either])
-
-
-def f1_interval_over_seeds(hits: ArrayLike, either: ArrayLike) -> tuple[float, float, float]:
-    """Mean F1 and its 95 % interval from the counts (r,) of r seeds on the same test rows."""
-    found, all_of = np.asarray(hits, dtype=np.float64), np.asarray(either, dtype=np.float64)
-    if not all_of.all():
+    if not either:
         return 0.0, 0.0, 1.0
-    shares = found / all_of
-    p, r = float(shares.mean()), len(shares)
-    rows = max(1, round(float(all_of.mean())))
-    low, high = accuracy_interval(min(rows, round(p * rows)), rows, method="wilson")
-    more = 0.0 if r < 2 else float(stats.t.ppf(0.975, r - 1) * shares.std(ddof=1) / np.sqrt(r))
-    low, high = p - np.hypot(p - low, more), p + np.hypot(high - p, more)
-    value = float((2 * shares / (1 + shares)).mean())
-    low, high = (2 * q / (1 + q) for q in (max(0.0, low), min(1.0, high)))
-    return value, float(low), float(high)
+    p = hits / either
+    low, high = accuracy_interval(hits, either, method="wilson")
+    return 2 * p / (1 + p), 2 * low / (1 + low), 2 * high / (1 + high)
+
+
+def starts_interval(
+    value: float, spread: float, printed_spread: float | None, runs: int, seeds: int
+) -> tuple[float, float, float]:
+    """The mean F1 of some runs with its 95 % interval, for another draw of seeds here and in the paper."""
+    other = spread if printed_spread is None or np.isnan(printed_spread) else printed_spread
+    half = float(stats.t.ppf(0.975, seeds - 1) * np.sqrt((spread**2 + other**2) / runs)) + HALF_A_DIGIT
+    return value, max(0.0, value - half), min(1.0, value + half)

@@ -34,10 +34,11 @@ rows.
 **met**: the printed figure is in our 95 % interval and within .01 (one point in percent) of ours, or within its printed
 deviation. **checked**: the same for figures that follow from printed ones, and for bounds that cannot fail.
 **undecided**: in the interval, but farther away; where the paper's own rows are used again, only folds and starts can
-differ, and such a figure is beaten or missed. **beaten**, **missed**: outside, ours is better or worse. **competitor
-better**, **competitor worse**: the same for a method that the papers compare theirs with. **differs**: outside, and
-neither side is better. Sensitivity and specificity of a classifier are judged as a pair: if one is beaten and the other
-missed, a threshold has moved, and both differ.
+differ, and such a figure is beaten or missed. On the quarter that the papers on CAC hold out, the interval is that of
+other seeds, here and in the paper. **beaten**, **missed**: outside, ours is better or worse. **competitor better**,
+**competitor worse**: the same for a method that the papers compare theirs with. **differs**: outside, and neither side
+is better. Sensitivity and specificity of a classifier are judged as a pair: if one is beaten and the other missed, a
+threshold has moved, and both differ.
 
 Other tolerances: p-values, wins of nine and numbers of small p-values are met within one (a point in percent, one win);
 average uplifts within .5 points or a tenth of the printed value; average ranks within .1 from printed figures and .5

@@ -23,6 +23,7 @@ printed one. The intervals:
     one test set  Wilson's for a share (accuracy over all rows, sensitivity over the positive rows, specificity over
                   the negative ones), Hanley and McNeil's for the AUC
     clusterings   Wilson's for the matched accuracy; for the other measures of agreement the jackknife over the points
+    starts        on a paper's own test rows, for other seeds alone: see `studies.cac_intervals`
     k-fold        mean over r test sets, t interval with the variance corrected for overlapping training sets,
                   s^2 (1/r + n_test/n_train), by Nadeau and Bengio
     splits        mean over random splits of one set: the variance of the mean over splits and that of a share of n

@@ -41,13 +41,11 @@ def test_interval_of_f1_covers():
     assert cac_intervals.f1_interval(0, 0) == (0.0, 0.0, 1.0)
 
 
-def test_interval_over_seeds_is_that_of_one_when_seeds_agree_and_wider_when_they_do_not():
-    one = cac_intervals.f1_interval(70, 120)
-    assert cac_intervals.f1_interval_over_seeds([70] * 5, [120] * 5) == pytest.approx(one)
-    value, low, high = cac_intervals.f1_interval_over_seeds([60, 65, 70, 75, 80], [120] * 5)
-    assert value == pytest.approx(np.mean([2 * h / (h + 120) for h in (60, 65, 70, 75, 80)]))
-    assert low < one[1] < one[2] < high
-    assert cac_intervals.f1_interval_over_seeds([0, 1], [0, 4]) == (0.0, 0.0, 1.0)
+def test_interval_over_seeds_is_that_of_the_last_digit_when_seeds_agree_and_wider_when_they_do_not():
+    assert cac_intervals.starts_interval(0.7, 0.0, 0.0, 5, 5) == pytest.approx((0.7, 0.6995, 0.7005))
+    _, low, high = cac_intervals.starts_interval(0.7, 0.03, 0.04, 5, 5)
+    assert (high - low) / 2 == pytest.approx(2.7764451051977987 * 0.05 / np.sqrt(5) + 0.0005)
+    assert cac_intervals.f1_interval(0, 0) == (0.0, 0.0, 1.0)
 
 
 def test_alpha_is_chosen_on_the_training_rows(monkeypatch):
