@@ -222,7 +222,7 @@ def mean_of(found: Mapping[str, Scores], method: str, metric: str, folds: int | 
 def rank_rows(where: str, tables: Mapping[str, Any], methods: Sequence[str], folds: int | None) -> list[Row]:
     """Mean ranks over the tables, 1 the best, and CPU seconds a fold."""
     rows = []
-    for metric, sign in METRICS.items() if tables else ():
+    for metric, sign in METRICS.items() if len(tables) > 1 else ():
         values = np.array([[mean_of(found, m, metric, folds) for m in methods] for found in tables.values()])
         ranks = rankdata(-sign * values, axis=1)
         for place, method in enumerate(methods):
@@ -236,7 +236,7 @@ def rank_rows(where: str, tables: Mapping[str, Any], methods: Sequence[str], fol
 def difference_rows(where: str, tables: Mapping[str, Any], others: Sequence[str], folds: int | None) -> list[Row]:
     """Means over the tables of "auto" less each other method."""
     rows = []
-    for other in others if tables else ():
+    for other in others if len(tables) > 1 else ():
         for metric, sign in METRICS.items():
             change = np.array([
                 mean_of(found, AUTO, metric, folds) - mean_of(found, other, metric, folds) for found in tables.values()
