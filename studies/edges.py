@@ -36,6 +36,7 @@ from partitope.solvers.geometric.partitioner import GeometricPartitioner
 
 from .base.rows import as_row, fold_interval
 from .base.study import Job, Result, Row, Study
+from .beyond import sample
 from .data import load_dataset
 
 SETS = ("german", "census", "pima", "segment", "titanic")
@@ -72,7 +73,7 @@ def edges_jobs(
 
 def edges_job(job: Job) -> dict[str, Any]:
     """Objectives, steps and CPU seconds of the three ways from every start."""
-    data = load_dataset(job["data"]).drawn(MOST_ROWS, job["random_state"])
+    data = sample(load_dataset(job["data"]), job["random_state"], MOST_ROWS)
     encoder = ConditionalMeanEncoder().fit(data.X, data.y)
     X = np.ascontiguousarray(encoder.transform(data.X), dtype=np.float64)
     X -= X.mean(axis=0)

@@ -32,6 +32,7 @@ from partitope.solvers.geometric.partitioner import GeometricPartitioner
 
 from .base.rows import as_row, fold_interval
 from .base.study import Job, Result, Row, Study
+from .beyond import sample
 from .data import load_dataset
 
 SETS = ("german", "census", "pima", "titanic", "breast_cancer", "magic", "creditcard")
@@ -62,7 +63,8 @@ def variance_jobs(
 
 def variance_job(job: Job) -> dict[str, Any]:
     """Accuracy, sensitivity and specificity of every reading in every fold."""
-    data, seed = load_dataset(job["data"]).drawn(MOST_ROWS, job["random_state"]), job["random_state"]
+    seed = job["random_state"]
+    data = sample(load_dataset(job["data"]), seed, MOST_ROWS)
     positive = data.y == data.classes[-1]
     found: dict[str, dict[str, list[float]]] = {rule: {"ACC": [], "SENS": [], "SPEC": []} for rule in RULES}
     for train, test in StratifiedKFold(FOLDS, shuffle=True, random_state=seed).split(data.X, positive):
