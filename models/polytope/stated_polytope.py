@@ -13,7 +13,7 @@ from typing import Any, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import as_array, instance_of, numbers_below, whole_number
+from ...base.checks import as_array, checked_labels, instance_of, numbers_below, whole_number
 from ...base.errors import CapabilityError, InfeasibleBoundsError, InvalidInputError
 from ...base.sizes import bound_sizes
 from .connection import Connection
@@ -241,7 +241,7 @@ class StatedPolytope:
 
     def opened(self, labels: NDArray[np.int64]) -> NDArray[np.bool_] | None:
         """Clusters (k,) that are open in a clustering (n,), at the least cost; None where no number of them fits."""
-        every = np.ones(self.n_clusters, dtype=bool)
+        labels, every = checked_labels(labels, self.n_points, self.n_clusters), np.ones(self.n_clusters, dtype=bool)
         return every if self.openings is None else self.openings.chosen(self, labels)
 
     @cached_property
