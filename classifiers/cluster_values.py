@@ -21,9 +21,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..base.checks import as_array, checked_labels, finite_vector, whole_number
-from ..base.errors import CapabilityError, InvalidInputError
+from ..base.errors import InvalidInputError
 from ..solvers.cells import Cells
-from ..solvers.partition import Partition
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,22 +66,6 @@ class ClusterValues:
         """Values (n, C) of points in the clusters named by labels (n,)."""
         clusters = as_array(labels, "labels")
         return self.values[checked_labels(clusters, clusters.size, len(self.values))]
-
-
-def values_of_cells(
-    partition: Partition,
-    X: ArrayLike,
-    codes: NDArray[np.int64],
-    n_classes: int,
-    prior: tuple[float, float] | None = None,
-    covariates: ArrayLike | None = None,
-    sample_weight: NDArray[np.float64] | None = None,
-) -> ClusterValues:
-    """Values of the cells of a partition from training rows X (n, d) of the classes 0..C-1, which may have weights."""
-    if partition.cells is None:
-        raise CapabilityError("the strategy gives no power diagram, so new rows have no cell: use one that does")
-    cell_index = partition.predict(X, covariates)
-    return ClusterValues.fit(cell_index, codes, len(partition.sizes), n_classes, prior, sample_weight)
 
 
 def mean_scores(starts: Sequence[tuple[Cells, ClusterValues]], X: Any, covariates: Any = None) -> NDArray[np.float64]:

@@ -32,7 +32,7 @@ from ..models.diagram.power_diagram import PowerDiagram
 from ..solvers.best_start import fit_starts, seeded_clones
 from ..solvers.partitioner import Partitioner
 from .cell_classifier import CellClassifier
-from .cluster_values import check_prior, mean_scores, values_of_cells
+from .cluster_values import ClusterValues, check_prior, mean_scores
 from .encoders.conditional_mean import ConditionalMeanEncoder, held_out_encoding
 from .encoders.table_cleaner import TableCleaner
 from .encoders.weighting import LeastSquaresWeighting
@@ -99,6 +99,8 @@ class ClusteringClassifier(CellClassifier):
         The power diagrams of ``cells_``.
     cluster_values_ : list of ClusterValues
         One per start.
+    labelled_cells_ : (m, n') ndarray of int64
+        Cell of each training row with a class, for every start; absent from a model that was read.
     objectives_ : (m,) ndarray
         Objective of every start.
     best_ : int
@@ -203,10 +205,14 @@ class ClusteringClassifier(CellClassifier):
         self.objectives_ = np.array([partition.objective for partition in partitions])
         self.partition_ = partitions[self.best_]
         # values count rows by the cell that holds them, as new rows will be, not by their labels
-        learnt = pick(points, labelled), codes[labelled], len(self.classes_), self.prior
-        given, weights = (None if part is None else pick(part, labelled) for part in (covariates, weights))
-        self.cluster_values_ = [values_of_cells(partition, *learnt, given, weights) for partition in partitions]
         self.cells_ = [partition.require_cells() for partition in partitions]
+        rows, known = pick(points, labelled), codes[labelled]
+        given, weights = (None if part is None else pick(part, labelled) for part in (covariates, weights))
+        self.labelled_cells_ = np.array([cells.predict(rows, given) for cells in self.cells_])
+        self.cluster_values_ = [
+            ClusterValues.fit(index, known, len(partition.sizes), len(self.classes_), self.prior, weights)
+            for index, partition in zip(self.labelled_cells_, partitions)
+        ]
         self.covariate_names_ = None if not hasattr(covariates, "columns") else [str(c) for c in covariates.columns]
         return self
 
