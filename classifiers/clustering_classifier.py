@@ -25,9 +25,9 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from ..base.arrays import Record
 from ..base.checks import check_part, class_target, instance_of, one_of, sample_weights, whole_number
 from ..base.errors import InvalidInputError
+from ..base.record import Record
 from ..models.diagram.power_diagram import PowerDiagram
 from ..solvers.best_start import fit_starts, seeded_clones
 from ..solvers.partitioner import Partitioner

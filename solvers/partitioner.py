@@ -13,7 +13,6 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from ..base.arrays import Record
 from ..base.atomic_fit import AtomicFit
 from ..base.checks import (
     as_array,
@@ -27,6 +26,7 @@ from ..base.checks import (
 )
 from ..base.errors import CapabilityError, InvalidInputError
 from ..base.inherited_docs import InheritsDocs
+from ..base.record import Record
 from ..models.objectives.objectives import Sense
 from ..models.plots.shown import Sample
 from ..models.polytope.infeasible_bounds import feasible_shares

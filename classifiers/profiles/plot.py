@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...base.arrays import Record
 from ...base.checks import cluster_numbers, whole_number
 from ...base.errors import InvalidInputError
+from ...base.record import Record
 from ...output.style import DARK_BLUE, DARK_RED, MOST_PANELS, PALE_BLUE, WIDTH, shortened
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import _safe_indexing, get_tags
 
-from ...base.arrays import Record
+from ...base.record import Record
 from ...models.polytope.polytope import PartitionPolytope
 from ...stats.multinomial import Group, path, softmax
 from ..encoders.conditional_mean import ConditionalMeanEncoder

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...base.arrays import Record
 from ...base.checks import as_path
 from ...base.errors import InvalidInputError
+from ...base.record import Record
 from ..polytope.records import polytope_of, polytope_record
 from ..programs.linear_program import ExplicitProgram
 from ..scores.scores import LinearScores

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.arrays import Record
+from ...base.record import Record
 from ...output.report import Table, shown
 from ...output.style import MAX_POINTS, MOST_SHOWN, as_svg, axes_of, make_panels
 from .cells import draw_points, frame_of, principal_plane, show_frame

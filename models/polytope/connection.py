@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.arrays import Record
 from ...base.checks import as_array, as_floats
 from ...base.errors import InvalidInputError
+from ...base.record import Record
 from .constraint import Columns, Constraint, Formulation
 from .infeasible_bounds import number, numbers
 

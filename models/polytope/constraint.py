@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.arrays import Record
 from ...base.checks import as_floats, instance_of
 from ...base.errors import CapabilityError, InvalidInputError
 from ...base.one_line import OneLine
+from ...base.record import Record
 
 if TYPE_CHECKING:
     import scipy.sparse as sp

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...base.arrays import Record
 from ...base.checks import as_array, check_weight, distinct, finite_vector, refuse_absent
 from ...base.errors import InvalidInputError
+from ...base.record import Record
 from ...base.sizes import parse_share
 from .group_shares import Share
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.arrays import Record
 from ...base.errors import InvalidInputError
+from ...base.record import Record
 from .constraint import Columns, Constraint, Formulation
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.arrays import Record
 from ...base.checks import as_array, instance_of, whole_number
 from ...base.errors import InfeasibleBoundsError, InvalidInputError
 from ...base.one_line import OneLine
+from ...base.record import Record
 from .constraint import Constraint
 from .whole_points import components, joined_blocks, unplaced
 

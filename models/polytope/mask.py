@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.arrays import Record
 from ...base.errors import InfeasibleBoundsError, InvalidInputError
+from ...base.record import Record
 from .constraint import Constraint
 from .whole_points import common_pairs, unplaced
 

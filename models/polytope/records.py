@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...base.arrays import Record
 from ...base.errors import CapabilityError
+from ...base.record import Record
 from .group_counts import GroupCounts
 from .polytope import PartitionPolytope
 from .rows import AttributeRows, Rows, sparse_rows

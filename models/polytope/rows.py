@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.arrays import Record
 from ...base.checks import as_floats
 from ...base.errors import InvalidInputError
+from ...base.record import Record
 from .constraint import Constraint, Formulation, of_blocks
 from .infeasible_bounds import number
 

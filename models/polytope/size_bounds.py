@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.arrays import Record
 from ...base.checks import as_array, as_entries, as_floats, numbers_below, whole_number
 from ...base.errors import InfeasibleBoundsError, InvalidInputError
+from ...base.record import Record
 from .infeasible_bounds import SLACK, number
 from .magnitudes import refuse_large
 from .rows import size_rows

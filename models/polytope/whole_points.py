@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.arrays import Record
 from ...base.checks import absent, as_array, as_floats, distinct
 from ...base.errors import InfeasibleBoundsError, InvalidInputError
+from ...base.record import Record
 from .constraint import Constraint
 from .infeasible_bounds import number, numbers
 from .rows import SparseRows

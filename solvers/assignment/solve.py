@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.arrays import Record
 from ...base.checks import check_weight, checked_labels, finite_vector, instance_of
 from ...base.deadline import Deadline
 from ...base.errors import InfeasibleBoundsError, NotOptimalError
+from ...base.record import Record
 from ...base.status import Status
 from ...models.polytope.links import ContradictoryLinksError
 from ...models.polytope.polytope import PartitionPolytope

@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh
 
-from ...base.arrays import Record
 from ...base.checks import check_positive, check_weight
+from ...base.record import Record
 from ...models.diagram.power_diagram import PowerDiagram
 from ...models.objectives.objectives import Sense
 from ...models.polytope.polytope import PartitionPolytope

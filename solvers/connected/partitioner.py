@@ -8,10 +8,10 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.arrays import Record
 from ...base.checks import check_positive, one_of
 from ...base.deadline import Deadline
 from ...base.errors import CapabilityError, InvalidInputError
+from ...base.record import Record
 from ...models.objectives.bound import Bound
 from ...models.objectives.objectives import Sense
 from ...models.polytope.kinds import CONNECTED

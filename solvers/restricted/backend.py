@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import __version__
-from ...base.arrays import Record
 from ...base.deadline import Deadline
 from ...base.errors import InfeasibleBoundsError
+from ...base.record import Record
 from ...base.status import Status
 from ...models.certificates.certificate import Split
 from ...models.programs.assignment import AssignmentModel

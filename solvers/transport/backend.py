@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import __version__
-from ...base.arrays import Record
 from ...base.deadline import clock
+from ...base.record import Record
 from ...base.status import Status
 from ...models.certificates.certificate import Split
 from ...models.programs.assignment import AssignmentModel

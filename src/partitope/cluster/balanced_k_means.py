@@ -22,11 +22,11 @@ from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from ..base.arrays import Record
 from ..base.atomic_fit import AtomicFit
 from ..base.checks import as_array, check_clusters, check_weight, sample_weights, validate_data, whole_number
 from ..base.errors import BrokenBoundsWarning, CapabilityError, InvalidInputError
 from ..base.heard import heard
+from ..base.record import Record
 from ..base.sizes import balanced_sizes, bound_sizes, fewest_clusters
 from ..models.objectives.interval import objective_interval
 from ..models.polytope.polytope import PartitionPolytope

@@ -13,9 +13,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..base.arrays import Record
 from ..base.columns import as_numbers
 from ..base.errors import InvalidInputError
+from ..base.record import Record
 
 LONGITUDES, LATITUDES = ("longitude", "long", "lon", "lng"), ("latitude", "lat")
 AXES = {("x", "y"), ("easting", "northing"), *((east, north) for east in LONGITUDES for north in LATITUDES)}

@@ -21,11 +21,11 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
-from ..base.arrays import Record
 from ..base.atomic_fit import AtomicFit
 from ..base.checks import finite_rows, one_of
 from ..base.columns import MixedTable, as_frame, as_numbers, as_texts, refuse_infinite
 from ..base.errors import InvalidInputError
+from ..base.record import Record
 from .map_columns import encode_sphere, learn_sphere, map_columns, on_sphere, one_scale
 
 SCALES = ("none", "standard", "columns")

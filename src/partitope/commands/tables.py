@@ -9,8 +9,8 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from ..base.arrays import Record
 from ..base.errors import InvalidInputError
+from ..base.record import Record
 from .options import READING, Printing, columns, option
 
 if TYPE_CHECKING:

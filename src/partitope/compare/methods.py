@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..base.arrays import Record
 from ..base.errors import InvalidInputError
+from ..base.record import Record
 from ..models.polytope.polytope import PartitionPolytope
 from ..solvers import STRATEGIES, Partitioner
 from ..solvers.geometric.k_means import KMeansReference

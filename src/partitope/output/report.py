@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from .. import __version__
-from ..base.arrays import Record
+from ..base.record import Record
 
 
 @dataclass(frozen=True)

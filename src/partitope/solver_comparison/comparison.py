@@ -22,9 +22,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from ..base.arrays import Record
 from ..base.checks import in_interval
 from ..base.errors import InvalidInputError
+from ..base.record import Record
 from ..output.style import COLOURS, GRID, LINES, axes_of
 from ..solvers import BACKENDS
 from .check import Verdict, check_answer

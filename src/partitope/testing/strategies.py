@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from ..base.arrays import Record
 from ..base.errors import CapabilityError, InfeasibleBoundsError, PartitopeError
+from ..base.record import Record
 from ..models import PowerDiagram
 from ..solvers import STRATEGIES, Partition, Partitioner
 

@@ -63,13 +63,17 @@ def test_what_is_within_is_counted_by_hand():
 @pytest.mark.parametrize(
     ("polytope", "edges", "message"),
     [
-        (PartitionPolytope(5, 2, 3, n_clusters=2), PATH[:3], r"component of 1 points \(first \[4\]\)"),
+        (PartitionPolytope(5, 2, 3, n_clusters=2), PATH[:3], "component of the graph, with points 4, has size 1"),
         (
             PartitionPolytope(5, 1, 3, n_clusters=2),
             PATH[:1],
             "4 components of the graph need 4 clusters, but there are 2",
         ),
-        (PartitionPolytope(5, 2, 5, n_clusters=2).fix([0], [0]), [[0, 1], [2, 3]], "component of 1 points"),
+        (
+            PartitionPolytope(5, 2, 5, n_clusters=2).fix([0], [0]),
+            [[0, 1], [2, 3]],
+            "component of the graph, with points 4, has size 1",
+        ),
         (PartitionPolytope(4, 2, 3, [1, 1, 1, 3], n_clusters=2), [[0, 1], [1, 2], [0, 2]], None),
         (PartitionPolytope(4, 4, 6, [1, 3, 5, 1], n_clusters=2), PATH[:3], None),
         (

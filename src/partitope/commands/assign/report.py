@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from ...base.arrays import Record
+from ...base.record import Record
 from ...models.polytope.infeasible_bounds import number
 from ...models.polytope.shares import Shares
 from ...output.report import Report, Section, Table, whole

@@ -19,7 +19,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.arrays import Record
+from ...base.record import Record
 from ...classifiers.cluster_values import ClusterValues
 from ...solvers.geometric.partitioner import GeometricPartitioner
 from ...stats.binary import roc_area

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ...base.arrays import Record
+from ...base.record import Record
 from ...classifiers.encoders.roles import PARTS
 from ...models.polytope.broken_bounds import MOST_TOLD, in_words
 from ...output.report import Picture, Report, Section, Table, record_of, whole

@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.metrics import pairwise_distances_argmin_min
 
-from ...base.arrays import Record
+from ...base.record import Record
 from ...cluster.balanced_k_means import BalancedKMeans
 from ...cluster.map_columns import on_sphere
 from ...cluster.model import ClusterModel, with_row_names

@@ -12,10 +12,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...base.arrays import Record
 from ...base.checks import whole_number
 from ...base.errors import BrokenBoundsWarning, InvalidInputError
 from ...base.heard import heard
+from ...base.record import Record
 from ...classifiers import TableCleaner
 from ...cluster import BalancedKMeans
 from ...cluster.further import Further

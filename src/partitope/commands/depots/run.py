@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...base.arrays import Record
 from ...base.columns import as_texts, written_numbers
 from ...base.errors import InvalidInputError
+from ...base.record import Record
 from ...cluster.map_columns import are_degrees, encode_sphere, map_columns
 from ...output.report import Picture, Report, Section, Table
 from ...output.style import BLUE, as_svg, make_panels, shortened

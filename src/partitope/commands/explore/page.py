@@ -11,8 +11,8 @@ import json
 import re
 from importlib.resources import files
 
-from ...base.arrays import Record
 from ...base.errors import InvalidInputError
+from ...base.record import Record
 
 
 def build_page(state: Record | None = None, *, address: str | None = None, article: str | None = None) -> str:

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.arrays import Record
 from ...base.columns import written_numbers
 from ...base.errors import InvalidInputError
 from ...base.number_texts import is_number
+from ...base.record import Record
 from ...datasets.table_reader import read_table
 from ...models.polytope.polytope import PartitionPolytope
 

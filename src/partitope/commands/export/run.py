@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...base.arrays import Record
 from ...base.checks import whole_number
 from ...base.errors import InvalidInputError
+from ...base.record import Record
 from ...datasets.dataset import Dataset
 from ...models import AssignmentModel, ExchangeGraph, PartitionPolytope
 from ...models.formats.files import check_instance_name, instance_text, read_instance

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from ...base.arrays import Record
 from ...base.checks import whole_number
 from ...base.errors import CapabilityError, InvalidInputError
+from ...base.record import Record
 from ...classifiers import ClusteringClassifier, LocalModelClassifier, LocalModelSearch, TableCleaner
 from ...classifiers.cluster_values import check_prior
 from ...classifiers.encoders.table_cleaner import clean

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...base.arrays import Record
+from ...base.record import Record
 from ...cluster.suggest import ClusterSuggestion
 from ...output.report import Picture, Report, Section, Table, record_of
 from ...output.style import as_svg, legend_above, make_panels
