@@ -90,7 +90,9 @@ def test_every_command_that_reads_a_table_is_here():
     assert reads == set(COMMANDS) - {"solvers"} == set(CALLS)  # it reads model files
 
 
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.full] * (name not in ("cluster", "assign"))) for name in CALLS]
+)
 def test_the_way_a_file_is_written_changes_nothing_once_it_is_said(here, capsys, name):
     plain = answer(capsys, name, "t.csv", "c.csv", "plain")
     german = answer(capsys, name, "t_de.csv", "c_de.csv", "german", "--decimal", ",", "--encoding", "latin-1")

@@ -143,6 +143,7 @@ def test_words_gaps_and_three_classes():
     np.testing.assert_allclose(search.predict_proba(new).sum(axis=1), 1.0)
 
 
+@pytest.mark.full
 def test_the_search_says_what_cells_add_and_keeps_one_cell_on_a_linear_truth():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(400, 5))

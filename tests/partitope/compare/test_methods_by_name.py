@@ -31,7 +31,9 @@ def test_rows_shown_unasked():
     assert {parameters.get("n_init", 1) for parameters in built} == {1}  # starts are counted once
 
 
-@pytest.mark.parametrize("name", STRATEGIES.own)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.full] * (name != "geometric")) for name in STRATEGIES.own]
+)
 def test_a_strategy_has_its_rows_when_named(name):
     needs = STRATEGIES[name].needs
     lacking = compare(table(False), 2, folds=2, starts=1, methods=[name]).rows

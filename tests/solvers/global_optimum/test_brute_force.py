@@ -228,7 +228,7 @@ def test_weights_and_links(seed):
     _check_weights_and_links(seed)
 
 
-@pytest.mark.parametrize("seed", [11, 32, 67])
+@pytest.mark.parametrize("seed", [11, *(pytest.param(seed, marks=pytest.mark.full) for seed in (32, 67))])
 def test_weights_over_eighteen_orders(seed):
     """Sizes may miss their bounds by a billionth of all weights: light points go anywhere, and bounds know it."""
     rng = np.random.default_rng([seed, 8])

@@ -123,6 +123,7 @@ def test_a_budget_ends_the_search_honestly():
     assert objective_value(X, labels, "lsa") <= objective_value(X, start, "lsa")
 
 
+@pytest.mark.full
 def test_the_time_left_is_used_for_larger_parts():
     labels = np.arange(640) % 2
     X = np.random.default_rng(7).normal(size=(640, 4)) + 9.0 * labels[:, None]
