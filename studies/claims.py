@@ -101,7 +101,7 @@ def page(rows: Sequence[Mapping[Any, Any]]) -> str:
 
 HEAD = """# Statements of the papers, counted
 
-What five papers say in words, as far as it can be counted, in addition to the tables of [the papers](papers.md). The
+What five papers say in words, where it can be counted, in addition to the tables of [the papers](papers.md). The
 statements, their measures and their tolerances are in `studies/claims.toml`, which was committed before the study was
 run: `python -m studies claims`. Statements from the record count figures that had been computed before; the others were
 run for this page. The mean is that of the signed difference over the cases, above zero where it agrees with the
