@@ -22,7 +22,6 @@ a far weaker relaxation.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,9 +30,6 @@ from ...base.checks import as_array, as_floats, checked_labels, finite_rows, fin
 from ...base.errors import InvalidInputError
 from ...base.one_line import OneLine
 from .program import Block, BlockRows, Program
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -197,17 +193,23 @@ class MedoidLocationMIP(OneLine):
         return list(zip((self.demands / total).T, np.minimum(self.capacities / total, 1.0).T))
 
     @property
-    def packed(self) -> MedoidLocationMIP:
-        """The program with one demand a point, whose clusterings keep all capacities: the largest of its demands, each
-        as a part of the mean capacity, and at every site the least of these parts; itself where there is one demand."""
+    def packings(self) -> list[MedoidLocationMIP]:
+        """Programs with one demand a point, for searches to try in turn: the mean of the demands in less and less room,
+        each of them alone, and the largest of them, which keeps all capacities; itself where there is one demand."""
         if self.demands is None:
-            return self
+            return [self]
         total = max(float(self.weights.sum()), 1e-300)
         parts = [(self.weights / total, np.minimum(self.upper / total, 1.0)), *self._further()]
         means = [max(float(most.mean()), 1e-12) for _, most in parts]
-        weights = np.max([part / mean for (part, _), mean in zip(parts, means)], axis=0)
-        upper = np.min([most / mean for (_, most), mean in zip(parts, means)], axis=0)
-        return replace(self, weights=weights, lower=0.0 * upper, upper=upper, demands=None, capacities=None)
+        shares, sides = (np.array([pair[t] / mean for pair, mean in zip(parts, means)]) for t in (0, 1))
+        mean, least = shares.mean(axis=0), sides.min(axis=0)
+        filled = min(float(mean.sum()) / max(float(np.sort(least)[-self.most :].sum()), 1e-12), 1.0)
+        demands = [(mean, (1.0 - part * (1.0 - filled)) * least) for part in (0.5, 0.75, 0.25, 0.0)]
+        demands += [*zip(shares, sides), (shares.max(axis=0), least)]
+        return [
+            replace(self, weights=weights, lower=0.0 * upper, upper=upper, demands=None, capacities=None)
+            for weights, upper in demands
+        ]
 
     def columns_of(self, served: NDArray[np.int64]) -> NDArray[np.float64]:
         """Columns of `program` for the site (n,) of every point; open are those that serve one."""

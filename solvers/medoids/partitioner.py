@@ -190,6 +190,7 @@ class MedoidPartitioner(Partitioner):
         if opening.shape not in ((), (times.sum(),)) or not np.isfinite(opening).all() or (opening < 0).any():
             raise InvalidInputError(f"cost={self.cost!r} is not usable: pass a number of at least 0, or {times.sum()}")
         several = {"cost": opening.ndim, "lower": _count(self.lower) > 1, "upper": _count(self.upper) > 1}
+        several["further"] = any(_count(capacity) > 1 for _, capacity in self._pairs())
         for name in (name for name, each in several.items() if each and times.max() > 1):
             twice = columns[times.argmax()]
             raise InvalidInputError(f"candidates holds {twice} twice, and {name} has an entry for each: name it once")
@@ -210,10 +211,21 @@ class MedoidPartitioner(Partitioner):
             demands, capacities,
         )  # fmt: skip
 
+    def _pairs(self) -> list[tuple[ArrayLike, ArrayLike]]:
+        """The entries of `further`, each of two."""
+        given: Any = self.further
+        if isinstance(given, (list, tuple)) and all(
+            isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in given
+        ):
+            return [(pair[0], pair[1]) for pair in given]
+        raise InvalidInputError(
+            "further is not a list of pairs: pass demands (n,) and a capacity in each, such as [(volume, 30)]"
+        )
+
     def _demands(self, n: int, places: NDArray[np.int64], sites: int) -> tuple[NDArray | None, NDArray | None]:
         """Further demands (n, r) and capacities (m, r) at the candidates; None where there are none."""
         demands, capacities = [], []
-        for number, (demand, capacity) in enumerate(self.further):
+        for number, (demand, capacity) in enumerate(self._pairs()):
             demands.append(finite_vector(demand, f"demand {number} of further", n, "point"))
             most = as_floats(capacity, f"capacity {number} of further")
             if most.shape not in ((), (sites,)) or not (most >= 0).all() or not (demands[-1] >= 0).all():
@@ -270,12 +282,17 @@ class MedoidPartitioner(Partitioner):
         ------
         CapabilityError
             When covariates are given.
+        InvalidInputError
+            When a row has no finite cost at any medoid.
         """
         check_is_fitted(self)
         self._refuse_undeclared(covariates=covariates is not None)
         X = self._validate_points(X, reset=False)
         centres = self.cluster_centers_
         distances = X[:, self.medoids_] if centres is None else self._distances(X, centres)
+        alone = np.flatnonzero(~np.isfinite(distances).any(axis=1))
+        if alone.size:
+            raise InvalidInputError(f"row {alone[0]} of X has no finite cost at any medoid: allow one, or leave it out")
         return distances.argmin(axis=1).astype(np.int64)
 
 

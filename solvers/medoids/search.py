@@ -52,7 +52,7 @@ class MedoidSearch(RestrictedSearch):
         self.history: list[float] = []
         self.whole_costs = all(bool((part == np.rint(part)).all()) for part in (model.costs, model.opening))
         self.lagrange = LagrangeBound.of(model)
-        self.pool, self.packed = ClusterPool(model), model.packed  # Quick searches know one demand a point.
+        self.pool, self.packings = ClusterPool(model), model.packings  # Quick searches know one demand a point.
         self.lagrange.pool = self.pool if self.lagrange.is_whole and model.demands is None else None
         self.rebuilder = Rebuilder.of(self.packed)
         self.steps = 5 * model.n_points  # of the next annealing, at each temperature
@@ -85,7 +85,7 @@ class MedoidSearch(RestrictedSearch):
         self._prove(self.deadline, MOST_PAIRS)
         if self.served is None:
             raise NotOptimalError(
-                "no clustering within the bounds was found, and none was excluded: allow more time_limit, or widen them"
+                f"no clustering was found, and none was excluded: allow more time_limit, {self._remedies()}"
             )
         if self.is_proved:
             return Status.OPTIMAL
@@ -102,6 +102,15 @@ class MedoidSearch(RestrictedSearch):
     def _count(self) -> int:
         """With how many clusters to start."""
         return int(np.clip(self.lagrange.best.chosen.size, self.model.least, self.model.most))
+
+    @property
+    def packed(self) -> MedoidLocationMIP:
+        """The program of the quick searches."""
+        return self.packings[0]
+
+    def _turn(self) -> None:
+        """Use the next one, where this one led to nothing."""
+        self.packings = [*self.packings[1:], self.packings[0]]
 
     @property
     def has_answer(self) -> bool:
@@ -131,31 +140,44 @@ class MedoidSearch(RestrictedSearch):
     def _look(self, sites: NDArray[np.int64]) -> None:
         """Keep a local optimum of whole points from some sites, where there is one."""
         found = assign(self.packed, sites, self.deadline, greedy=True)
-        if found is not None:
-            self._keep(local_optimum(self.packed, found.served))
+        if found is None or not self._keep(local_optimum(self.packed, found.served)):
+            self._turn()
 
-    def _keep(self, served: NDArray[np.int64]) -> None:
-        """Keep the clusters of a local optimum (n,), and all of it where it is better."""
-        self.pool.add_all(np.arange(self.model.n_points), served)
+    def _keep(self, served: NDArray[np.int64]) -> bool:
+        """Keep the clusters of a local optimum (n,), and all of it where better; whether all keep their bounds."""
+        model, fits = self.model, np.arange(self.model.n_points)
+        if model.demands is not None and model.capacities is not None:
+            sums, room = np.zeros((model.n_sites, 1 + model.demands.shape[1])), 1.0 + 1e-9
+            np.add.at(sums, served, np.column_stack([model.weights, model.demands]))
+            within = (sums <= np.column_stack([model.upper, model.capacities]) * room).all(axis=1)
+            fits = np.flatnonzero((within & (sums[:, 0] * room >= model.lower))[served])
+        if fits.size:
+            self.pool.add_all(fits, served[fits])
         self._take(served)
+        return fits.size == served.size
 
     def _rebuild(self, limit: Deadline) -> None:
         """Anneal the best clustering by building neighbouring clusters anew."""
         assert self.served is not None
-        for served in self.rebuilder.anneal(self.served, self.rng, limit, self.steps):
+        before, rebuilder = self.value, replace(self.rebuilder, model=self.packed)
+        for served in rebuilder.anneal(self.served, self.rng, limit, self.steps):
             self._keep(served)
+        if self.value == before:
+            self._turn()
         self.steps *= 2
 
     def _ascend(self, limit: Deadline) -> None:
         """Raise the Lagrangian bound and look at its sites, the last ones first."""
-        model, near = self.packed, list[NDArray[np.int64]]()
+        near = list[NDArray[np.int64]]()
         self.lagrange.ascend(self.value, STEPS, limit, near.append)
         for sites in near[::-SELDOM]:
             if limit.allows():
                 self._look(sites)
-        for sites in (self.lagrange.best.chosen, seeds(model, self._count(), self.rng)):
+        for sites in (self.lagrange.best.chosen, seeds(self.packed, self._count(), self.rng)):
+            model = self.packed
             if self.served is None and (found := whole_alternation(model, sites, self.deadline, np.inf)) is not None:
                 self._keep(local_optimum(model, found))
+        model = self.model
         zeros = model.costs.min(axis=1).sum() + np.sort(model.opening)[: model.least].sum()  # not up to rounding
         self._raise(max(self.lagrange.best.bound, float(zeros)), "Lagrangian relaxation")
 
@@ -163,7 +185,8 @@ class MedoidSearch(RestrictedSearch):
         """The best choice among the pool's clusters."""
         assert self.served is not None
         found = self.pool.choose(self.served, self.lagrange.best.eta, limit, NODES)
-        self._keep(local_optimum(self.packed, found))
+        for served in (found, local_optimum(self.packed, found)):
+            self._keep(served)
 
     def needed(self) -> int:
         """Pairs that a better clustering could use; the program over them."""
@@ -195,6 +218,13 @@ class MedoidSearch(RestrictedSearch):
     def infeasible(self) -> Exception:
         """There are too few, or too many, clusters for the bounds."""
         return InfeasibleBoundsError(
-            "no clustering of whole points keeps the bounds with that many clusters: widen lower and upper, or change "
-            "n_clusters"
+            f"no clustering of whole points keeps all that is stated with that many clusters: {self._remedies()}"
         )
+
+    def _remedies(self) -> str:
+        """What users may change, of what they stated."""
+        model = self.model
+        bounded = bool((model.lower > 0).any() or (model.upper < model.weights.sum()).any())
+        found = ["widen lower and upper"] * bounded + ["raise the further capacities"] * (model.demands is not None)
+        found += ["allow more pairs of point and site (fewer costs of NaN or inf)"] * (model.allowed is not None)
+        return ", ".join([*found, "or change n_clusters"]) if found else "change n_clusters"

@@ -113,6 +113,11 @@ def test_forbidden_pairs_and_several_capacities_against_all_clusterings() -> Non
         assert partition.objective == pytest.approx(best), seed
         assert partition.proof is Proof.GLOBAL, seed
         assert model.predict(X).shape == (n,)
+    weights, volume = (rng.integers(1, 9, 100).astype(float) for _ in range(2))  # little room for either
+    upper, most = (float(np.ceil(demand.sum() / 5 * 1.15)) for demand in (weights, volume))
+    large = MedoidPartitioner(5, upper=upper, further=[(volume, most)], time_limit=2, random_state=0)
+    labels = large.fit(rng.random((100, 2)), sample_weight=weights).labels_
+    assert np.bincount(labels, weights).max() <= upper and np.bincount(labels, volume).max() <= most
 
 
 # in the last ones branch and bound has nothing to start from, costs are tiny, or weights huge
@@ -239,6 +244,14 @@ def test_without_a_number_of_clusters_the_bounds_or_the_costs_choose_it(points: 
     assert 3 <= dear < cheap
     with pytest.raises(InvalidInputError, match="candidates holds 3 twice"):
         MedoidPartitioner(1, candidates=[3, 0, 3], cost=[1.0, 2.0, 3.0]).fit(np.arange(9.0)[:, None])
+    with pytest.raises(InvalidInputError, match="candidates holds 3 twice, and further has an entry for each"):
+        MedoidPartitioner(1, candidates=[3, 0, 3], further=[(np.ones(9), [9, 9, 9])]).fit(np.arange(9.0)[:, None])
+    for further in ((np.ones(40), 30), [np.ones(40)], None):
+        with pytest.raises(InvalidInputError, match="further is not a list of pairs"):
+            MedoidPartitioner(3, further=further).fit(points)
+    table = MedoidPartitioner(2, metric="precomputed", random_state=0).fit(np.eye(3))
+    with pytest.raises(InvalidInputError, match="row 1 of X has no finite cost at any medoid"):
+        table.predict([[0.0] * 3, [np.nan] * 3])
     with pytest.raises(InvalidInputError, match="upper has 3 numbers, expected one for all, or one for each of 40"):
         MedoidPartitioner(3, upper=[20, 20, 19]).fit(points)
     with pytest.raises(InvalidInputError, match="needs upper= or cost="):
