@@ -61,10 +61,10 @@ class Registry(Mapping[str, Any]):
                 warnings.warn(f"{self.kind} {name!r} is left out: {error}", RuntimeWarning, stacklevel=2)
         return found
 
-    def register(self, name: str, cls: Any = None) -> Any:
+    def register(self, name: str, cls: Any = ...) -> Any:
         """Add a class under a name and return it; without a class, a decorator that does so."""
         instance_of(name, "name", str)
-        if cls is None:
+        if cls is ...:
             return partial(self.register, name)
         instance_of(cls, "cls", type)
         path = f"{cls.__module__}:{cls.__qualname__}"
@@ -100,6 +100,10 @@ class Registry(Mapping[str, Any]):
         if not (isinstance(thing, type) and issubclass(thing, _load(self.base))):
             base = self.base.partition(":")[2]
             raise InvalidInputError(f"{self.kind} {name!r} is {path}, which is not a class derived from {base}")
+        if getattr(thing, self.declaration, None) is None:
+            raise InvalidInputError(
+                f"{self.kind} {name!r} is {path}, which has no {self.declaration}: declare them in the class"
+            )
         return thing
 
     def _read_entry_points(self) -> None:

@@ -13,6 +13,7 @@ from partitope import solvers
 from partitope.base.errors import CapabilityError, InvalidInputError, MissingDependencyError
 from partitope.base.registry import Registry
 from partitope.solvers import BACKENDS, STRATEGIES, Partitioner
+from partitope.solvers.backend import Backend
 from partitope.solvers.geometric.k_means import KMeansReference
 from partitope.testing.templates.backend import MilpBackend
 from partitope.testing.templates.strategy import FarthestFirst
@@ -85,6 +86,10 @@ def test_registered_classes_are_found_and_may_be_replaced_by_themselves(tables):
         STRATEGIES.register("kcc")(FarthestFirst)
     with pytest.raises(InvalidInputError, match="not a class derived from Backend"):
         BACKENDS.register("wrong")(FarthestFirst)
+    with pytest.raises(InvalidInputError, match="has no capabilities: declare them"):
+        BACKENDS.register("wrong", Backend)
+    with pytest.raises(InvalidInputError, match="cls is None"):
+        BACKENDS.register("wrong", None)
 
 
 def test_a_registered_backend_serves_solve_and_strategies(tables):
