@@ -19,7 +19,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ...base.atomic_fit import AtomicFit
-from ...base.checks import as_array, finite_rows, validate_data, whole_number
+from ...base.checks import as_array, finite_rows, refuse_absent, validate_data, whole_number
 from ...base.deadline import Deadline
 from ...base.errors import InfeasibleBoundsError, InvalidInputError
 from ...models.polytope.magnitudes import powers_of_two
@@ -177,6 +177,7 @@ def _strata(strata: ArrayLike | None, n: int, least: int) -> list[NDArray[np.int
     given = as_array(strata, "strata")
     if given.shape != (n,):
         raise InvalidInputError(f"strata has shape {given.shape}, expected ({n},): pass the stratum of every row of X")
+    refuse_absent(given, "strata")
     names, which, counts = np.unique(given.astype(str), return_inverse=True, return_counts=True)
     if counts.min() < least:
         raise InfeasibleBoundsError(

@@ -59,6 +59,8 @@ def test_strata_are_never_in_one_group_and_losses_add_up():
         Microaggregation(2).fit(X, strata=["c", *strata[1:]])
     with pytest.raises(InvalidInputError, match=r"strata has shape \(3,\)"):
         Microaggregation(2).fit(X, strata=["a", "b", "a"])
+    with pytest.raises(InvalidInputError, match="strata has no entry at 2 of 14 points, the first is 0"):
+        Microaggregation(2).fit(X, strata=[None, np.nan, *strata[2:]])
 
 
 def test_every_bound_on_the_way_is_valid():
