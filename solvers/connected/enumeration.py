@@ -186,6 +186,7 @@ def best_partition(
     k: int,
     deadline: Deadline,
     fits: NDArray[np.bool_] | None = None,
+    remedy: str = "widen the bounds",
 ) -> tuple[NDArray[np.int64], float] | None:
     """The cheapest partition (n,) into k of the clusters (q, n) with costs (q,), and by how much rounding may err; None
     where it takes too long. Where ``fits`` (q, k) says which clusters may be which, labels are these numbers.
@@ -199,7 +200,7 @@ def best_partition(
     (q, n), chosen = clusters.shape, np.full(k, -1)
     none = InfeasibleBoundsError(
         f"all connected clusters within the bounds were enumerated, {q} leave a rest that sums do not exclude, and no "
-        f"{k} of them hold every point once: widen the bounds, or add edges"
+        f"{k} of them hold every point once: {remedy}"
     )
     fits = np.ones((q, k), dtype=bool) if fits is None else fits
     if not fits.any():
@@ -254,7 +255,7 @@ def best_partition(
     rounding = 2 * n * k * float(np.finfo(float).eps) * unit * size
     if rounding > 1e-9 * abs(total) and costs.min() >= 0.0 and (costs > total).any():  # solve again in finer units
         cheap = costs <= total
-        return best_partition(clusters[cheap], costs[cheap], k, deadline, fits[cheap])
+        return best_partition(clusters[cheap], costs[cheap], k, deadline, fits[cheap], remedy)
     number = np.empty(k, dtype=np.int64)
     number[np.argsort(own, kind="stable")] = np.argsort(kind_of.ravel(), kind="stable")
     labels = number[clusters[chosen].argmax(axis=0)]

@@ -130,9 +130,10 @@ class ConnectedPartitioner(Partitioner):
         wrong = np.flatnonzero(~((graph.weights >= 0) & (graph.weights < np.inf)))
         if self.objective == "cut" and wrong.size:
             u, v = graph.edges[wrong[0]].tolist()
-            weight = "several weights, or none" if np.isnan(graph.weights[wrong[0]]) else f"{graph.weights[wrong[0]]:g}"
+            weight = graph.weights[wrong[0]]
+            found = "several weights, or an empty one" if np.isnan(weight) else f"the weight {weight:g}"
             raise InvalidInputError(
-                f"the edge of points {u} and {v} has the weight {weight}: expected one finite number of at least 0"
+                f"the edge of points {u} and {v} has {found}: expected one finite number of at least 0"
             )
         if self.objective == "medoids" and X.shape[0] != X.shape[1]:
             raise InvalidInputError(f"X has shape {X.shape}, expected a square matrix of costs for objective='medoids'")

@@ -251,7 +251,11 @@ class TerritorySearch:
         if clusters is None:
             return False
         costs = self.program.of_clusters(clusters)
-        found = best_partition(clusters, costs, self.polytope.n_clusters, deadline, self.bounds.fits(clusters))
+        remedy = "widen the bounds, or add edges"
+        if self.polytope.allowed is not None:
+            remedy = "widen the bounds, add edges, or leave areas free that are fixed in clusters or not allowed there"
+        fits = self.bounds.fits(clusters)
+        found = best_partition(clusters, costs, self.polytope.n_clusters, deadline, fits, remedy)
         if found is None:
             return False
         labels, rounding = found

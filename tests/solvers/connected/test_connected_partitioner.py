@@ -234,10 +234,11 @@ def test_what_is_not_kept_is_refused():
         model.fit(costs, polytope=polytope.apart(["a", "a", *[None] * 6]).connected(graph))
     with pytest.raises(CapabilityError, match=r"does not support open clusters.*use geometric"):
         model.fit(costs, polytope=polytope.optional().connected(graph))
-    for wrong, weight in (([[0, 1, -1.0]], "-1"), ([[0, 1, np.inf]], "inf"), ([[0, 1, 2.0], [1, 0, 3.0]], "several")):
+    several, empty = ([[0, 1, 2.0], [1, 0, 3.0]], "several weights"), ([[0, 1, np.nan]], "several weights, or an empty")
+    for wrong, weight in (([[0, 1, -1.0]], "the weight -1"), ([[0, 1, np.inf]], "the weight inf"), several, empty):
         edges = [*([*ends, 1.0] for ends in graph.edges if set(ends) != {0, 1}), *wrong]
         ConnectedPartitioner(2, objective="squares").fit(X, polytope=polytope.connected(edges))  # weights do not count
-        with pytest.raises(InvalidInputError, match=f"points 0 and 1 has the weight {weight}.*of at least 0"):
+        with pytest.raises(InvalidInputError, match=f"points 0 and 1 has {weight}.*of at least 0"):
             ConnectedPartitioner(2, objective="cut").fit(X, polytope=polytope.connected(edges))
     with pytest.raises(CapabilityError):
         model.fit(costs, polytope=polytope.connected(graph)).predict(costs)
