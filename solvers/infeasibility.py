@@ -85,7 +85,7 @@ def tree_excludes(program: Program, deadline: Deadline) -> tuple[bool, NDArray[n
 
 def _of_multiples(program: Program) -> Program:
     """The program with sides of rows at multiples of the common divisor of their coefficients, where all are whole."""
-    matrix, lower, upper = program.matrix.tocsr(), program.row_lower.copy(), program.row_upper.copy()
+    matrix, lower, upper = program.matrix.tocsr(copy=True), program.row_lower.copy(), program.row_upper.copy()
     matrix.eliminate_zeros()
     assert program.integral is not None
     for r in range(lower.size):

@@ -457,7 +457,8 @@ def opening_duals(
     for rows in polytope.all_rows:
         if rows.name in nus and rows.is_size:
             nu = nus[rows.name]
-            worth += np.where(nu > 0, nu * np.minimum(rows.upper, rows.extent()), nu * rows.lower)
+            upper, lower = np.minimum(rows.upper, rows.extent()), np.where(nu < 0, rows.lower, 0.0)  # may be infinite
+            worth += nu * np.where(nu > 0, upper, lower)
             paid += float((nu * reached[rows.name]).sum())
     (least, most), values = polytope.open_numbers, np.sort(worth - polytope.open_costs)[::-1]
     best = float(values[:least].sum() + np.maximum(values[least:most], 0.0).sum())

@@ -34,10 +34,13 @@ class Cuts:
 
     @property
     def polytope(self) -> PartitionPolytope:
-        """The polytope without what is stated by inequalities, and with those that were broken as side constraints."""
+        """The polytope without what is stated by inequalities, and with the cuts that were broken as rows."""
         import scipy.sparse as sp
 
         if not self.rows:
             return self.free
         matrices, lower, upper = zip(*self.rows)
-        return self.free.add_rows(CUTS, sp.csr_array(sp.vstack(matrices)), np.concatenate(lower), np.concatenate(upper))
+        name = CUTS
+        while name in self.free.row_names:
+            name += "_"
+        return self.free.add_rows(name, sp.csr_array(sp.vstack(matrices)), np.concatenate(lower), np.concatenate(upper))
