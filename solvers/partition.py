@@ -58,8 +58,8 @@ class Partition:
     status : Status
         Why the run stopped.
     splits : tuple of (point, cluster, share)
-        Shares of points that the last assignment splits, with weights or custom rows; ``labels`` holds their largest
-        share.
+        Shares of points that the last assignment splits, with weights or side constraints; ``labels`` holds their
+        largest share.
     violation : float
         Largest amount by which ``labels`` break a bound, as they can where the assignment divides points, or a point
         is heavier than a bound; 0 when they keep all of them.

@@ -41,7 +41,7 @@ class Reading(Enum):
 
     BETTER = "it is the best answer now"
     NOTHING = "it is not an answer, or not a better one"
-    CUT_OFF = "it breaks what side constraints say now"
+    CUT_OFF = "it breaks the cuts found so far"
 
 
 class Restricted(NamedTuple):

@@ -42,8 +42,8 @@ class Sample:
             return None
         step = -(-len(X) // min(MAX_POINTS, max(20 * MAX_POINTS // max(X.shape[1], 1), MAX_POINTS // 30)))
         named = [] if names is None else list(map(str, names))
-        shown = X[::step].copy()
-        return cls(shown, step, named, polytope.lower, polytope.upper) if np.isfinite(shown).all() else None
+        kept = X[::step].copy()
+        return cls(kept, step, named, polytope.lower, polytope.upper) if np.isfinite(kept).all() else None
 
 
 def draw_partition(

@@ -251,7 +251,7 @@ class StatedPolytope:
 
     @property
     def pairs_apart(self) -> NDArray[np.int64]:
-        """Pairs (p, 2) of points that are in different clusters."""
+        """Pairs (p, 2) of points that links put into different clusters."""
         return np.empty((0, 2), dtype=np.int64) if self.linked is None else self.linked.links.cannot
 
     @property

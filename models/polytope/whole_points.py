@@ -161,7 +161,8 @@ def unplaced(polytope: StatedPolytope, blocks: NDArray[np.int64]) -> tuple[NDArr
     if sizes[largest] <= most + polytope.slack:
         return None
     size, room = numbers(sizes[largest], most)
-    text = f"of size {size}, but no cluster may exceed upper={room}: raise upper, or let them be apart"
+    upper = "upper" if polytope.names[0] == "size" else f"{polytope.names[0]} upper"
+    text = f"of size {size}, but no cluster may exceed {upper}={room}: raise {upper}, or let them be apart"
     return np.flatnonzero(blocks == largest), text
 
 

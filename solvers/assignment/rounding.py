@@ -1,8 +1,8 @@
 """Whole labels: for an assignment that splits points, and where some labels are given.
 
-A vertex of the weighted partition polytope splits at most k - 1 points, with m size dimensions and q custom rows at
-most m k + q. Putting each of them into one of its clusters moves every row by less than the coefficients of the points
-involved; the bounds can then be broken, and by how much is part of the answer.
+A vertex of the weighted partition polytope splits at most k - 1 points, with m size dimensions and q side
+constraints at most m k + q. Putting each of them into one of its clusters moves every row by less than the
+coefficients of the points involved; the bounds can then be broken, and by how much is part of the answer.
 """
 
 from __future__ import annotations
