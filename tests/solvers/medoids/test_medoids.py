@@ -117,7 +117,8 @@ def test_forbidden_pairs_and_several_capacities_against_all_clusterings() -> Non
     upper, most = (float(np.ceil(demand.sum() / 5 * 1.15)) for demand in (weights, volume))
     large = MedoidPartitioner(5, upper=upper, further=[(volume, most)], time_limit=2, random_state=0)
     labels = large.fit(rng.random((100, 2)), sample_weight=weights).labels_
-    assert np.bincount(labels, weights).max() <= upper and np.bincount(labels, volume).max() <= most
+    assert np.bincount(labels, weights).max() <= upper
+    assert np.bincount(labels, volume).max() <= most
 
 
 # in the last ones branch and bound has nothing to start from, costs are tiny, or weights huge
