@@ -145,4 +145,5 @@ def labels_of(predict: Callable[[Any], NDArray], table: Any) -> NDArray:
         raise InvalidInputError(
             f"cluster gave labels of shape {labels.shape} for {len(table)} rows, expected ({len(table)},)"
         )
+    distinct(labels, "labels")  # none is missing
     return labels

@@ -24,11 +24,11 @@ from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import Tags, _safe_indexing, check_random_state
 from sklearn.utils.multiclass import type_of_target
-from sklearn.utils.validation import _check_feature_names_in, _check_y, check_consistent_length, check_is_fitted
+from sklearn.utils.validation import _check_y, check_consistent_length, check_is_fitted
 
 from ...base.atomic_fit import AtomicFit
 from ...base.checks import as_number, class_codes, refuse_masked, require_target, whole_number
-from ...base.columns import MixedTable, as_frame, as_numbers
+from ...base.columns import MixedTable, as_frame, as_numbers, names_of_features
 from ...base.errors import InvalidInputError
 from .column_table import GroupedColumn
 from .line_column import LineColumn
@@ -205,7 +205,7 @@ class ConditionalMeanEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstima
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[np.object_]:
         """Names of the output columns: the feature's own, or ``feature=class`` for more than two classes."""
         check_is_fitted(self)
-        names = _check_feature_names_in(self, input_features)
+        names = names_of_features(self, input_features)
         if self.classes_ is not None and len(self.classes_) > 2:
             names = [f"{name}={label}" for name in names for label in self.classes_]
         return np.array(names, dtype=object)[self.kept_]

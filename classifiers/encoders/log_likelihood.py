@@ -14,10 +14,10 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import Tags
-from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from ...base.checks import as_number, class_target, one_of
-from ...base.columns import MixedTable, as_frame
+from ...base.columns import MixedTable, as_frame, names_of_features
 from ...base.errors import InvalidInputError
 from ...base.inherited_docs import FittedToClasses
 from ...solvers.predictive.log_likelihoods import LogLikelihoodEmbedding
@@ -106,7 +106,7 @@ class LogLikelihoodEncoder(MixedTable, FittedToClasses, TransformerMixin, BaseEs
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[np.object_]:
         """Names of the output columns: those of the input, or ``feature=class``."""
         check_is_fitted(self)
-        names = _check_feature_names_in(self, input_features)
+        names = names_of_features(self, input_features)
         if self.output == "log-likelihoods":
             names = [f"{names[f]}={label}" for f in self._embedding.kept for label in self.classes_]
         return np.array(names, dtype=object)

@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_array
+from sklearn.utils.validation import _check_feature_names_in, check_array
 
 from .checks import refuse_masked, validate_data
 from .errors import InvalidInputError
@@ -98,6 +98,14 @@ def numbers_as_learnt(column: pd.Series) -> NDArray[np.float64]:
         numbers = pd.to_numeric(pd.Series(as_texts(column), dtype=object), errors="coerce").to_numpy(np.float64)
     refuse_infinite(numbers, column.name)
     return numbers
+
+
+def names_of_features(estimator: BaseEstimator, given: Any) -> Any:
+    """Names (d,) of the columns of a fit; what is given for them has to be the same."""
+    try:
+        return _check_feature_names_in(estimator, given)
+    except ValueError as error:
+        raise InvalidInputError(f"input_features is not usable: {error}") from error
 
 
 def refuse_infinite(numbers: NDArray[np.float64], name: object) -> None:

@@ -19,11 +19,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from ..base.atomic_fit import AtomicFit
 from ..base.checks import finite_rows, one_of
-from ..base.columns import MixedTable, as_frame, as_numbers, as_texts, refuse_infinite
+from ..base.columns import MixedTable, as_frame, as_numbers, as_texts, names_of_features, refuse_infinite
 from ..base.errors import InvalidInputError
 from ..base.record import Record
 from .map_columns import encode_sphere, learn_sphere, map_columns, on_sphere, one_scale
@@ -85,7 +85,7 @@ class TableEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
         """Names (p,) of the coordinates: those of the columns, and ``column=level`` for categories."""
         check_is_fitted(self, "columns_")
         names: list[str] = []
-        for name, column in zip(_check_feature_names_in(self, input_features), self.columns_):
+        for name, column in zip(names_of_features(self, input_features), self.columns_):
             names += [str(name)] if column["kind"] == "number" else []
             names += [f"sphere {axis}" for axis in "xyz"] if column["kind"] == "sphere" else []
             names += [f"{name}={level}" for level in column.get("levels", [])]

@@ -111,6 +111,8 @@ def test_more_classes_give_one_column_each():
     encoder = plain().fit(X, y)
     np.testing.assert_allclose(encoder.transform(X), [[0.5, 0.5, 0], [0.5, 0.5, 0], [0, 1, 0], [0, 0, 1]])
     assert encoder.get_feature_names_out().tolist() == ["x0=a", "x0=b", "x0=c"]
+    with pytest.raises(InvalidInputError, match="input_features"):
+        encoder.get_feature_names_out(["x0", "x1"])
 
 
 def test_continuous_target_is_averaged():
