@@ -9,8 +9,10 @@ nothing itself.
 from __future__ import annotations
 
 import logging
+import re
 import warnings
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Literal, Self
 
@@ -24,7 +26,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..base.atomic_fit import AtomicFit
 from ..base.checks import as_array, check_clusters, check_weight, sample_weights, validate_data, whole_number
-from ..base.errors import BrokenBoundsWarning, CapabilityError, InvalidInputError
+from ..base.errors import BrokenBoundsWarning, CapabilityError, InfeasibleBoundsError, InvalidInputError
 from ..base.heard import heard
 from ..base.record import Record
 from ..base.sizes import balanced_sizes, bound_sizes, fewest_clusters
@@ -182,7 +184,7 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
             )
         steps = heard(alternation.__package__, logging.DEBUG, print) if self.verbose else nullcontext()
         check_weight("prove", self.prove)
-        with steps:
+        with _named_as_given(self.size_min, self.size_max), steps:
             k = self._count(X, sample_weight, polytope)
             solver = self._solver(X, k, weighted or polytope is not None)
             solver.fit(X, sample_weight=sample_weight, polytope=polytope, start=start)
@@ -202,6 +204,18 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
                 stacklevel=2,
             )
         return self
+
+    def fit_predict(
+        self, X: Any, y: object = None, sample_weight: ArrayLike | None = None, **more: Any
+    ) -> NDArray[np.int64]:
+        """Fit and return ``labels_``; parameters as for `fit`."""
+        return self.fit(X, y, sample_weight, **more).labels_
+
+    def fit_transform(
+        self, X: Any, y: object = None, sample_weight: ArrayLike | None = None, **more: Any
+    ) -> NDArray[np.floating]:
+        """Fit and return the distances (n, k) of the rows from the centres; parameters as for `fit`."""
+        return self.fit(X, y, sample_weight, **more).transform(X)
 
     def _proved(
         self, X: Any, solver: GeometricPartitioner, sample_weight: Any, polytope: PartitionPolytope | None
@@ -317,10 +331,12 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         of_fit: Any = _bounds(self.lower, self.upper, self.size_min, self.size_max)
         if self.balance is not None:
             of_fit = [side.astype(np.int64) for side in balanced_sizes(self.balance, n, k)]
-        least, most = (own if isinstance(side, str) and side == FIT else side for own, side in zip(of_fit, wanted))
-        bounds = bound_sizes(least, "lower", n, k), bound_sizes(most, "upper", n, k)
-        polytope = PartitionPolytope(n, *bounds, n_clusters=k)
-        polytope.check()
+        kept = [isinstance(side, str) and side == FIT for side in wanted]
+        least, most = (own if keep else side for keep, own, side in zip(kept, of_fit, wanted))
+        with _named_as_given(self.size_min if kept[0] else size_min, self.size_max if kept[1] else size_max):
+            bounds = bound_sizes(least, "lower", n, k), bound_sizes(most, "upper", n, k)
+            polytope = PartitionPolytope(n, *bounds, n_clusters=k)
+            polytope.check()
         problem = problem_of(X, polytope, "lsa")
         centres = self.cluster_centers_.astype(np.float64) - problem.origin
         step: Any = problem.assign(centres, None)
@@ -385,3 +401,17 @@ def _bounds(lower: Any, upper: Any, size_min: Any, size_max: Any) -> tuple[Any, 
         if value is not None and alias is not None:
             raise InvalidInputError(f"{name} and {word} were both given, two words for one bound: leave out {word}")
     return lower if size_min is None else size_min, upper if size_max is None else size_max
+
+
+@contextmanager
+def _named_as_given(size_min: ArrayLike | None, size_max: ArrayLike | None) -> Iterator[None]:
+    """Let messages about bounds name them by the words of k-means-constrained, where they were given by them."""
+    try:
+        yield
+    except (InfeasibleBoundsError, InvalidInputError) as error:
+        names = {
+            "lower": "lower" if size_min is None else "size_min",
+            "upper": "upper" if size_max is None else "size_max",
+        }
+        text = re.sub(r"\b(lower|upper)(?=[\[=)])", lambda found: names[found.group()], str(error))
+        raise type(error)(text) from error

@@ -215,7 +215,11 @@ def test_the_words_of_k_means_constrained_are_those_of_the_class_and_one_of_them
     assert (theirs.fit(X).labels_ == ours.labels_).all()
     assert (theirs.predict(X, "init", "init") == ours.predict(X, "init", "init")).all()
     assert (theirs.predict(X[:9], size_min=2) == ours.predict(X[:9], 2)).all()
-    with pytest.raises(InfeasibleBoundsError, match=r"sum\(lower\)=123"):
+    assert (theirs.fit_predict(X, None, np.ones(len(X))) == ours.labels_).all()
+    for refused in (lambda: theirs.predict(X, size_min=-1), lambda: BalancedKMeans(3, size_min=-1).fit(X)):
+        with pytest.raises(InvalidInputError, match=r"^size_min=-1 is not a size"):
+            refused()
+    with pytest.raises(InfeasibleBoundsError, match=r"sum\(size_min\)=123"):
         theirs.set_params(size_min=41).fit(X)
     with pytest.raises(InvalidInputError, match="lower and size_min were both given"):
         theirs.set_params(lower=41).fit(X)
