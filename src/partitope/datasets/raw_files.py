@@ -89,6 +89,8 @@ def _fetch(file: RawFile, url: str, place: Path) -> bytes:
     loaded = pooch.retrieve(url, None if known is None else f"sha256:{known}", fname=name, path=place.parent)
     content = Path(loaded).read_bytes()
     if file.member is not None:
+        if file.archive is None:  # pooch would take it again, unchecked, after a checksum of its member failed
+            Path(loaded).unlink()
         content = zipfile.ZipFile(io.BytesIO(content)).read(file.member)
         if hashlib.sha256(content).hexdigest() != file.sha256:
             raise ValueError(f"the checksum of {file.member} is not the published one")

@@ -155,6 +155,10 @@ def test_an_archive_of_known_checksum_is_downloaded_once_for_its_members(monkeyp
     assert read_raw(member("a", hashlib.sha256(content).hexdigest())) == b"a\n1\n"
     del files["/both.zip"]
     assert read_raw(member("b", hashlib.sha256(content).hexdigest())) == b"b\n1\n"
+    files["/both.zip"] = zipped({"c.csv": "c\n1\n"})
+    with pytest.raises(DataNotFoundError, match=r"no item named 'c\.csv'"):  # in the archive that is there
+        read_raw(member("c", None))
+    assert read_raw(member("c", None)) == b"c\n1\n"
 
 
 def test_a_home_that_cannot_be_written_leaves_downloads_to_the_cache(monkeypatch, tmp_path, cache, server):
