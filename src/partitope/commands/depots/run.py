@@ -135,7 +135,7 @@ def _allowed(
         )
     asked, sites = as_texts(table[options.fixed]), as_texts(pd.Series(ids)).tolist()
     for row in np.flatnonzero(table[options.fixed].notna()).tolist():
-        text = asked[row].removesuffix(".0")
+        text = asked[row] if asked[row] in sites else asked[row].removesuffix(".0")
         if text not in sites:
             raise InvalidInputError(
                 f"--fixed {options.fixed} holds {asked[row]!r} in row {row}, but no depot has this name: write an "
