@@ -90,6 +90,10 @@ def best_clusters(task: Task, progress: Progress | None = None) -> ClusterResult
             "--divided does not go with --together, --apart, --connected, --optional or --most-even, which ask for "
             "whole rows: leave it out"
         )
+    if task.unit:  # the encoder says whether columns are scaled, long before the search ends
+        encoder = columns.encoder.fit(columns.cleaner.fit_transform(columns.features))
+        if encoder.geo or encoder.scale_ != "none":
+            raise InvalidInputError(f"--unit {task.unit} is for unscaled columns: add --scale none, or leave it out")
     estimator = chosen_estimator(polytope, starts, seed, task.whole, task.prove)
     with warnings.catch_warnings():  # the result says it
         warnings.simplefilter("ignore", BrokenBoundsWarning)
@@ -99,8 +103,6 @@ def best_clusters(task: Task, progress: Progress | None = None) -> ClusterResult
                 columns.features, estimator, columns.cleaner, None if polytope.is_plain else polytope, columns.further,
                 columns.encoder, start,
             )  # fmt: skip
-    if task.unit and (model.encoder.geo or model.encoder.scale_ != "none"):
-        raise InvalidInputError(f"--unit {task.unit} is for unscaled columns: add --scale none, or leave it out")
     remarks = (*model.cleaner_.lines(), *model.encoder.remarks())
     if task.edges is not None:
         remarks += (f"every cluster is connected by the {len(task.edges)} pairs of neighbours given",)
