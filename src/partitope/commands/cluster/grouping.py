@@ -127,7 +127,10 @@ def weighed(polytope: PartitionPolytope, further: Further, table: pd.DataFrame, 
     each = np.ones((polytope.n_clusters, 1))
     low = np.column_stack([np.maximum(1 - parts, 0) * even * each, polytope.lower])
     up = np.column_stack([(1 + parts) * even * each, polytope.upper])
-    names, weights = (*columns.columns, "rows"), np.column_stack([columns, np.ones(polytope.n_points)])
+    rows = "rows"
+    while rows in columns.columns:
+        rows = f"number of {rows}"
+    names, weights = (*columns.columns, rows), np.column_stack([columns, np.ones(polytope.n_points)])
     last = len(names) if sized else len(names) - 1
     return PartitionPolytope(
         polytope.n_points, low[:, :last], up[:, :last], weights[:, :last], names=names[:last],
