@@ -74,6 +74,6 @@ def test_rows_that_bounds_keep_from_their_nearest_centre_are_listed_and_ringed_i
     assert result.displaced[0] == [3]
     assert result.displaced[1] != result.labels[3]
     lines = " ".join(cluster_report(result).findings)
-    assert "The bounds keep 1 row (row 3) out of the cluster of the nearest centre." in lines
+    assert "The requirements keep 1 row (row 3) out of the cluster of the nearest centre." in lines
     assert map_figure(result).count("stroke-width:2.5") == 1
     assert (result.unit, replace(result, given_unit="m").unit) == ("km", "m")

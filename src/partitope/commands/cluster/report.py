@@ -18,7 +18,7 @@ from .figures import cells_figure, centres_figure, map_figure, sizes_figure
 from .result import ClusterResult
 
 UNSCALED = "Distances are in the unit of the columns, which are not scaled (--scale); another level of a category is 1."
-SCALED = "Distances are between scaled rows (--scale): a standard deviation, or another level of a category, is 1."
+SCALED = "Distances are between scaled rows (--scale): a standard deviation, or another level of a category, is 1"
 SPHERE = "Distances are chords through the earth in kilometres."
 CLUSTERS = (
     "spread: root mean squared distance to the centre; nearest boundary: smallest distance of a row to the border of "
@@ -38,8 +38,12 @@ def cluster_report(result: ClusterResult) -> Report:
     if result.broken:
         lead = f"Bounds are not kept: {in_words(result.broken)}. {lead}"
     encoder = result.model.encoder
-    units = SPHERE if encoder.geo else f"Distances are in {result.unit}." if result.unit else UNSCALED
-    units = units if encoder.scale_ == "none" else SCALED
+    level = "; another level of a category is 1" if any(c["kind"] == "category" for c in encoder.columns_) else ""
+    units = SPHERE if encoder.geo else f"Distances are in {result.unit}{level}." if result.unit else UNSCALED
+    shared = (
+        "; the two columns of a map have one scale" if encoder.scale_ == "standard" and encoder.map_remarks() else ""
+    )
+    units = units if encoder.scale_ == "none" else f"{SCALED}{shared}."
     clusters = Section(
         "The clusters",
         "clusters",
@@ -69,7 +73,10 @@ def _bounded(result: ClusterResult) -> bool:  # beyond that no cluster is empty
     return bool(result.polytope.lower.max() > 1 or (result.polytope.upper < len(result.labels)).any())
 
 
-MAP = "Every place has the colour of its nearest row's cluster; rings have the colour of a nearer centre's cluster."
+MAP = (
+    "Every place has the colour of its nearest row's cluster; a ring marks a row that the requirements keep out of the "
+    "cluster of the nearest centre, and has that cluster's colour."
+)
 SIZES = "What is bounded in every cluster: rows, sums of columns, shares of groups."
 CELLS = (
     "The cells, cut by the plane in which the rows vary most, and the rows projected onto it; with more than two "
@@ -99,7 +106,7 @@ def _findings(result: ClusterResult) -> list[str]:
     moved, outside = result.displaced[0], np.flatnonzero(result.rows["boundary_distance"] < -1e-6 * result.points.std())
     also = f", {_listed(result, outside)} outside its cell, since rows are not divided" if len(outside) else ""
     if len(moved):
-        lines.append(f"The bounds keep {_listed(result, moved)} out of the cluster of the nearest centre{also}.")
+        lines.append(f"The requirements keep {_listed(result, moved)} out of the cluster of the nearest centre{also}.")
     elif _bounded(result):
         lines.append("Every row is in the cluster of its nearest centre, as in k-means without bounds.")
     claim = replace(result.partition, bound=None).claim
