@@ -271,9 +271,12 @@ class Delivery(Printing):
 
     report: Report = None
 
-    def check(self, *sources: str | Path | None) -> None:
-        """Refuse a page that cannot be written, before any work is done."""
+    def check(self, *sources: str | Path | None, output: Path | None = None) -> None:
+        """Refuse a page that cannot be written, or would replace the output, before any work is done."""
         from ..output.files import check_writable
 
         if self.report is not None:
-            check_writable(self.report, sources=sources)
+            page = check_writable(self.report, sources=sources)
+            one = output is not None and page.resolve() == output.resolve()
+            if one and (page.is_file() or not page.exists()):  # the null device may be named twice
+                raise InvalidInputError(f"--output and --report are both to be {page}: name a file for each")

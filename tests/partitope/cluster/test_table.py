@@ -150,6 +150,7 @@ def test_ids_of_few_rows_are_not_released(tmp_path, capsys):
     assert pd.read_csv("r.csv").columns.tolist() == ["x", "group"]
     assert run([*words, "--types", "id=number"]) == 0
     assert pd.read_csv("r.csv").columns.tolist() == ["id", "x", "group"]
+    assert run([*words, "--keep", "id", "--keep", "id"]) == 0
     pd.concat([frame] * 3).to_csv("small.csv", index=False)  # ids that repeat are numbers by their values
     capsys.readouterr()
     assert run(words) == 2
@@ -280,6 +281,8 @@ def test_suggest_k_on_the_command_line(table, tmp_path, capsys):
         ("cluster table.csv -k 200", "--clusters 200 exceeds the 90 rows"),
         ("cluster table.csv --drop colour", "'colour' is not a column"),
         ("suggest-k table.csv -k 1-3", "at least 2 clusters"),
+        ("cluster table.csv --unit km", "--unit km is for unscaled columns"),
+        ("aggregate table.csv -o r.csv --report r.csv", "--output and --report are both to be r.csv"),
     ],
 )
 def test_what_cannot_be_used_is_one_line_and_nothing_is_written(table, tmp_path, capsys, words, message):

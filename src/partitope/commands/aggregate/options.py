@@ -46,7 +46,7 @@ def aggregate(
     from .run import released_table
 
     path = check_writable(output, sources=(table,))
-    printing.check(table, path)
+    printing.check(table, output=path)
     name, raw = load_features(table, reading)
     found = released_table(raw, name, lower, keep or (), within, reading, seed, time_limit)
     write_together({path: found.table.to_csv(index=False)})

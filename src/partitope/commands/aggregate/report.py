@@ -30,7 +30,10 @@ def aggregate_report(name: str, found: Released) -> Report:
         f"k = {fewest}: all rows share their values in {', '.join(map(str, stated))} with at least {fewest - 1} others "
         f"(counted in the released table)."
     )
-    findings.append(f"Information loss {loss:.4g} %; no groups of at least {least} rows lose less than {bound:.4g} %.")
+    inside = "" if found.within is None else f" within one {found.within}"
+    findings.append(
+        f"Information loss {loss:.4g} %; no groups of at least {least} rows{inside} lose less than {bound:.4g} %."
+    )
     columns = _columns(found)
     record = {
         "data": {"name": name, "rows": n}, "minimum": least, "groups": int(counts.sum()), "information_loss": loss,

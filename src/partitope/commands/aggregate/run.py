@@ -33,18 +33,19 @@ def released_table(
     time_limit: float | None,
 ) -> Released:  # fmt: skip
     """The table (n, q) to be released, the groups, and what was made of the columns."""
-    keep = [column for column in keep if column != within]
+    keep = [column for column in dict.fromkeys(keep) if column != within]
     same = [*keep, *([] if within is None else [within])]
     missing = [column for column in same if column not in raw.columns]
     if missing or "group" in raw.columns:
-        option = "--within" if missing == [within] else "to --keep"
+        option = "for --within" if missing == [within] else "to --keep"
         what = f"no column {missing[0]!r} {option}" if missing else "a column 'group', which would be written"
         raise InvalidInputError(f"{name} has {what}: its columns are {', '.join(raw.columns)}")
     if len(raw) < whole_number(least, "--lower"):
         raise InvalidInputError(f"--lower {least} is more than the {len(raw)} rows of {name}: ask for no more")
     if within is not None and raw[within].isna().any():
         raise InvalidInputError(f"--within {within} has no entry in row {int(raw[within].isna().argmax())}: fill it")
-    if within is not None and (counts := raw[within].value_counts()).min() < least:
+    # a categorical may have levels without a row
+    if within is not None and (counts := raw[within].value_counts()[lambda rows: rows > 0]).min() < least:
         raise InvalidInputError(
             f"--within {within}: {counts.index[-1]!r} has {counts.iloc[-1]} rows, fewer than --lower {least}: join it "
             f"with another entry, or leave its rows out"

@@ -78,8 +78,8 @@ def depots(
     from ...output.terminal import note
     from .run import DepotOptions, choose_depots, depots_report
 
-    printing.check(table, sites)
     path = None if output is None else check_writable(output, sources=(table,))
+    printing.check(table, sites, output=path)
     name, frame = load_features(table, reading)
     options = DepotOptions(
         clusters, tuple(demand or ()), tuple(capacity or ()), cost, tuple(at or ()), per_unit=per_unit, reach=reach,

@@ -57,7 +57,7 @@ def groups(
     from ...solvers.anticlustering.partitioner import even_groups
 
     path = None if output is None else check_writable(output, sources=(table,))
-    printing.check(table, path)
+    printing.check(table, output=path)
     name, frame = load_features(table, reading)
     if "group" in frame.columns:
         raise InvalidInputError(f"{name} has a column 'group' already, which would be written: rename it")
