@@ -41,7 +41,7 @@ class PairLogOdds(TransformerMixin, BaseEstimator):
         return (raw - self.means_) / self.spreads_
 
     def transform(self, X: pd.DataFrame) -> NDArray[np.float64]:
-        """Columns (m, p) of side constraints."""
+        """Columns (m, p) of the rows of X (m, d)."""
         return (log_odds(self.encoder_.transform(self._pairs(X))) - self.means_) / self.spreads_
 
     def _pairs(self, X: pd.DataFrame) -> pd.DataFrame:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -136,10 +136,6 @@ def counted_line(names: Sequence[str], n: int) -> list[str]:
     """A line on columns that were taken for names of the n rows without being declared; none without such columns."""
     again = f"--types {''.join(names[:1])}=number clusters by it"
     return [f"{', '.join(names)}: taken as row ids, since all {n} whole numbers differ ({again})."] if names else []
-
-
-READING_NAMES = frozenset(field.name for field in fields(Reading))
-"""Names of the parameters that a `Reading` gives to a command."""
 
 
 def without_rare_classes(data: Dataset, folds: int) -> Dataset:

@@ -40,7 +40,7 @@ class Dataset:
     cleaner : TableCleaner or None
         What made ``X`` of ``raw``.
     unlabelled : (m, d' + p) DataFrame or None
-        Features, as they were before they were cleaned, and covariates of side constraints that have no class.
+        Features, as they were before they were cleaned, and covariates of the rows that have no class.
     """
 
     X: pd.DataFrame

@@ -32,7 +32,7 @@ from partitope.datasets import read_table
 from partitope.model_files.files import _digest, load_model, save_model
 from partitope.model_files.state import KINDS, state_of
 from partitope.output.files import write_atomically
-from partitope.solvers import PKM, GeometricPartitioner
+from partitope.solvers import CAC, PKM, GeometricPartitioner
 
 
 @cache
@@ -103,6 +103,10 @@ OWN = {
     "starts": lambda: LocalModelClassifier(
         GeometricPartitioner(3, random_state=0), PooledLogisticRegression(),
         encoder=ConditionalMeanEncoder(), basis=LinearBasis("products", log_odds=True), n_starts=2, random_state=0
+    ),
+    "rounds": lambda: LocalModelClassifier(
+        CAC(3, random_state=0), PooledLogisticRegression(), scoring="neg_log_loss", encoder=ConditionalMeanEncoder(),
+        basis=LinearBasis(),
     ),
     "k-means of scikit-learn": lambda: LocalModelClassifier(
         KMeans(3, n_init=1, random_state=0), PooledLogisticRegression(), encoder=ConditionalMeanEncoder(),
