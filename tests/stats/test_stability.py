@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from sklearn.cluster import KMeans
 
+from partitope.base.errors import InvalidInputError
 from partitope.stats import partition_stability
 from partitope.stats.stability import cluster_jaccard
 
@@ -32,3 +33,6 @@ def test_stability_tells_the_right_number_of_clusters():
     assert np.array_equal(again.agreement, right.agreement)
     assert right.cluster_recovery.shape == (25, 3)
     assert partition_stability(k_means(3), pd.DataFrame(X), 5).mean_agreement > 0.95
+    given = iter([np.zeros(90), np.full(90, np.nan)])
+    with pytest.raises(InvalidInputError, match="labels has no entry at 90 of 90"):
+        partition_stability(lambda rows, seed: lambda table: next(given), X, 1)
