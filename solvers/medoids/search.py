@@ -159,10 +159,13 @@ class MedoidSearch(RestrictedSearch):
     def _rebuild(self, limit: Deadline) -> None:
         """Anneal the best clustering by building neighbouring clusters anew."""
         assert self.served is not None
-        before, rebuilder = self.value, replace(self.rebuilder, model=self.packed)
-        for served in rebuilder.anneal(self.served, self.rng, limit, self.steps):
-            self._keep(served)
-        if self.value == before:
+        before, count = self.value, len(self.packings)
+        for tried in range(count):
+            rebuilder = replace(self.rebuilder, model=self.packed)
+            for served in rebuilder.anneal(self.served, self.rng, limit.share(1.0 / (count - tried)), self.steps):
+                self._keep(served)
+            if self.value < before:
+                break
             self._turn()
         self.steps *= 2
 
