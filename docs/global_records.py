@@ -68,18 +68,18 @@ def instances() -> dict[str, list[dict[str, Any]]]:
 
     def balanced(name: str, X: Any, k: int) -> dict[str, Any]:
         n = len(X)
-        return case(name, X, k, int(np.ceil(0.9 * n / k)), int(1.1 * n / k), 1e-4, 600.0)
+        return case(name, X, k, int(np.ceil(0.9 * n / k)), int(1.1 * n / k), 1e-4, 120.0)
 
     def normal(n: int, d: int) -> dict[str, Any]:
         X = np.random.default_rng(n + d).normal(size=(n, d))
-        return case(f"normal, d = {d}", X, 3, int(0.8 * n / 3), int(1.2 * n / 3), 1e-2, 300.0, objective="csa")
+        return case(f"normal, d = {d}", X, 3, int(0.8 * n / 3), int(1.2 * n / 3), 1e-2, 120.0, objective="csa")
 
-    def many(n: int, d: int, k: int, limit: float = 240.0) -> dict[str, Any]:
+    def many(n: int, d: int, k: int, limit: float = 120.0) -> dict[str, Any]:
         X = np.random.default_rng(n + d).normal(size=(n, d))
         X[: n // 2, 0] += 2.0
         return case(f"two groups, d = {d}", X, k, int(np.ceil(0.8 * n / k)), int(1.2 * n / k), 1e-2, limit)
 
-    def grouped(n: int, k: int, d: int = 8, limit: float = 1800.0) -> dict[str, Any]:
+    def grouped(n: int, k: int, d: int = 8, limit: float = 300.0) -> dict[str, Any]:
         rng = np.random.default_rng(n + d)
         centres = rng.normal(size=(k, d)) * 4.5 / np.sqrt(d)
         X = centres[np.arange(n) % k] + rng.normal(size=(n, d))
@@ -113,15 +113,15 @@ def instances() -> dict[str, list[dict[str, Any]]]:
         ],
         "thousands of points": [grouped(n, k) for n in (2000, 4000) for k in (5, 10)],
         "tables of published bounds": [
-            table("abalone", 3, 5e-4, 120.0, 1005.0684),
-            table("abalone", 5, 4e-3, 180.0),
-            table("image segmentation", 4, 1e-2, 150.0),
-            table("image segmentation", 7, 1.5e-2, 200.0),
-            table("digits", 10, 1.6e-2, 200.0),
-            table("facebook", 3, 2e-2, 600.0, 62468.837),
-            table("pulsar", 2, 8e-3, 400.0, 92214.368),
+            table("abalone", 3, 5e-4, 20.0, 1005.0684),
+            table("abalone", 5, 4e-3, 60.0),
+            table("image segmentation", 4, 1e-2, 40.0),
+            table("image segmentation", 7, 1.5e-2, 100.0),
+            table("digits", 10, 1.6e-2, 60.0),
+            table("facebook", 3, 2e-2, 250.0, 62468.837),
+            table("pulsar", 2, 8e-3, 80.0, 92214.368),
         ],
-        "many points": [many(100_000, d, k) for d, k in ((2, 3), (2, 5), (3, 3))] + [many(1_000_000, 3, 5, 600.0)],
+        "many points": [many(100_000, d, k) for d, k in ((2, 3), (2, 5), (3, 3))] + [many(1_000_000, 3, 5, 240.0)],
         "norms": [normal(n, d) for n, d in ((100, 4), (200, 6), (300, 10))],
     }
 
