@@ -1,4 +1,4 @@
-"""A custom constraint: at most so many kinds of points in a cluster.
+"""A custom constraint: a cluster holds at most a given number of kinds of points.
 
     sum_{j of kind g} xi_ij <= n_g y_gi,     sum_g y_gi <= most,     y_gi in {0, 1}     for every cluster i and kind g
 

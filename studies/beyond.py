@@ -149,7 +149,7 @@ def beyond_rows(done: Sequence[tuple[Job, Result]]) -> list[Row]:
 
 
 def sample(data: Dataset, seed: int, most: int = MOST_ROWS) -> Dataset:
-    """At most so many rows of a set in their order, drawn without regard to classes."""
+    """Rows of a set in their order, at most a given number, drawn without regard to classes."""
     n = len(data.y)
     return data if n <= most else data.rows(np.sort(np.random.default_rng(seed).permutation(n)[:most]))
 

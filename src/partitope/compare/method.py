@@ -128,7 +128,7 @@ def compared(
             row = replace(row, folds=shares, local=local, cv_seconds=clock() - started)
         except (PartitopeError, ValueError) as error:
             row = replace(row, note=one_line(error))
-    messages = {warning.category: one_line(warning.message) for warning in reversed(caught)}  # one a kind
+    messages = {warning.category: one_line(warning.message) for warning in reversed(caught)}  # One of each kind.
     texts = [text for text in messages.values() if text not in row.note]
     return replace(row, note="; ".join(filter(None, [row.note, *texts])))
 
