@@ -28,6 +28,7 @@ check: $(VENV)/.installed-check
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python .ci/check_circles.py
 	$(BIN)/python .ci/check_docstrings.py
 
 bench: $(VENV)/.installed

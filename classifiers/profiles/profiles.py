@@ -22,12 +22,14 @@ from numpy.typing import ArrayLike, NDArray
 from ...base.checks import cluster_numbers, same_length, whole_number
 from ...base.errors import InvalidInputError
 from ...base.one_line import OneLine
-from ...output.style import shortened
+from ...base.record import Record
+from ...output.style import DARK_BLUE, DARK_RED, MOST_PANELS, PALE_BLUE, WIDTH, shortened
 from ...solvers.predictive.log_likelihoods import LogLikelihoodEmbedding, Parts
 from ...stats.modl.cuts_and_groups import Groups, Intervals
 from ..encoders.log_likelihood import LogLikelihoodEncoder, check_table
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
@@ -102,10 +104,37 @@ class ClusterProfiles(OneLine):
         return [self.text(i, most) for i in range(len(self.sizes))]
 
     def plot(self, most: int = 4, clusters: Sequence[int] | None = None) -> Figure:
-        """Bars of each cluster's shares over the parts against all rows; see `plot_profiles`."""
-        from .plot import plot_profiles
+        """Bars of each cluster's shares over the parts, strokes for all rows; one row of panels a cluster, one column a
+        feature."""
+        from matplotlib.figure import Figure
 
-        return plot_profiles(self, most, clusters)
+        if not self.names:
+            raise InvalidInputError("no column tells the classes apart, so there is no profile to draw: use text()")
+        k = len(self.sizes)
+        if clusters is None:
+            clusters = sorted(np.argsort(-self.sizes, kind="stable")[:MOST_PANELS].tolist())
+        clusters = cluster_numbers(clusters, "clusters").tolist()
+        if not clusters or max(clusters) >= k:
+            raise InvalidInputError(f"clusters={clusters!r}: expected some of 0 to {k - 1}")
+        features = np.argsort(-self.information, kind="stable")[: max(1, whole_number(most, "most", 0))]
+        widths = [max(2.0, min(len(self.parts[f]), 12) ** 0.6) for f in features]
+        figure = Figure(
+            figsize=(min(WIDTH, max(6.0, 1.2 * sum(widths))), 1.35 * len(clusters) + 1.5), layout="constrained"
+        )
+        panels = figure.subplots(len(clusters), len(features), sharey=True, squeeze=False, width_ratios=widths)
+        for row, cluster in enumerate(clusters):
+            for column, f in enumerate(features):
+                _panel(panels[row, column], self, int(cluster), int(f), last=row == len(clusters) - 1)
+            mix = self.class_counts[cluster]
+            winner = shortened(class_name(self.classes[int(mix.argmax())]), 16)
+            share = 100 * mix.max() / max(mix.sum(), 1)
+            panels[row, 0].set_ylabel(f"cluster {cluster}\nn = {mix.sum()}\n{share:.0f} % {winner}", fontsize=8)
+        for column, f in enumerate(features):
+            title = f"{shortened(self.names[f], 28)}\n{self.information[f]:.2f} bits"
+            panels[0, column].set_title(title, fontsize=9)
+        handles, words = panels[0, 0].get_legend_handles_labels()
+        figure.legend(handles, words, loc="outside lower center", ncols=2, frameon=False, fontsize=9)
+        return figure
 
     def _fact(self, cluster: int, f: int) -> str:
         counts = self.counts[f]
@@ -215,3 +244,22 @@ def _percent(share: float) -> str:
 
 def _list(items: Sequence[str]) -> str:
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}" if items else ""
+
+
+def _panel(ax: Axes, profiles: ClusterProfiles, cluster: int, f: int, *, last: bool) -> None:
+    counts = profiles.counts[f]
+    x = np.arange(counts.shape[1])
+    look: Record = {"color": PALE_BLUE, "edgecolor": DARK_BLUE, "linewidth": 0.7}
+    ax.bar(x, shares(counts)[cluster], width=0.8, label="share in the cluster", **look)
+    whole = counts.sum(axis=0) / counts.sum()
+    ax.hlines(whole, x - 0.46, x + 0.46, color=DARK_RED, linewidth=1.8, label="share in all rows")
+    ax.set(ylim=(0, 1.02), yticks=[0, 0.5, 1])
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.tick_params(labelsize=8)
+    step = -(-len(x) // 9)  # at most nine bars have a word
+    ax.set_xticks(x[::step] if last else [])
+    if last:
+        words = [shortened(word, 16) for word in profiles.parts[f][::step]]
+        ax.set_xticklabels(words, rotation=40, ha="right", rotation_mode="anchor", fontsize=8, parse_math=False)
+        if step > 1:
+            ax.set_xlabel(f"{len(x)} parts, one in {step} named", fontsize=8)

@@ -156,7 +156,12 @@ def plot_power_diagram(
         _draw_cells(axes, polygons)
         places = {i: _centroid(polygon) for i, polygon in enumerate(polygons) if len(polygon)}
     else:
-        places = draw_curved_cells(axes, diagram, frame, plane)  # type: ignore[arg-type]
+        seen = _checked_plane(diagram, plane)
+        places = draw_curved_cells(
+            axes,
+            lambda points: diagram.decision_function(seen.point + points @ seen.basis),
+            frame,  # type: ignore[arg-type]
+        )
     if points is not None and flat is not None:
         y = diagram.predict(points) if labels is None else checked_labels(labels, len(points), diagram.n_clusters)
         draw_points(axes, flat, y, size)

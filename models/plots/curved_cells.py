@@ -7,6 +7,7 @@ Cell i is where lead_i >= 0. Its boundary is interpolated linearly between the p
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,15 +18,12 @@ from ...output.style import look
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from ..diagram.power_diagram import PowerDiagram
-    from .cells import Plane
-
 
 def draw_curved_cells(
-    axes: Axes, diagram: PowerDiagram, box: tuple[float, float, float, float], plane: Plane | None = None
+    axes: Axes, scores_of: Callable[[NDArray[np.float64]], NDArray[np.float64]], box: tuple[float, float, float, float]
 ) -> dict[int, NDArray[np.float64]]:
-    """Draw the cells inside a rectangle (left, right, bottom, top) of the picture; k scores a point of the grid. The
-    middle of every cell that is seen."""
+    """Draw the cells inside a rectangle (left, right, bottom, top) of a picture, by scores (m, k) of its points (m, 2);
+    the middle of every cell that is seen."""
     from matplotlib.colors import to_rgb
 
     left, right, bottom, top = box
@@ -33,7 +31,7 @@ def draw_curved_cells(
     x = np.linspace(left, right, max(int((right - left) / step), 2))
     y = np.linspace(bottom, top, max(int((top - bottom) / step), 2))
     points, places = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2), {}
-    scores = diagram.decision_function(points if plane is None else plane.point + points @ plane.basis)
+    scores = scores_of(points)
     owner, best = scores.argmax(axis=1), scores.max(axis=1)
     second = np.partition(scores, -2, axis=1)[:, -2] if scores.shape[1] > 1 else best - 1.0
     for i in np.unique(owner).tolist():

@@ -18,7 +18,7 @@ from .rows import activities
 from .shares import Shares
 
 if TYPE_CHECKING:
-    from .polytope import PartitionPolytope
+    from .stated_polytope import StatedPolytope
 
 MOST_TOLD, POINTS = 3, "points"
 
@@ -49,7 +49,7 @@ class BrokenBound:
 
 
 def broken_bounds(
-    polytope: PartitionPolytope, labels: NDArray[np.int64], sizes: NDArray[np.float64] | None = None
+    polytope: StatedPolytope, labels: NDArray[np.int64], sizes: NDArray[np.float64] | None = None
 ) -> tuple[BrokenBound, ...]:
     """Every bound that labels (n,) of 0..k-1 break beyond rounding, those of sizes first; O(n) a row."""
     values = values_of(polytope, labels) if sizes is None else sizes
@@ -85,7 +85,7 @@ def in_words(broken: Sequence[BrokenBound]) -> str:
     return "; ".join(map(str, broken[:MOST_TOLD])) + (f"; and {more} more" if more > 0 else "")
 
 
-def by_name(polytope: PartitionPolytope, broken: Sequence[BrokenBound]) -> dict[str, float]:
+def by_name(polytope: StatedPolytope, broken: Sequence[BrokenBound]) -> dict[str, float]:
     """The largest amount by which a bound of every name is broken, 0 where all are kept."""
     return {
         name: float(max((bound.amount for bound in broken if bound.name == name), default=0.0))
@@ -93,13 +93,14 @@ def by_name(polytope: PartitionPolytope, broken: Sequence[BrokenBound]) -> dict[
     }
 
 
-def values_of(polytope: PartitionPolytope, labels: NDArray[np.int64]) -> NDArray[np.float64]:
+def values_of(polytope: StatedPolytope, labels: NDArray[np.int64]) -> NDArray[np.float64]:
     """Sizes (k,), and the left-hand sides of the side constraints after them."""
     further = activities(polytope, Shares.of(labels, (), polytope.n_clusters))
-    return np.concatenate([polytope.sizes(labels), *(further[rows.name] for rows in polytope.further)])
+    sizes = np.bincount(labels, polytope.weights, polytope.n_clusters)
+    return np.concatenate([sizes, *(further[rows.name] for rows in polytope.further)])
 
 
-def excess(polytope: PartitionPolytope, values: NDArray[np.float64]) -> NDArray[np.float64]:
+def excess(polytope: StatedPolytope, values: NDArray[np.float64]) -> NDArray[np.float64]:
     """By how much values (q, c) break the bounds."""
     table = polytope.row_table
     return np.maximum(np.maximum(values - table.upper[:, None], table.lower[:, None] - values), 0.0)

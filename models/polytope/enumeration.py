@@ -1,4 +1,4 @@
-"""All clusterings of a polytope, one after the other."""
+"""All clusterings within bounds on sizes and a mask, one after the other."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from .polytope import PartitionPolytope
+    from .stated_polytope import StatedPolytope
 
 
-def clusterings(polytope: PartitionPolytope) -> Iterator[NDArray[np.int64]]:
-    """Labels (n,) of every clustering in the polytope; see `PartitionPolytope.enumerate`."""
+def clusterings(polytope: StatedPolytope) -> Iterator[NDArray[np.int64]]:
+    """Labels (n,) of every clustering that keeps bounds on sizes and a mask; see `PartitionPolytope.enumerate`."""
     n, k = polytope.n_points, polytope.n_clusters
     weights, slack = polytope.point_weights, polytope.slack
     rest = np.concatenate([np.cumsum(weights[::-1])[::-1], [0.0]])
@@ -22,7 +22,7 @@ def clusterings(polytope: PartitionPolytope) -> Iterator[NDArray[np.int64]]:
     j, forward = 0, True  # points before j have a label; whether j comes anew, or its label is tried no longer
     while j >= 0:
         if forward and (j == n or _falls_short(polytope, load, rest[j])):
-            if not _falls_short(polytope, load, rest[j]) and (polytope.is_plain or polytope.contains(labels)):
+            if not _falls_short(polytope, load, rest[j]):
                 yield labels.copy()
             j, forward = j - 1, False
             continue
@@ -39,6 +39,6 @@ def clusterings(polytope: PartitionPolytope) -> Iterator[NDArray[np.int64]]:
         j += 1 if forward else -1
 
 
-def _falls_short(polytope: PartitionPolytope, load: NDArray[np.float64], rest: float) -> bool:
+def _falls_short(polytope: StatedPolytope, load: NDArray[np.float64], rest: float) -> bool:
     """Whether what is left cannot fill all clusters to their lower bounds."""
     return polytope.openings is None and bool(np.maximum(polytope.lower - load, 0.0).sum() > rest + polytope.slack)

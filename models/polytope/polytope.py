@@ -36,6 +36,7 @@ from ...base.checks import (
 )
 from ...base.errors import InvalidInputError
 from ...base.sizes import balanced_sizes, bound_sizes
+from .broken_bounds import broken_bounds
 from .counting import count_clusterings
 from .enumeration import clusterings
 from .even import checked_within, even_sums, shares_around
@@ -234,8 +235,6 @@ class PartitionPolytope(StatedPolytope):
         InvalidInputError
             When the labels are not one of 0..k-1 a point.
         """
-        from .broken_bounds import broken_bounds
-
         y = checked_labels(labels, self.n_points, self.n_clusters)
         own = {constraint.name for constraint in self.statements}  # which say themselves what is broken
         found = [str(broken) for broken in broken_bounds(self, y) if broken.name not in own]
@@ -310,7 +309,7 @@ class PartitionPolytope(StatedPolytope):
         Branches that cannot reach all lower bounds any more are cut, so the work is proportional to the
         output for points of equal weight. The arrays are fresh copies.
         """
-        return clusterings(self)
+        return (labels for labels in clusterings(self) if self.is_plain or self.contains(labels))
 
 
 def scaled_bounds(

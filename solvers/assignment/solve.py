@@ -10,23 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import check_weight, checked_labels, finite_vector, instance_of
+from ...base.checks import check_weight, checked_labels, instance_of
 from ...base.deadline import Deadline
 from ...base.errors import InfeasibleBoundsError, NotOptimalError
 from ...base.record import Record
 from ...base.status import Status
 from ...models.polytope.links import ContradictoryLinksError
-from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.assignment import AssignmentModel
-from ...models.programs.program import TOLERANCES
-from ...models.programs.reduction import HUGE
-from ...models.scores.scores import LinearScores
-from ..backend import Backend
-from ..backends import BACKENDS
-from ..backends.explicit import ScaledProgram
-from ..linear_program import solve_linear
 from ..solution import AssignmentSolution
-from .reduction import proved_or_reduced
+from .by_backend import by_backend, chosen_backend
 from .statements_in_conflict import statements_in_conflict
 from .whole import solve_whole
 
@@ -116,11 +108,11 @@ def _solved(
     options: Record,
 ) -> AssignmentSolution:
     """The optimum, with arguments of `solve` that may be wrong."""
-    polytope, time_limit = model.polytope, deadline.seconds
+    polytope = model.polytope
     if gap is not None:
         check_weight("gap", gap)
     backend = chosen_backend(backend, polytope)
-    # whole points have a search of their own, which solves relaxations by this function
+    # whole points have a search of their own
     if polytope.is_discrete and backend in OWN:
         try:
             polytope.check()
@@ -129,66 +121,16 @@ def _solved(
         return solve_whole(
             model, deadline, gap=gap, all_pairs=backend == "highs", warm_start=warm_start, start=start, **options
         )
-    solver: Backend = BACKENDS[backend]()
-    polytope.check()
-    # refused by name before anything is written for a backend
-    asked = {
-        "further_rows": bool(polytope.further),
-        "masks": polytope.allowed is not None,
-        "weights": polytope.weights is not None,
-        "time_limit": time_limit is not None,
-        "warm_start": warm_start is not None,
-        "mip": polytope.is_discrete,
-    }
-    BACKENDS.refuse_undeclared(backend, solver.capabilities, asked)
-    # prices are checked here once, so that no backend meets a name or a number that it cannot use
-    prices: Any = warm_start
-    if isinstance(warm_start, Mapping) and solver.capabilities.further_rows:
-        prices = dict(warm_start)
-        sizes = {rows.name: len(rows) for rows in polytope.all_rows}
-        for name in sizes.keys() & prices.keys():
-            finite_vector(prices[name], f"warm_start[{name!r}]", sizes[name], "row")
-    elif warm_start is not None:
-        prices = finite_vector(prices, "warm_start", polytope.n_clusters, "cluster")
-    found = solver.solve(model, warm_start=prices, time_limit=time_limit, **options)
-    if found.status is Status.INFEASIBLE and not _is_infeasible(model, deadline):
-        found = replace(found, status=Status.NUMERICAL)
-    if backend == "transport" and (polytope.weights is None or not options.get("certify", True)):
-        # its flow compares scores of single points; sums of weights alone are rounded
-        return _decided(found) if options.get("certify", True) else found
-
-    def again(smaller: AssignmentModel) -> AssignmentSolution:
-        if not solver.capabilities.masks:
-            smaller = smaller.without_mask()
-        return solver.solve(smaller, time_limit=deadline.left, **options)
-
-    return found if polytope.is_discrete else proved_or_reduced(found, again)
+    found = by_backend(model, backend, warm_start, deadline, options)
+    if found.status is Status.INFEASIBLE and polytope.is_discrete and not _is_infeasible(model, deadline):
+        return replace(found, status=Status.NUMERICAL)
+    return found
 
 
 def _is_infeasible(model: AssignmentModel, deadline: Deadline) -> bool:
-    """Whether a backend's claim that no assignment exists is confirmed by a reason."""
-    if not model.polytope.is_discrete:
-        return solve_linear(ScaledProgram.of(model).two_sided, TOLERANCES, deadline).outcome is Status.INFEASIBLE
+    """Whether a backend's claim that no assignment of whole points exists is confirmed by a reason."""
     try:
         solve_whole(model, deadline)
     except (InfeasibleBoundsError, NotOptimalError) as error:
         return isinstance(error, InfeasibleBoundsError)
     return False
-
-
-def _decided(found: AssignmentSolution) -> AssignmentSolution:
-    """The solution; where sites are far from most others, which takes digits, it is optimal only when proved."""
-    source = found.model.score_source
-    sizes = np.abs(source.offsets) if isinstance(source, LinearScores) else np.ones(1)
-    far = sizes.max() > HUGE * sizes.min()
-    if not far or found.status is not Status.OPTIMAL or found.verify().verified:
-        return found
-    return replace(found, status=Status.NUMERICAL)
-
-
-def chosen_backend(backend: str, polytope: PartitionPolytope) -> str:
-    """The backend that is meant: the engine has another way with masks or side constraints, "restricted"."""
-    instance_of(backend, "backend", str, "pass a name in partitope.solvers.BACKENDS")
-    if backend != "transport" or polytope.is_discrete:
-        return backend
-    return "transport" if polytope.is_plain else "restricted"

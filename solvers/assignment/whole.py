@@ -30,10 +30,12 @@ from ...models.programs.assignment import AssignmentModel
 from ...models.programs.program import TOLERANCE, TOLERANCES
 from ...models.programs.whole_assignment import WholeAssignmentMIP, rounding_of
 from ..backends.explicit import package_version
+from ..graphs.cluster_bounds import ClusterBounds
 from ..graphs.local_search import searched
 from ..linear_program import solve_linear
 from ..restricted_search import Reading, Restricted, RestrictedSearch
 from ..solution import AssignmentSolution
+from .by_backend import by_backend, chosen_backend
 from .cuts import Cuts
 from .statements_in_conflict import statements_in_conflict
 
@@ -96,15 +98,14 @@ def solve_whole(
 
 def _relaxation(program: WholeAssignmentMIP, deadline: Deadline, warm_start: Any) -> Relaxed:
     """The linear relaxation: by the engine, or by HiGHS where clusters may be closed."""
-    from .solve import solve
-
     polytope = program.contracted.polytope
     if not polytope.may_close:
         relaxed = replace(program.contracted, polytope=polytope.relaxed)
         if isinstance(warm_start, Mapping) and relaxed.polytope.is_plain:
             warm_start = warm_start[polytope.row_names[0]]
         try:
-            found = solve(relaxed, warm_start=warm_start, time_limit=deadline.left)
+            backend = chosen_backend("transport", relaxed.polytope)
+            found = by_backend(relaxed, backend, warm_start, Deadline(deadline.left), {})
         except InfeasibleBoundsError:
             stated = program.model.polytope
             if not stated.relaxes_statements:
@@ -260,9 +261,8 @@ class WholeSearch(RestrictedSearch):
         assert graph is not None
         if polytope.blocks is not None:
             graph = Connection.of(polytope.blocks[graph.edges], labels.size)
-        found = searched(
-            self.program.losses, graph, self.model.polytope, labels, np.random.default_rng(0), self.deadline
-        )  # fmt: skip
+        bounds = ClusterBounds.of(self.model.polytope)
+        found = searched(self.program.losses, graph, bounds, labels, np.random.default_rng(0), self.deadline)
         if found is not None and self._is_within(found):
             self._take(found)
 

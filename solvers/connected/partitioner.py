@@ -18,7 +18,8 @@ from ...models.polytope.kinds import CONNECTED
 from ...models.polytope.polytope import PartitionPolytope
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner, Points, Random, Target
-from .search import PROGRAMS, Medoids, TerritorySearch
+from .objectives import PROGRAMS, Medoids
+from .search import TerritorySearch
 
 
 @dataclass(eq=False, repr=False)

@@ -67,11 +67,11 @@ def tree_cut(
 
 
 def annealed(
-    of_cluster: Callable[[NDArray[np.int64]], float], polytope: PartitionPolytope, labels: NDArray[np.int64],
-    rng: np.random.Generator, deadline: Deadline, proposals: int,
+    of_cluster: Callable[[NDArray[np.int64]], float], polytope: PartitionPolytope, bounds: ClusterBounds,
+    labels: NDArray[np.int64], rng: np.random.Generator, deadline: Deadline, proposals: int,
 ) -> NDArray[np.int64]:  # fmt: skip
     """The best labels (n,) within bounds that recombination meets from connected ones (n,) within them."""
-    graph, k, bounds = polytope.connection, polytope.n_clusters, ClusterBounds.of(polytope)
+    graph, k = polytope.connection, polytope.n_clusters
     assert graph is not None
     weights, low, up = polytope.point_weights, bounds.lower[:, 0], bounds.upper[:, 0]
     costs = np.array([of_cluster(np.flatnonzero(labels == i)) for i in range(k)])
@@ -108,11 +108,11 @@ def annealed(
 
 def divided_exactly(
     of_clusters: Callable[[NDArray[np.bool_]], NDArray[np.float64]], polytope: PartitionPolytope,
-    labels: NDArray[np.int64], deadline: Deadline,
+    bounds: ClusterBounds, labels: NDArray[np.int64], deadline: Deadline,
 ) -> NDArray[np.int64]:  # fmt: skip
     """Labels (n,) after every pair of neighbouring clusters of few points was divided in the best way, until no pair
     gains."""
-    graph, labels, bounds = polytope.connection, labels.copy(), ClusterBounds.of(polytope)
+    graph, labels = polytope.connection, labels.copy()
     assert graph is not None
     seen, before = set[bytes](), None
     while before is None or (labels != before).any():

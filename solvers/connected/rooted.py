@@ -18,7 +18,6 @@ Research 70.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,15 +29,13 @@ from ...models.programs.program import Block, BlockRows, Program
 from ..graphs.cluster_bounds import ClusterBounds
 from ..medoids.lagrange import LagrangeBound
 from ..restricted_search import Reading, Restricted, RestrictedSearch
-
-if TYPE_CHECKING:
-    from .search import TerritorySearch
+from .territories import Territories
 
 
 class RootedSearch(RestrictedSearch):
     """`RestrictedSearch` over the pairs of point and medoid, next to a search for territories."""
 
-    def __init__(self, model: MedoidLocationMIP, search: TerritorySearch) -> None:
+    def __init__(self, model: MedoidLocationMIP, search: Territories) -> None:
         super().__init__(search.deadline)
         self.model, self.search, self.cuts = model, search, _RootedCuts(search.polytope)
         self.lagrange = LagrangeBound.of(model)

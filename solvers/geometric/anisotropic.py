@@ -38,9 +38,10 @@ from ...models.polytope.kinds import LINEAR
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.assignment import AssignmentModel
 from ...models.scores.quadratic import QuadraticFunctions
+from ..assignment.by_backend import chosen_backend
 from ..assignment.open_cells import lifted_cells, with_largest_margins
 from ..assignment.rounding import with_whole_points
-from ..assignment.solve import chosen_backend, solve
+from ..assignment.solve import solve
 from ..backends import BACKENDS
 from ..best_start import best_start
 from ..cells import Cells

@@ -26,8 +26,9 @@ from ...models.polytope.magnitudes import refuse_large_products
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.assignment import AssignmentModel
 from ...models.scores.scores import AffineScores, is_sparse, near_origin
+from ..assignment.by_backend import chosen_backend
 from ..assignment.open_cells import lifted_cells, with_largest_margins
-from ..assignment.solve import chosen_backend, solve
+from ..assignment.solve import solve
 from ..backends import BACKENDS
 from ..cells import Cells
 from ..solution import AssignmentSolution

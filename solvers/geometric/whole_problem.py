@@ -26,6 +26,7 @@ from ..assignment.open_cells import lifted_cells
 from ..assignment.solve import solve
 from ..assignment.whole import GAP, NODES
 from ..cells import Cells
+from ..graphs.cluster_bounds import ClusterBounds
 from ..graphs.local_search import searched
 from ..solution import AssignmentSolution
 from .problem import ClusterStatistics, GeometricProblem, InMemoryProblem, SiteStep
@@ -77,9 +78,10 @@ class WholeProblem(InMemoryProblem[AssignmentSolution]):
             value, moved = improved(found)
             return sign * value, losses(self.model(moved))
 
+        bounds = ClusterBounds.of(polytope)
         for seed in range(starts):
             rng, first = np.random.default_rng(seed), resited(labels)[1]
-            known = searched(first, graph, polytope, labels, rng, self.deadline, resite=resited)
+            known = searched(first, graph, bounds, labels, rng, self.deadline, resite=resited)
             if known is not None and polytope.contains(known):
                 return replace(self, start=known), improved(known)[1]
         return self, sites

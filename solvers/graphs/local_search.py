@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 from ...base.deadline import Deadline
 from ...base.jit import njit
 from ...models.polytope.connection import Connection
-from ...models.polytope.polytope import PartitionPolytope
 from .cluster_bounds import ClusterBounds
 
 TEMPERATURES = 30  # Temperatures of an annealing.
@@ -195,13 +194,12 @@ def anneal(
 
 
 def grown(
-    connection: Connection, costs: NDArray[np.float64], labels: NDArray[np.int64], polytope: PartitionPolytope
+    connection: Connection, costs: NDArray[np.float64], labels: NDArray[np.int64], weights: NDArray[np.float64]
 ) -> NDArray[np.int64]:
     """Labels (n,) whose clusters are connected, none empty: the heaviest pieces of given ones (n,), or those with the
     points that may be nowhere else, grown over the rest where the extra cost (n, k) over the cheapest is least. A
     component has clusters in proportion to its weight."""
     n, k = costs.shape
-    weights = polytope.point_weights
     labels, bound = _fixed_joined(connection, costs, labels)
     # a cluster is in one component: points that others hold are given back
     part = connection.pieces(np.zeros(n, dtype=np.int64))
@@ -295,7 +293,7 @@ def _payable(costs: NDArray[np.float64], labels: NDArray[np.int64], more: float)
 
 
 def searched(
-    costs: NDArray[np.float64], connection: Connection, polytope: PartitionPolytope, start: NDArray[np.int64],
+    costs: NDArray[np.float64], connection: Connection, bounds: ClusterBounds, start: NDArray[np.int64],
     rng: np.random.Generator, deadline: Deadline, *, cuts: bool = False,
     resite: Callable[[NDArray[np.int64]], tuple[float, NDArray[np.float64]]] | None = None, heat: float = 1.0,
 ) -> NDArray[np.int64] | None:  # fmt: skip
@@ -306,9 +304,8 @@ def searched(
     clustering and costs that follow from it, for those that depend on sites. A ``heat`` below 1 starts cooler, which
     leaves more of a good start.
     """
-    n, graph = polytope.n_points, connection.adjacency
-    bounds = ClusterBounds.of(polytope)
-    labels, barred = grown(connection, costs, start, polytope), not bounds.allowed.all()
+    n, graph = start.size, connection.adjacency
+    labels, barred = grown(connection, costs, start, bounds.weights[:, 0]), not bounds.allowed.all()
     best, least, charge = labels.copy(), np.inf, 0.0
     kept: NDArray[np.int64] | None = None
     spread = np.diff(np.sort(np.where(np.isfinite(costs), costs, costs[np.isfinite(costs)].max()), axis=1)[:, :2])

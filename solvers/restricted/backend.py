@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ... import __version__
 from ...base.deadline import Deadline
 from ...base.errors import InfeasibleBoundsError
 from ...base.record import Record
 from ...base.status import Status
+from ...base.version import __version__
 from ...models.certificates.certificate import Split
 from ...models.programs.assignment import AssignmentModel
 from ..backend import Backend, Capabilities

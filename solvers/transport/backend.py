@@ -14,10 +14,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ... import __version__
 from ...base.deadline import clock
 from ...base.record import Record
 from ...base.status import Status
+from ...base.version import __version__
 from ...models.certificates.certificate import Split
 from ...models.programs.assignment import AssignmentModel
 from ..backend import Backend, Capabilities

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from .base.one_line import misspelt
+from .base.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from .cluster import BalancedKMeans
@@ -21,7 +22,6 @@ __all__ = [
     "solve",
     "solve_global",
 ]
-__version__ = "0.1.0"
 
 _ROOMS = ("models", "solvers", "classifiers", "cluster", "stats", "datasets")
 _ROOM_OF = dict.fromkeys(__all__, "solvers") | {

@@ -20,8 +20,8 @@ from typing import Any
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from .. import __version__
 from ..base.errors import CapabilityError, InvalidInputError, PartitopeError
+from ..base.version import __version__
 from ..output.files import write_atomically
 from .state import CLASSIFIERS, from_state, state_of
 

@@ -11,7 +11,7 @@ from importlib.resources import files
 from itertools import count
 from string import Template
 
-from .. import __version__
+from ..base.version import __version__
 from .report import Picture, Report, Section, Table
 
 VERDICTS = ("beaten", "met", "missed")  # words that stand out where they are a cell of a table

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from .. import __version__
 from ..base.record import Record
+from ..base.version import __version__
 
 
 @dataclass(frozen=True)

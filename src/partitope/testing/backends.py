@@ -16,7 +16,7 @@ from ..models import AssignmentModel
 from ..models import PartitionPolytope as Polytope
 from ..models.certificates.certificate import Certificate
 from ..solvers import BACKENDS, solve
-from ..solvers.assignment.solve import chosen_backend
+from ..solvers.assignment.by_backend import chosen_backend
 from ..solvers.backend import Backend, Capabilities
 from ..solvers.solution import AssignmentSolution
 from .checker import brute_force, judge, unnamed

@@ -12,7 +12,9 @@ from partitope.models.objectives.proof import Proof
 from partitope.solvers import ConnectedPartitioner
 from partitope.solvers.connected import search as searches
 from partitope.solvers.connected.enumeration import all_clusters
+from partitope.solvers.connected.objectives import PROGRAMS, Medoids
 from partitope.solvers.connected.recombination import MANY, annealed, divided_exactly, tree_cut
+from partitope.solvers.graphs.cluster_bounds import ClusterBounds
 from partitope.solvers.graphs.local_search import searched
 
 
@@ -151,7 +153,7 @@ def test_clusters_that_are_listed_are_those_of_networkx():
 def test_a_start_without_an_assignment_leaves_no_cluster_empty():
     polytope = PartitionPolytope(5, 5 / 3, 5 / 3, n_clusters=3)
     costs = np.tile(np.arange(5.0), (5, 1))  # every point is cheapest at the same one
-    labels = searches.Medoids(costs, polytope).start(np.random.RandomState(0), UNLIMITED)
+    labels = Medoids(costs, polytope).start(np.random.RandomState(0), UNLIMITED)
     assert np.unique(labels).size == 3
 
 
@@ -160,9 +162,9 @@ def test_local_search_keeps_clusters_connected_in_all_components():
     graph = nx.disjoint_union(nx.grid_2d_graph(6, 5), nx.grid_2d_graph(4, 5))
     costs = rng.random((50, 5))
     polytope = PartitionPolytope(50, 9, 11, n_clusters=5).connected(graph)
-    start = costs.argmin(axis=1)
+    start, bounds = costs.argmin(axis=1), ClusterBounds.of(polytope)
     for cuts in (False, True):
-        found = searched(costs, polytope.connection, polytope, start, np.random.default_rng(1), UNLIMITED, cuts=cuts)
+        found = searched(costs, polytope.connection, bounds, start, np.random.default_rng(1), UNLIMITED, cuts=cuts)
         assert polytope.contains(found)
         assert is_connected(graph, found)
 
@@ -203,12 +205,12 @@ def test_an_edge_of_a_spanning_tree_leaves_two_connected_parts_within_bounds():
 def test_two_neighbours_are_divided_in_the_best_way(objective):
     X, weights, graph, polytope = territory(5, n=11, k=2, width=0.3)
     connected = polytope.connected(nx.compose(graph, nx.path_graph(11)))
-    program = searches.PROGRAMS[objective](given(objective, X, weights), connected)
+    program = PROGRAMS[objective](given(objective, X, weights), connected)
     possible = [y for y in connected.without("connected").enumerate() if connected.contains(y)]
-    values = [program.resited(y)[0] for y in possible]
+    values, bounds = [program.resited(y)[0] for y in possible], ClusterBounds.of(connected)
     worst = possible[int(np.argmax(values))]
-    assert program.resited(divided_exactly(program.of_clusters, connected, worst, UNLIMITED))[0] == min(values)
-    better = annealed(program.of_cluster, connected, worst, np.random.default_rng(0), UNLIMITED, MANY)
+    assert program.resited(divided_exactly(program.of_clusters, connected, bounds, worst, UNLIMITED))[0] == min(values)
+    better = annealed(program.of_cluster, connected, bounds, worst, np.random.default_rng(0), UNLIMITED, MANY)
     assert connected.contains(better)
     assert program.resited(better)[0] < max(values)
 
