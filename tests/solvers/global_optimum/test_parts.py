@@ -10,14 +10,17 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from partitope.base.deadline import Deadline
 from partitope.base.errors import CapabilityError
 from partitope.base.status import Status
 from partitope.base.threads import share
 from partitope.cluster import BalancedKMeans
 from partitope.models import Links, PartitionPolytope
 from partitope.models.objectives.interval import objective_interval
+from partitope.models.programs.least_squares_sdp import LeastSquaresSDP
 from partitope.solvers import solve_global
 from partitope.solvers.global_optimum.parts import Items, dealt, divide_and_conquer_bound, share_of
+from partitope.solvers.global_optimum.sdp import Iterates
 
 
 def _least(X, polytope, links=None):
@@ -69,6 +72,19 @@ def test_shares_of_a_point_are_no_more_than_its_weight():
         own = share_of(items.masses, counts)
         given = polytope.point_weights[np.concatenate(items.members)]
         assert all(int(times) * Fraction(part) <= Fraction(all_) for times, part, all_ in zip(counts, own, given))
+
+
+def test_points_shared_by_many_parts_do_not_hide_triangles():
+    """A light point has large entries; a threshold taken from them once let every cut of the other points pass."""
+    X, light = np.random.default_rng(0).normal(size=(60, 2)), np.where(np.arange(60) < 4, 1e-3, 1.0)
+    found = []
+    for weights in (None, light):
+        model = LeastSquaresSDP(X, PartitionPolytope(60, 0, 60, weights, n_clusters=3))
+        state = Iterates.start(model)
+        state.advance(model, 10, Deadline(None))
+        state.separate(model, Deadline(None))
+        found.append(len(state.cuts))
+    assert found[1] > 0.9 * found[0] > 500
 
 
 def test_links_are_kept_in_the_parts():
