@@ -192,8 +192,8 @@ def best_partition(
     where it takes too long. Where ``fits`` (q, k) says which clusters may be which, labels are these numbers.
 
     Prices of points from the linear relaxation make all costs non-negative, and few clusters cheap. Clusters with the
-    same column of ``fits`` are of one kind, and every kind is chosen as often as there are such columns.
-    InfeasibleBoundsError if no partition exists.
+    same column of ``fits`` are of one kind, and every kind is chosen as often as there are such columns; None where
+    pairs of cluster and kind are more than `CLUSTERS`. InfeasibleBoundsError if no partition exists.
     """
     import scipy.sparse as sp
 
@@ -220,6 +220,8 @@ def best_partition(
     columns, kind_of, left = np.unique(fits, axis=1, return_inverse=True, return_counts=True)
     # a cluster is a candidate once for every kind that it fits
     which, kinds = np.nonzero(columns)
+    if which.size > CLUSTERS:
+        return None
     candidates, prices = clusters[which], costs[which] / unit
     sides, every = np.append(np.ones(n), left.astype(float)), np.ones(which.size)
     each = sp.csr_array((every, (kinds, np.arange(which.size))), shape=(left.size, which.size))

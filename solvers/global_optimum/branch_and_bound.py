@@ -13,14 +13,15 @@ the lower bounds cannot be filled any more; of empty clusters with the same boun
 Rounding. LSA adds up pairs, sum_{a < b in C_i} w_a w_b |x_a - x_b|^2 / m_i, with differences of the points as they were
 given: only terms >= 0 are added and none is ever subtracted, what is taken back is remembered instead. Every value
 therefore has a small *relative* error whatever offset or far point there is. CSA adds up cluster sums, whose error is
-small against the sum of all norms. A branch is cut when its bound is not below the best value by more than a few such
-errors, and `search_error` says what the optimum can be better by because of that.
+small against the sum of all norms. The values of tails are lowered by such an error, so that they are bounds, and
+`search_error` says what the optimum can be better by than the best value.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from math import fsum, nextafter
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,101 +45,131 @@ class _Task:
     weights: NDArray[np.float64]  # (n,)
     rest: NDArray[np.float64]  # (n + 1,): Total weight of the points from each point on.
     tail: NDArray[np.float64]
-    relative: float  # A branch is cut when its bound exceeds best - relative |best| - absolute.
+    relative: float  # Error of a value and of a bound that cut a branch: relative |value| + absolute.
     absolute: float
 
     def lowered(self, value: float) -> float:
-        """A lower bound on the true optimum of a search that ended with this value: the cut and two errors less."""
-        return value - 2.0 * (self.relative * abs(value) + self.absolute)
+        """A lower bound on the true optimum of a search that ended with this value."""
+        return value - self.relative * abs(value) - self.absolute
+
+
+class Instance(NamedTuple):
+    """Points and pairs of a `_Task`, and bounds of the clusters."""
+
+    points: NDArray[np.float64]
+    pairs: NDArray[np.float64]
+    weights: NDArray[np.float64]
+    rest: NDArray[np.float64]
+    tail: NDArray[np.float64]
+    lower: NDArray[np.float64]  # (k,)
+    upper: NDArray[np.float64]
+    kind: NDArray[np.int64]  # (k,): Clusters with the same bounds have the same number.
+
+
+class Clusters(NamedTuple):
+    """The clusters of the points placed so far."""
+
+    counts: NDArray[np.int64]  # (k,)
+    sizes: NDArray[np.float64]
+    members: NDArray[np.int64]  # (k, n)
+    inside: NDArray[np.float64]  # (k,): Sums over inside pairs.
+    parts: NDArray[np.float64]  # (k,): Shares of the objective.
+    sums: NDArray[np.float64]  # (k, d)
+
+
+class Path(NamedTuple):
+    """Where a depth-first search is, so that it stops for the clock and goes on."""
+
+    place: NDArray[np.int64]  # (2,): The point that is tried, and whether an assignment was found.
+    best: NDArray[np.float64]  # (1,)
+    labels: NDArray[np.int64]  # (n,)
+    kept: NDArray[np.int64]  # (n,): Labels of the best value.
+    sizes: NDArray[np.float64]  # (n,): Those of its cluster before the point, as the three that follow.
+    inside: NDArray[np.float64]
+    parts: NDArray[np.float64]
+    sums: NDArray[np.float64]  # (n, d)
 
 
 @njit(cache=True, borrowing=True)
-def _may_enter(i, weight, rest, lower, upper, kind, counts, sizes):
-    """Whether a point may enter cluster i, so that all lower bounds can still be filled by the ``rest`` after it."""
-    if sizes[i] + weight > upper[i]:
+def _may_enter(j, i, of, now):
+    """Whether point j may enter cluster i, so that all lower bounds can still be filled by those after it."""
+    if now.sizes[i] + of.weights[j] > of.upper[i]:
         return False
-    if counts[i] == 0:  # of empty clusters with the same bounds only the first is tried
+    if now.counts[i] == 0:  # of empty clusters with the same bounds only the first is tried
         for h in range(i):
-            if counts[h] == 0 and kind[h] == kind[i]:
+            if now.counts[h] == 0 and of.kind[h] == of.kind[i]:
                 return False
     missing = 0.0
-    for h in range(lower.shape[0]):
-        missing += max(0.0, lower[h] - sizes[h] - (weight if h == i else 0.0))
-    return missing <= rest
+    for h in range(of.lower.shape[0]):
+        missing += max(0.0, of.lower[h] - now.sizes[h] - (of.weights[j] if h == i else 0.0))
+    return missing <= of.rest[j + 1]
 
 
 @njit(cache=True, borrowing=True)
-def _share_with(j, i, points, pairs, weight, counts, sizes, members, inside, sums):
+def _share_with(j, i, of, now):
     """The sum over inside pairs of cluster i together with point j (LSA), and its share of the objective."""
-    if pairs.shape[0] == 0:
+    if of.pairs.shape[0] == 0:
         norm = 0.0
-        for c in range(points.shape[1]):
-            norm += (sums[i, c] + points[j, c]) ** 2
-        return inside[i], -np.sqrt(norm)
+        for c in range(of.points.shape[1]):
+            norm += (now.sums[i, c] + of.points[j, c]) ** 2
+        return now.inside[i], -np.sqrt(norm)
     gain = 0.0
-    for m in range(counts[i]):
-        gain += pairs[j, members[i, m]]
-    total = inside[i] + gain
-    size = sizes[i] + weight
+    for m in range(now.counts[i]):
+        gain += of.pairs[j, now.members[i, m]]
+    total = now.inside[i] + gain
+    size = now.sizes[i] + of.weights[j]
     return total, total / size if size > 0.0 else 0.0
 
 
 @njit(cache=True)
-def _advance(points, pairs, weights, rest, first, lower, upper, kind, tail, relative, absolute, trials, place, best,
-             labels, kept, counts, sizes, members, inside, parts, sums, old_sizes, old_inside, old_parts,
-             old_sums):  # fmt: skip
+def _advance(of, first, trials, path, now):
     """Continue a depth-first search for at most ``trials`` steps; what is left of them, -1 when it is not complete."""
-    n, k = tail.shape[0] - 1, lower.shape[0]
-    d = points.shape[1]
-    j = place[0]
-    # the state is all in arrays, so that the search stops for the clock and goes on where it was
-    threshold = best[0] - relative * abs(best[0]) - absolute
+    n, k, d = of.tail.shape[0] - 1, of.lower.shape[0], of.points.shape[1]
+    j = path.place[0]
     while j >= first:
         trials -= 1
         if trials < 0:
-            place[0] = j
+            path.place[0] = j
             return -1
-        i = labels[j]
+        i = path.labels[j]
         if i >= 0:  # take the point back from the cluster tried last
-            counts[i] -= 1
-            sizes[i], inside[i], parts[i] = old_sizes[j], old_inside[j], old_parts[j]
+            now.counts[i] -= 1
+            now.sizes[i], now.inside[i], now.parts[i] = path.sizes[j], path.inside[j], path.parts[j]
             for c in range(d):
-                sums[i, c] = old_sums[j, c]
+                now.sums[i, c] = path.sums[j, c]
         i += 1
         moved = False
         while i < k:
-            if _may_enter(i, weights[j], rest[j + 1], lower, upper, kind, counts, sizes):
-                total, part = _share_with(j, i, points, pairs, weights[j], counts, sizes, members, inside, sums)
+            if _may_enter(j, i, of, now):
+                total, part = _share_with(j, i, of, now)
                 # the points placed, and the least that those after them cost by themselves
-                value = tail[j + 1]
+                value = of.tail[j + 1]
                 for h in range(k):
-                    value += part if h == i else parts[h]
+                    value += part if h == i else now.parts[h]
                 # sums before the point are kept and not recomputed by subtraction, which would round
-                if value < threshold:
+                if value < path.best[0]:
                     moved = True
-                    old_sizes[j], old_inside[j], old_parts[j] = sizes[i], inside[i], parts[i]
-                    sizes[i], inside[i], parts[i] = sizes[i] + weights[j], total, part
+                    path.sizes[j], path.inside[j], path.parts[j] = now.sizes[i], now.inside[i], now.parts[i]
+                    now.sizes[i], now.inside[i], now.parts[i] = now.sizes[i] + of.weights[j], total, part
                     for c in range(d):
-                        old_sums[j, c] = sums[i, c]
-                        sums[i, c] += points[j, c]
-                    members[i, counts[i]] = j
-                    counts[i] += 1
+                        path.sums[j, c] = now.sums[i, c]
+                        now.sums[i, c] += of.points[j, c]
+                    now.members[i, now.counts[i]] = j
+                    now.counts[i] += 1
                     break
             i += 1
         if not moved:
-            labels[j] = -1
+            path.labels[j] = -1
             j -= 1
             continue
-        labels[j] = i
+        path.labels[j] = i
         if j == n - 1:
-            best[0], place[1] = parts.sum(), 1
-            threshold = best[0] - relative * abs(best[0]) - absolute
-            for t in range(n):
-                kept[t] = labels[t]
+            path.best[0], path.place[1] = now.parts.sum(), 1
+            path.kept[:] = path.labels
             continue  # the same point tries its next cluster
         j += 1
-        labels[j] = -1
-    place[0] = j
+        path.labels[j] = -1
+    path.place[0] = j
     return trials
 
 
@@ -147,18 +178,20 @@ def _search(
 ) -> tuple[float, NDArray[np.int64] | None, int]:
     """Best value below ``best`` of points first..n-1 within the bounds."""
     n, k, d = len(task.tail) - 1, len(bounds[0]), task.points.shape[1]
-    place, value = np.array([first, 0]), np.array([best])
-    labels, kept, counts = np.full(n, -1), np.full(n, -1), np.zeros(k, np.int64)
-    clusters = counts, np.zeros(k), np.zeros((k, n), np.int64), np.zeros(k), np.zeros(k), np.zeros((k, d))
-    old = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros((n, d))
+    of = Instance(task.points, task.pairs, task.weights, task.rest, task.tail, *bounds)
+    now = Clusters(
+        np.zeros(k, np.int64), np.zeros(k), np.zeros((k, n), np.int64), np.zeros(k), np.zeros(k), np.zeros((k, d))
+    )
+    path = Path(
+        np.array([first, 0]), np.array([best]), np.full(n, -1), np.full(n, -1), np.zeros(n), np.zeros(n), np.zeros(n),
+        np.zeros((n, d)),
+    )  # fmt: skip
     left = -1
     while left < 0 and budget > 0 and deadline.allows():
         trials = min(50_000, budget)  # between two readings of the clock
-        left = _advance(task.points, task.pairs, task.weights, task.rest, first, *bounds, task.tail, task.relative,
-                        task.absolute, trials, place, value, labels, kept, *clusters, *old)  # fmt: skip
+        left = _advance(of, first, trials, path, now)
         budget -= trials - max(left, 0)
-    budget = budget if left >= 0 else -1
-    return float(value[0]), kept if place[1] else None, budget
+    return float(path.best[0]), path.kept if path.place[1] else None, budget if left >= 0 else -1
 
 
 def exhaustive_search(
@@ -201,7 +234,7 @@ def exhaustive_search(
 
 def search_error(X: NDArray[np.float64], k: int, objective: str) -> float:
     """What the optimum can be better by than the labels of a finished search, relative to their value for LSA."""
-    error = 6.0 * _error(len(X), X.shape[1], k)
+    error = 4.0 * _error(len(X), X.shape[1], k)
     return error * reach(X) if objective == "csa" else error
 
 
@@ -214,11 +247,11 @@ def _task(points: NDArray[np.float64], weights: NDArray[np.float64], k: int, obj
     rest = np.concatenate([np.cumsum(weights[::-1])[::-1], [0.0]])
     rest[:-1] += 1e-12 * rest[0] * np.ptp(weights)  # sums of unequal weights are rounded
     points = points / power_of_two(points)  # of the size of one: nothing overflows
-    cut, tail = 2.0 * _error(n, d, k), np.zeros(n + 1)
+    error, tail = 2.0 * _error(n, d, k), np.zeros(n + 1)
     if objective == "csa":
-        return _Task(points, np.zeros((0, 0)), weights, rest, tail, 0.0, cut * reach(points))
+        return _Task(points, np.zeros((0, 0)), weights, rest, tail, 0.0, error * reach(points))
     pairs = pairwise_squares(points) * weights * weights[:, None]
-    return _Task(np.zeros((n, 0)), pairs, weights, rest, tail, cut, 0.0)
+    return _Task(np.zeros((n, 0)), pairs, weights, rest, tail, error, 0.0)
 
 
 def _highest(task: _Task, first: int) -> float:

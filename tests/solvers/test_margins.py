@@ -1,16 +1,26 @@
 """Safety margins: for each the instance on which a narrower one would be wrong."""
 
+from fractions import Fraction
+from itertools import combinations
+
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
 
+from partitope.base.deadline import UNLIMITED
 from partitope.cluster.further import Further
-from partitope.models import AssignmentModel, PartitionPolytope
+from partitope.models import AssignmentModel, LeastSquaresSDP, MedoidLocationMIP, PartitionPolytope
+from partitope.models.objectives.fan_bound import _least_sums, fan_bound
+from partitope.models.objectives.interval import power_of_two
 from partitope.models.polytope.even import shares_around
 from partitope.models.programs.program import Program
 from partitope.solvers import solve
+from partitope.solvers.connected.enumeration import all_clusters
+from partitope.solvers.global_optimum.branch_and_bound import _search, _task
+from partitope.solvers.global_optimum.sdp import Iterates
 from partitope.solvers.linear_program import solve_linear
+from partitope.solvers.medoids.assignment import best_sites
 from partitope.solvers.transport.prices.margin_bounds import _rounded_up
 
 
@@ -55,3 +65,65 @@ def test_tolerances_are_taken_off_the_bound_of_a_tree():
     answer = solve_linear(program)
     best = np.sort(costs)[:3].sum()
     assert answer.bound < best < answer.bound + 1e-5
+
+
+# the better site bears too little, or wants more than there is
+@pytest.mark.parametrize(("lower", "upper"), [(0.0, [3.0, 1.0]), ([0.0, 3.0], 3.0)])
+def test_a_better_site_that_does_not_bear_the_load_is_left_alone(lower, upper):
+    costs = np.array([[1.0, 0.0], [1.0, 0.0]])
+    model = MedoidLocationMIP(costs, np.ones(2), lower, upper, 1, 1, np.zeros(2))
+    assert best_sites(model, np.zeros(2, dtype=np.int64)).tolist() == [0]
+
+
+@pytest.mark.parametrize("seed", [1, 3, 4])
+def test_rounded_values_of_tails_are_lowered_to_bounds(seed):
+    rng, free = np.random.default_rng(seed), (np.zeros(2), np.full(2, np.inf), np.zeros(2, dtype=np.int64))
+    points, weights = rng.normal(size=(5, 2)), rng.random(5) + 0.1
+    task = _task(points, weights, 2, "lsa")
+    value = _search(task, 0, free, 1e300, 10**6, UNLIMITED)[0]
+    apart = [[sum((Fraction(a) - Fraction(b)) ** 2 for a, b in zip(x, y)) for y in points] for x in points]
+    mass = [Fraction(weight) for weight in weights]
+    best = min(
+        sum(mass[a] * mass[b] * apart[a][b] for a, b in combinations(some, 2)) / sum(mass[j] for j in some)
+        + sum(mass[a] * mass[b] * apart[a][b] for a, b in combinations(rest, 2)) / sum(mass[j] for j in rest)
+        for size in (1, 2) for some in combinations(range(5), size) for rest in [sorted({*range(5)} - {*some})]
+    ) / Fraction(power_of_two(points)) ** 2  # fmt: skip
+    assert Fraction(task.lowered(value)) <= best < Fraction(value)
+
+
+def test_clusters_whose_rest_no_sizes_fit_are_not_listed():
+    path = PartitionPolytope(6, 2, 2, n_clusters=3).connected(np.column_stack([np.arange(5), np.arange(1, 6)]))
+    assert all_clusters(path, UNLIMITED).astype(int).tolist() == np.repeat(np.eye(3, dtype=int), 2, axis=1).tolist()
+
+
+def test_the_sum_of_eigenvalues_is_rounded_down():
+    above = 0
+    for seed in range(20):
+        matrix = np.random.default_rng(seed).normal(size=(4, 4))
+        matrix += matrix.T
+        exact = sum(map(Fraction, matrix.ravel().tolist())) / 4  # of the one projector with trace 1 that keeps ones
+        assert Fraction(fan_bound(matrix, 1, 1)) <= exact
+        above += Fraction(float(np.ones(4) @ matrix @ np.ones(4)) / 4) > exact
+    assert above
+
+
+# eigenvectors of length two with values of a quarter, and values that are too large
+@pytest.mark.parametrize("wrong", [lambda w, V: (w / 4.0, 2.0 * V), lambda w, V: (w + 0.1, V)])
+def test_eigenvalues_are_not_trusted(wrong, monkeypatch):
+    matrix, eigh = np.diag([-3.0, 1.0, 2.0]), np.linalg.eigh
+    monkeypatch.setattr(np.linalg, "eigh", lambda some: wrong(*eigh(some)))
+    assert (_least_sums(matrix, 2) <= [0.0, -3.0, -2.0]).all()
+
+
+def test_rounding_of_the_support_is_taken_off_a_semidefinite_bound():
+    model, above = LeastSquaresSDP(np.arange(6.0)[:, None] ** 1.5, PartitionPolytope(6, 3, 3, n_clusters=2)), 0
+    for seed in range(20):
+        state, rng = Iterates.start(model), np.random.default_rng(seed)
+        state.U = 1e6 * rng.normal(size=state.U.shape)
+        box, (low, high) = state.box_prices(model), model.box
+        ends = np.where(box > 0, high, low)
+        support = sum(Fraction(a) * Fraction(b) for a, b in zip(box.ravel().tolist(), ends.ravel().tolist()))
+        spectral = Fraction(model.scaled_bound(box / state.rho * state.rho))
+        assert Fraction(state.safe_bound(model)) <= spectral - support
+        above += spectral - Fraction(float((box * ends).sum())) > spectral - support
+    assert above

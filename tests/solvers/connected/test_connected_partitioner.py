@@ -10,8 +10,9 @@ from partitope.base.errors import CapabilityError, InfeasibleBoundsError, Invali
 from partitope.models import PartitionPolytope
 from partitope.models.objectives.proof import Proof
 from partitope.solvers import ConnectedPartitioner
+from partitope.solvers.connected import enumeration
 from partitope.solvers.connected import search as searches
-from partitope.solvers.connected.enumeration import all_clusters
+from partitope.solvers.connected.enumeration import all_clusters, best_partition
 from partitope.solvers.connected.objectives import PROGRAMS, Medoids
 from partitope.solvers.connected.recombination import MANY, annealed, divided_exactly, tree_cut
 from partitope.solvers.graphs.cluster_bounds import ClusterBounds
@@ -167,6 +168,13 @@ def test_local_search_keeps_clusters_connected_in_all_components():
         found = searched(costs, polytope.connection, bounds, start, np.random.default_rng(1), UNLIMITED, cuts=cuts)
         assert polytope.contains(found)
         assert is_connected(graph, found)
+
+
+def test_clusters_of_too_many_kinds_are_left_to_other_searches(monkeypatch):
+    clusters, fits = np.eye(3, dtype=bool), np.tri(3, dtype=bool)  # six pairs of cluster and kind
+    assert best_partition(clusters, np.ones(3), 3, UNLIMITED, fits)[0].tolist() == [0, 1, 2]
+    monkeypatch.setattr(enumeration, "CLUSTERS", 5)
+    assert best_partition(clusters, np.ones(3), 3, UNLIMITED, fits) is None
 
 
 def test_separators_prove_what_is_too_large_to_list():

@@ -21,10 +21,10 @@ def test_neighbours_are_divided_anew_within_the_bounds(lower, upper):
     assert part.certificate.verified
     assert part.objective == pytest.approx(sum_of_squares(X, part.labels))
     assert (np.diff(part.history["objective"]) < 0).all()
-    # ten alternations from other starts do not reach it, nor do four more fits by more than 1 %
+    # ten alternations from other starts do not reach it, nor do two more fits by more than 1 %
     problem = GeometricProblem.of(X, polytope, "lsa")
     assert part.objective < best_alternation(problem, np.random.RandomState(1), n_init=10).value
-    others = [GeometricPartitioner(20, lower=lower, upper=upper, random_state=s).fit(X) for s in range(1, 5)]
+    others = [GeometricPartitioner(20, lower=lower, upper=upper, random_state=s).fit(X) for s in (1, 2)]
     assert part.objective <= 1.01 * min(other.partition_.objective for other in others)
 
 

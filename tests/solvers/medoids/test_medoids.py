@@ -90,7 +90,7 @@ def tiny(seed: int, money: float = 1.0, unit: float = 1.0) -> tuple[np.ndarray, 
 
 
 def test_forbidden_pairs_and_several_capacities_against_all_clusterings() -> None:
-    for seed in range(40):
+    for seed in range(30):
         rng, p, own = np.random.default_rng(seed), 1 + seed % 3, seed % 2 == 0
         n, m = 6, 6 if own else 4
         costs, weights = rng.integers(0, 20, (n, m)).astype(float), rng.integers(1, 9, n).astype(float)
@@ -115,7 +115,7 @@ def test_forbidden_pairs_and_several_capacities_against_all_clusterings() -> Non
         assert model.predict(X).shape == (n,)
     weights, volume = (rng.integers(1, 9, 100).astype(float) for _ in range(2))  # little room for either
     upper, most = (float(np.ceil(demand.sum() / 5 * 1.15)) for demand in (weights, volume))
-    large = MedoidPartitioner(5, upper=upper, further=[(volume, most)], time_limit=2, random_state=0)
+    large = MedoidPartitioner(5, upper=upper, further=[(volume, most)], time_limit=1, random_state=0)
     labels = large.fit(rng.random((100, 2)), sample_weight=weights).labels_
     assert np.bincount(labels, weights).max() <= upper
     assert np.bincount(labels, volume).max() <= most
@@ -164,7 +164,7 @@ def test_bounds_and_reduced_costs_exclude_no_optimum(seeds: Sequence[int]) -> No
         lagrange.ascend(best, 30, deadline())
         assert lagrange.best.bound <= best + 1e-9 * abs(best)
         reduced = lagrange.reduced_costs(np.arange(model.n_sites))
-        for j, i in np.argwhere(lagrange.best.bound + reduced > best + 1e-6):
+        for j, i in np.argwhere(lagrange.best.bound + reduced > best + 1e-6)[seed % 4 :: 4]:
             allowed = np.ones(model.costs.shape, dtype=bool)
             allowed[j] = np.arange(model.n_sites) == i
             forced = MedoidLocationMIP(*(getattr(model, name) for name in FIELDS), allowed)
