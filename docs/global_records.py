@@ -1,7 +1,7 @@
 """Global optima of known instances, measured here and compared with the published values.
 
-`python docs/global_records.py [GROUP[/NAME/K[/SECONDS]] ...]` solves the instances of a group anew, or one of them, and
-writes global_records.json next to this file after each, with the machine; `tables` shows it on the page of studies.
+`PYTHONPATH=. python docs/global_records.py [GROUP[/NAME/K[/SECONDS]] ...]` solves the instances of a group anew, or one
+of them, and writes global_records.json next to this file after each; `tables` shows it on the page of studies.
 Ruspini, glass and the tables of the published bounds are read from the folder that PARTITOPE_DATA names, as
 `mssc/ruspini.txt`, `glass/glass.data`, `segment/segment.arff` and `global/NAME.npz`.
 """
@@ -44,6 +44,8 @@ SOURCES = {
     "on machines with much other work. In up to three dimensions column generation has a part of the time. The gaps of "
     "the two after 45 s on the clock, for 2600 normal points in two groups, are .28 and 2.34 % (d = 2, k = 5), 2.5 and "
     "4.4 % (d = 3, k = 3), 35 and 7.5 % (d = 3, k = 8).",
+    "tables of the study": "The fifteen tables of the study of size bounds, encoded as there: at most 5000 rows, "
+    "columns as conditional means of the classes; as many clusters as classes, sizes free. The requested gap is .1 %.",
     "many points": "Two overlapping groups of normal points, with a seed; sizes are within 20 % of n / k. The "
     "requested gap is 1 %. A hundred thousand points or more are grouped into cells.",
     "norms": "Points are normal, with a seed; sizes are within 20 % of n / 3. The objective is the sum of norms.",
@@ -54,6 +56,10 @@ def instances() -> dict[str, list[dict[str, Any]]]:
     """Groups of instances: name, points, k, size bounds, gap, seconds, objective and published value."""
     from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
     from sklearn.preprocessing import scale
+
+    from studies.beyond import sample
+    from studies.data import load_table
+    from studies.sizes import MOST_ROWS, SETS, classifier
 
     folder = Path(os.environ["PARTITOPE_DATA"])
     ruspini = np.loadtxt(folder / "mssc" / "ruspini.txt", skiprows=1)
@@ -96,6 +102,11 @@ def instances() -> dict[str, list[dict[str, Any]]]:
             X = np.load(folder / "global" / f"{name}.npz")["X"]
         return case(name, X, k, 0, len(X), gap, limit, **({} if value is None else {"published": value}))
 
+    def studied(name: str) -> dict[str, Any]:
+        data = sample(load_table(name, 0), 0, MOST_ROWS)
+        X = np.asarray(classifier(2, None, 1, 0, 1).fit(data.X, data.y).encode(data.X))
+        return case(name, X, len(data.classes), 0, len(X), 1e-3, 60.0)
+
     tables = [("Ruspini", ruspini), ("wine, scaled", scale(load_wine().data))]
     tables.append(("breast cancer, scaled", scale(load_breast_cancer().data)))
     return {
@@ -121,6 +132,7 @@ def instances() -> dict[str, list[dict[str, Any]]]:
             table("facebook", 3, 2e-2, 250.0, 62468.837),
             table("pulsar", 2, 8e-3, 80.0, 92214.368),
         ],
+        "tables of the study": [studied(name) for name in SETS],
         "many points": [many(100_000, d, k) for d, k in ((2, 3), (2, 5), (3, 3))] + [many(1_000_000, 3, 5, 240.0)],
         "norms": [normal(n, d) for n, d in ((100, 4), (200, 6), (300, 10))],
     }

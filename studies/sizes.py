@@ -90,7 +90,7 @@ def sizes_job(settings: Job, n_jobs: int | None = None) -> dict[str, Any]:
     found: dict[str, list[float]] = {}
     for train, test in StratifiedKFold(FOLDS, shuffle=True, random_state=seed).split(data.X, data.y):
         train = np.random.default_rng(seed).permutation(train)
-        model = _classifier(k, width, settings["n_starts"], seed, n_jobs)
+        model = classifier(k, width, settings["n_starts"], seed, n_jobs)
         model.fit(data.X.iloc[train], data.y[train])
         measures = _measures(model, data.X.iloc[test], data.y[test])
         measures["stability"] = _stability(data, train, test, model)
@@ -105,7 +105,8 @@ def n_clusters(n: int, classes: int) -> int:
     return max(2, min(CLUSTERS_A_CLASS * classes, n // MIN_SIZE))
 
 
-def _classifier(k: int, width: float | None, n_starts: int, seed: int, n_jobs: int | None) -> ClusteringClassifier:
+def classifier(k: int, width: float | None, n_starts: int, seed: int, n_jobs: int | None) -> ClusteringClassifier:
+    """Clusters of a width whose leading classes are the prediction, on conditional means."""
     return ClusteringClassifier(
         GeometricPartitioner(k, balance=width, objective="lsa"),
         aggregate="max", n_starts=n_starts, random_state=seed, n_jobs=n_jobs,
