@@ -106,7 +106,7 @@ class RestrictedSearch(ABC):
             if answer.outcome is Status.INFEASIBLE and not self.has_answer:
                 raise self.infeasible()  # of the whole program, with a reason
             if answer.outcome is Status.NUMERICAL and answer.columns is None and not self.has_answer and not is_last:
-                if self.nodes is not None and count >= WIDER**2 * first:
+                if self.nodes is not None and count >= WIDER**3 * first:
                     return  # a fit goes on with divided points, rather than search for long
                 count *= WIDER
                 continue

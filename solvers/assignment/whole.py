@@ -39,7 +39,7 @@ from .by_backend import by_backend, chosen_backend
 from .cuts import Cuts
 from .statements_in_conflict import statements_in_conflict
 
-FEWEST = 1000  # Free pairs at first, or FREE times the number of points that the relaxation divides.
+FEWEST = 100  # Free pairs at first, or FREE times the number of points that the relaxation divides.
 FREE = 8  # Free pairs at first per point that the relaxation divides.
 GAP = 1e-4  # Relative gap at which a whole assignment in a fit is accepted; improvements must exceed it.
 NODES = 20  # Node limit of each search tree in a step of a fit.
