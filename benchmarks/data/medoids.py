@@ -1,4 +1,4 @@
-"""Published instances of the capacitated p-median problem, from the folder ``medoids`` of the data home."""
+"""Published instances of capacitated medians and centred clusters, from the folder ``medoids`` of the data home."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def load_medoids(name: str) -> MedoidInstance:
     Parameters
     ----------
     name : str
-        A name of that table.
+        A name of that table, or of ``medoids/records_centred.csv`` after "centred/", such as "centred/doni1".
 
     Returns
     -------
@@ -75,7 +75,11 @@ def load_medoids(name: str) -> MedoidInstance:
     DataNotFoundError
         When a file is not in the data home; it has no public address of its own.
     """
-    table = pd.read_csv(io.BytesIO(read_raw(RawFile("medoids/records.csv", None)))).set_index("instance")
+    file = "records_centred" if name.startswith("centred/") else "records"
+    table = pd.read_csv(io.BytesIO(read_raw(RawFile(f"medoids/{file}.csv", None)))).set_index("instance")
+    if file == "records_centred":
+        table = table.rename(columns={"p_in_file": "p", "repo_value": "target"}).assign(distance="", proved_here="")
+        table.index = "centred/" + table.index
     one_of(name, "name", tuple(table.index))
     row: Any = table.loc[name]
     rounded = "rounded" in str(row["distance"])

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from ...base.checks import as_floats, check_positive, finite_vector, numbers_below, validate_data
+from ...base.checks import as_floats, check_positive, finite_vector, numbers_below, one_of, validate_data
 from ...base.deadline import Deadline
 from ...base.errors import InfeasibleBoundsError, InvalidInputError
 from ...base.sizes import bound_sizes
+from ...base.status import Status
 from ...models.diagram.power_diagram import PowerDiagram
 from ...models.objectives.bound import Bound
 from ...models.objectives.objectives import Sense
@@ -21,8 +22,10 @@ from ...models.polytope.infeasible_bounds import feasible_shares
 from ...models.polytope.magnitudes import refuse_large_products
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.medoid_location import MedoidLocationMIP
+from ..exchange.reseeding import group_means
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner, Points, Random, Target
+from .means import about_means, bound_about_means, sum_about_means
 from .search import MedoidSearch
 
 
@@ -51,6 +54,10 @@ class MedoidPartitioner(Partitioner):
     further : sequence of ((n,) array_like, number or (m,) array_like), optional
         Further demands of the points and the capacities for them, one number or one per candidate, such as
         volumes next to weights. Every cluster keeps all of them.
+    objective : {"medoids", "means"}, default "medoids"
+        Whether distances are to the medoid of a cluster or to its mean, which may be anywhere and counts every point
+        once, whatever its weight (capacitated centred clustering). "means" takes Euclidean distances, a number of
+        clusters or ``upper``, and bounds that are the same for all clusters.
     n_init : int, default 1
         Number of seeds that the first alternation starts from.
     time_limit : float, optional
@@ -60,9 +67,10 @@ class MedoidPartitioner(Partitioner):
     Attributes
     ----------
     medoids_ : (k,) ndarray of int64
-        The row of X (column of a matrix of costs) that is the medoid of every cluster.
+        The row of X (column of a matrix of costs) that is the medoid of every cluster; with "means", the point of the
+        cluster that is nearest to its mean.
     cluster_centers_ : (k, d) ndarray or None
-        These rows; None for a matrix of costs.
+        These rows, or the means; None for a matrix of costs.
     partition_ : Partition
         ``objective`` is the sum of distances and opening costs; ``bound`` a proved interval around its optimum, whose
         ``proof`` is "Lagrangian relaxation" or "branch and bound (HiGHS)".
@@ -110,6 +118,7 @@ class MedoidPartitioner(Partitioner):
     candidates: ArrayLike | None = None
     cost: ArrayLike | None = None
     further: Sequence[tuple[ArrayLike, ArrayLike]] = ()
+    objective: Literal["medoids", "means"] = "medoids"
     n_init: int = 1
     time_limit: float | None = None
 
@@ -149,11 +158,14 @@ class MedoidPartitioner(Partitioner):
     def _partition(self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, rng: Random) -> Partition:
         check_positive(self, "n_init")
         deadline = Deadline(self.time_limit)
+        one_of(self.objective, "objective", ("medoids", "means"))
+        if means := self.objective == "means":
+            self._check_means()
         columns, model = self._model(X, polytope)
         while True:
             search = MedoidSearch(model, rng, deadline)
             try:
-                status = search.solve(self.n_init)
+                status = search.solve(self.n_init, first=means)
                 break
             except InfeasibleBoundsError:  # whole points may need more clusters than sums say
                 if self.n_clusters is not None or self.cost is not None or model.most >= model.n_sites:
@@ -164,6 +176,16 @@ class MedoidPartitioner(Partitioner):
         self.medoids_ = columns[opened]
         self.cluster_centers_ = None if self._is_matrix else X[self.medoids_]
         diagram = None
+        if means:
+            points, status = X - X.mean(axis=0), Status.CONVERGED if self.time_limit is None else Status.TIME_LIMIT
+            labels = about_means(points, labels.astype(np.int64), model, rng, deadline.share(0.7))
+            value = sum_about_means(points, labels, opened.size)
+            search.bound, search.value = bound_about_means(points, opened.size, model, value, deadline), value
+            search.proof, search.history = "Lagrangian relaxation", [value]
+            self.cluster_centers_ = group_means(X, labels)
+            far = np.linalg.norm(X - self.cluster_centers_[labels], axis=1)
+            order = np.lexsort((far, labels))
+            self.medoids_ = order[np.unique(labels[order], return_index=True)[1]]
         if self.cluster_centers_ is not None and self.metric == "euclidean":
             centres = self.cluster_centers_.astype(np.float64)
             diagram = PowerDiagram(centres, np.zeros(len(centres)), "lsa", X.mean(axis=0, dtype=np.float64))
@@ -173,6 +195,17 @@ class MedoidPartitioner(Partitioner):
             bound=Bound(min(search.bound, search.value), search.value, search.proof), n_iter=len(search.history),
             status=status,
         )  # fmt: skip
+
+    def _check_means(self) -> None:
+        """Refuse what has no meaning where centres are means."""
+        given = {"metric": self.metric != "euclidean", "candidates": self.candidates is not None}
+        given |= {"cost": self.cost is not None, "further": len(self.further) > 0}
+        given |= {name: _count(getattr(self, name)) > 1 for name in ("lower", "upper")}
+        for name in (name for name, asked in given.items() if asked):
+            raise InvalidInputError(
+                f"objective='means' takes Euclidean distances and one bound for all clusters, and not {name}="
+                f"{getattr(self, name)!r}: leave it out, or choose objective='medoids'"
+            )
 
     @property
     def _is_matrix(self) -> bool:

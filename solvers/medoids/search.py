@@ -58,10 +58,12 @@ class MedoidSearch(RestrictedSearch):
         self.steps = 5 * model.n_points  # of the next annealing, at each temperature
         self.left = model  # over the pairs that a better clustering could use
 
-    def solve(self, n_init: int) -> Status:
-        """Start, let phases follow each other, prove; why it stopped."""
+    def solve(self, n_init: int, first: bool = False) -> Status:
+        """Start, let phases follow each other, prove, or end with the ``first`` answer; why it stopped."""
         for _ in range(n_init):
             self._look(seeds(self.packed, self._count(), self.rng))
+        if first and self.served is not None:
+            return Status.CONVERGED
         limited = self.deadline.left is not None
         if self.served is None:
             self._ascend(self.deadline.share(PART))

@@ -135,4 +135,5 @@ def test_words_friends_rivals_shares_and_closed_clusters(capsys, here):
     assert code == 0
     assert kept(plan)
     assert json.loads(out)["total_cost"] == min(costs[np.arange(7), y].sum() for y in every if kept(y))
+    assert f"{banned.sum()} pairs of point and cluster are forbidden" in assigned(capsys, f"{words} --within 30%")[1]
     assert assigned(capsys, f"{words} --never nie")[0] == 2

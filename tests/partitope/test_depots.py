@@ -97,6 +97,34 @@ def test_ways_that_are_too_long_and_customers_that_are_fixed(customers, capsys, 
     assert json.loads(out)["bound"]["lower"] == pytest.approx(best)
 
 
+@pytest.mark.parametrize("columns", [list("abc"), list("abcdefg")])
+def test_an_empty_cell_of_a_table_of_distances_forbids_a_pair(customers, capsys, columns):
+    distances = np.random.default_rng(1).integers(1, 9, (7, len(columns))).astype(float)
+    distances[[0, 2, 5], [0, 1, 2]] = np.nan
+    ways = pd.DataFrame(distances, customers["shop"], columns)
+    ways.iloc[::-1].to_csv("ways.csv")
+    asked = "depots customers.csv --id shop --demand demand --capacity 17 -k 2 --distances ways.csv -o out.csv"
+    code, out, err = call(capsys, asked)
+    assert code == 0, err
+    assert "3 pairs of customer and depot are forbidden" in out
+    best = cheapest(np.where(np.isnan(distances), np.inf, distances), customers["demand"], 17, 2, own=False)
+    assert pd.read_csv("out.csv")["distance"].sum() == pytest.approx(best)
+
+
+def test_depots_are_where_customers_are_on_average(customers, capsys):
+    code, out, err = call(
+        capsys,
+        "depots customers.csv --id shop --demand demand --capacity 17 -k 2 --objective means --time-limit 1 --json "
+        "-o o.csv",
+    )
+    assert code == 0, err
+    written, found = pd.read_csv("o.csv"), json.loads(out)
+    means = written.groupby("depot")[["x", "y"]].transform("mean").to_numpy()
+    np.testing.assert_allclose(written["distance"], np.linalg.norm(written[["x", "y"]].to_numpy() - means, axis=1))
+    assert found["objective"] == pytest.approx(written["distance"].sum())
+    assert written.groupby("depot")["demand"].sum().max() <= 17
+
+
 def test_degrees_are_kilometres_on_the_earth(customers, capsys):
     pd.DataFrame({"lat": [0.0, 0.0, 0.0], "lon": [0.0, 1.0, 90.0]}).to_csv("places.csv", index=False)
     code, out, err = call(capsys, "depots places.csv -k 2 --json --report places.html")
@@ -109,6 +137,8 @@ def test_degrees_are_kilometres_on_the_earth(customers, capsys):
     ("options", "said"),
     [
         ("-k 2 --demand weight", "'weight'"),
+        ("-k 2 --objective means --reach 3", "leave out --reach"),
+        ("-k 2 --distances customers.csv", "no row '0'"),
         ("-k 2 --demand shop", "row 0"),
         ("-k 2 --at height", "'height'"),
         ("-k 2 --id nobody", "'nobody'"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations, product
 from typing import Any
 
@@ -153,10 +154,16 @@ def test_small_problems_are_solved_to_the_optimum_of_all_clusterings(
 
 
 # whole weights, real ones, and lower bounds that whole points fill exactly
+@pytest.mark.parametrize("priced", [False, True], ids=["one capacity", "three"])
 @pytest.mark.parametrize("seeds", [range(1, 19, 3), range(0, 18, 3), range(5, 68, 9), (268, 400, 1484)], ids=str)
-def test_bounds_and_reduced_costs_exclude_no_optimum(seeds: Sequence[int]) -> None:
+def test_bounds_and_reduced_costs_exclude_no_optimum(seeds: Sequence[int], priced: bool) -> None:
     for seed in seeds:
         *_, model = tiny(seed)
+        if priced:
+            rng = np.random.default_rng(seed)
+            demands = rng.integers(0, 9, (model.n_points, 2)).astype(float)
+            most = np.ceil(demands.sum(axis=0) / model.least * rng.uniform(1.0, 1.5, (model.n_sites, 2)))
+            model = replace(model, demands=demands, capacities=most)
         best = best_of_all(model)
         if not np.isfinite(best):
             continue
@@ -167,9 +174,28 @@ def test_bounds_and_reduced_costs_exclude_no_optimum(seeds: Sequence[int]) -> No
         for j, i in np.argwhere(lagrange.best.bound + reduced > best + 1e-6)[seed % 4 :: 4]:
             allowed = np.ones(model.costs.shape, dtype=bool)
             allowed[j] = np.arange(model.n_sites) == i
-            forced = MedoidLocationMIP(*(getattr(model, name) for name in FIELDS), allowed)
+            forced = replace(model, allowed=allowed)
             answer = solve_linear(forced.program)
             assert answer.columns is None or answer.value >= lagrange.best.bound + reduced[j, i] - 1e-6
+
+
+@pytest.mark.parametrize("seed", range(9))
+def test_distances_to_means_are_the_least_of_all_clusterings(seed: int) -> None:
+    rng, p = np.random.default_rng(seed), 1 + seed % 3
+    X, weights = rng.random((7, 1 + seed % 2)), rng.integers(1, 5, 7).astype(float) if seed % 4 else np.ones(7)
+    lower, upper = (2.0 if seed % 3 else 0.0), float(np.ceil(weights.sum() / p * 1.3))
+    best = np.inf
+    for labels in map(np.array, product(range(p), repeat=7)):
+        sizes, members = np.bincount(labels, weights, p), [X[labels == i] for i in range(p)]
+        if sizes.max() <= upper and sizes.min() >= lower and all(map(len, members)):
+            best = min(best, sum(np.linalg.norm(own - own.mean(axis=0), axis=1).sum() for own in members))
+    model = MedoidPartitioner(p, lower=lower, upper=upper, objective="means", random_state=0)
+    partition = model.fit(X, sample_weight=weights).partition_
+    assert partition.objective == pytest.approx(best)
+    assert 0.0 < partition.bound.lower <= best + 1e-9
+    np.testing.assert_allclose(model.cluster_centers_[0], X[partition.labels == 0].mean(axis=0))
+    with pytest.raises(InvalidInputError, match="cost=1"):
+        model.set_params(cost=1).fit(X)
 
 
 @pytest.mark.parametrize("seed", [15, 19, 22, 37])
@@ -204,9 +230,6 @@ def test_clusters_built_anew_are_filled_exactly_and_never_more(upper: Any) -> No
     met = list(Rebuilder.of(model).anneal(start.served, np.random.RandomState(0), deadline(), 200))
     assert all(map(model.contains, met))
     assert min(map(model.value, met)) == pytest.approx(best)
-
-
-FIELDS = "costs", "weights", "lower", "upper", "least", "most", "opening", "own"
 
 
 def deadline():

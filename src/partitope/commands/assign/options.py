@@ -53,6 +53,8 @@ def assign(
     The first column names the points, every other one that no option names is a cluster. An empty cell says that the
     point is not allowed there. With --weights, a cost is that of the whole point, whatever its weight.
     """
+    import math
+
     from ...classifiers.encoders.table_cleaner import usual_decimal
     from ...datasets.table_reader import read_with_notes
     from ...models.programs.assignment import AssignmentModel
@@ -81,7 +83,7 @@ def assign(
         model = AssignmentModel.of_costs(polytope.whole() if whole else polytope, matrix)
         solution = solve(model, gap=gap, time_limit=time_limit)
     not_reached = missed(solution, gap)
-    report = assignment_report(costs.name, names, solution, not_reached)
+    report = assignment_report(costs.name, names, solution, not_reached, int((~(matrix < math.inf)).sum()))
     write_atomically(file, plan_text(ids, names, solution))
     note(f"labels: {file}")
     printing.deliver(report, partly=bool(not_reached))

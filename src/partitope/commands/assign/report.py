@@ -14,7 +14,9 @@ from ...solvers.solution import AssignmentSolution
 from ..stated import bounded_sums, stated_findings
 
 
-def assignment_report(name: str, names: list[str], solution: AssignmentSolution, not_reached: list[str]) -> Report:
+def assignment_report(
+    name: str, names: list[str], solution: AssignmentSolution, not_reached: list[str], barred: int
+) -> Report:
     """Total cost, verdict, and sizes, bounds and prices of every cluster by its name."""
     polytope, certificate = solution.model.polytope, solution.verify()
     shares, k = Shares.of(solution.require_labels(), solution.splits, len(names)), len(names)
@@ -46,6 +48,8 @@ def assignment_report(name: str, names: list[str], solution: AssignmentSolution,
     notes = ("price: what one more of an upper bound saves; negative: what one less of a lower bound saves.",)
     section = Section("The clusters", "clusters", (), (), (Table.of(clusters, "Clusters", notes=notes),))
     lead = f"{polytope.n_points} points in {len(names)} clusters at a total cost of {number(solution.cost, 10)}."
+    if barred:
+        lead += f" {barred} pairs of point and cluster are forbidden: their cells are empty."
     return Report(f"Assignment of {name}", lead, findings, (section,), {}, "assignment", record)
 
 

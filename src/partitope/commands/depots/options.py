@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ..options import FURTHER, OUTPUT, READING, SEARCH, SIZES, Delivery, Seed, bundled, columns, number, option
+from ..options import FURTHER, OUTPUT, READING, SEARCH, SIZES, Delivery, Seed, bundled, columns, number, option, word
 from ..tables import FileReading, load_features
 
 
@@ -34,6 +34,23 @@ def depots(
             FURTHER, "Table of possible depots, with --capacity and --cost; default: the customers.", metavar="FILE"
         ),
     ] = None,
+    distances: Annotated[
+        Path | None,
+        option(
+            FURTHER,
+            "Table of distances or times, a row per customer (first column: --id) and a column per possible "
+            "depot. An empty cell forbids the pair.",
+            metavar="FILE",
+        ),
+    ] = None,
+    objective: Annotated[
+        str,
+        word(
+            SEARCH,
+            "Distances are to one of the customers or sites (medoids), or to the mean of the customers of a "
+            "depot (means).",
+        ),
+    ] = "medoids",
     at: Annotated[
         list[str] | None,
         columns(FURTHER, "Column of a coordinate. Longitude and latitude, or x and y, are found by their names."),
@@ -74,19 +91,22 @@ def depots(
     Each customer is served whole by one depot. Distances between longitudes and latitudes are kilometres on the earth,
     others are Euclidean. The result says by how much the best choice of depots can be better.
     """
+    from ...base.checks import one_of
     from ...output.files import check_writable, write_together
     from ...output.terminal import note
     from .run import DepotOptions, choose_depots, depots_report
 
+    one_of(objective, "--objective", ("medoids", "means"))
     path = None if output is None else check_writable(output, sources=(table,))
-    printing.check(table, sites, output=path)
+    printing.check(table, sites, distances, output=path)
     name, frame = load_features(table, reading)
     options = DepotOptions(
         clusters, tuple(demand or ()), tuple(capacity or ()), cost, tuple(at or ()), per_unit=per_unit, reach=reach,
-        fixed=fixed,
+        fixed=fixed, objective=objective,
     )  # fmt: skip
     others = None if sites is None else load_features(sites, reading)
-    found = choose_depots((name, frame), others, options, identifiers or (), time_limit=time_limit, seed=seed)
+    ways = None if distances is None else load_features(distances, reading)
+    found = choose_depots((name, frame), others, options, identifiers or (), ways, time_limit=time_limit, seed=seed)
     if path is not None:
         write_together({path: found.table.to_csv(index=False)})
         note(f"depots: {path}")

@@ -17,6 +17,7 @@ from ...cluster.map_columns import are_degrees, encode_sphere, map_columns
 from ...output.report import Picture, Report, Section, Table
 from ...output.style import BLUE, as_svg, make_panels, shortened
 from ...solvers import MedoidPartitioner
+from ..assign.run import columns_of, cost_matrix
 from ..tables import rows_named
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ class DepotOptions:
     per_unit: bool  # Whether a distance counts once per unit of demand.
     reach: float | None  # Largest distance from a customer to its depot.
     fixed: str | None  # Column of the customers with the depot that has to serve them; empty for any.
+    objective: str  # medoids: distances to sites; means: to the mean of the customers of a depot.
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,7 @@ class DepotResult:
     depots: NDArray[np.float64]  # (k, d): Coordinates of the depots.
     axes: tuple[str, ...]
     options: DepotOptions
+    barred: int  # Pairs of customer and site that are empty cells of a table of distances.
 
     @property
     def unit(self) -> str:
@@ -67,12 +70,21 @@ def choose_depots(
     sites: Named | None,
     options: DepotOptions,
     identifiers: Sequence[str],
+    ways: Named | None = None,
     *,
     time_limit: float,
     seed: int,
 ) -> DepotResult:
-    """Depots among the sites, or among the customers where there are none, and the depot of every customer."""
-    (name, table), (where, candidates) = customers, customers if sites is None else sites
+    """Depots among the sites, or among the customers where there are none, and the depot of every customer; distances
+    are those of a table of ways where there is one."""
+    (name, table), means = customers, options.objective == "means"
+    if means:
+        _check_means(options, sites, ways)
+    known = [column for column in identifiers if column in table]
+    found = None if ways is None else _ways(customers, sites, ways, known, identifiers)
+    if ways is not None and found is not None and sites is None:
+        sites, identifiers = (ways[0], pd.DataFrame({"site": found.columns})), [*known, "site"]
+    where, candidates = customers if sites is None else sites
     taken = {"depot", "distance"} & set(table.columns)
     if taken:
         raise InvalidInputError(f"{name} has a column {min(taken)!r} already, which would be written: rename it")
@@ -83,31 +95,47 @@ def choose_depots(
             f"--capacity is given {len(capacities)} times and --demand {len(options.demand)} times: give a capacity "
             f"for each demand, in the same order"
         )
-    demand, capacity = demands[0], capacities[0] if capacities else None
+    demand, bounds = demands[0], list(capacities)
     cost = None if options.cost is None else _number_or_column((where, candidates), options.cost, "--cost")
-    if options.count is None and capacity is None and cost is None:
+    if options.count is None and not bounds and cost is None:
         raise InvalidInputError("--depots is missing: give a number, or --cost or --capacity, from which it follows")
     unknown = [column for column in identifiers if column not in table and column not in candidates]
     if unknown:
         raise InvalidInputError(f"--id {unknown[0]!r} is not a column of {where}: name one of {list(candidates)}")
     named = {*options.demand, *options.capacity, options.cost, options.fixed, *identifiers}
-    axes = _axes(name, options.at or [str(column) for column in table if column not in named], given=bool(options.at))
+    axes: tuple[str, ...] = ()
+    if found is None:
+        asked = options.at or [str(column) for column in table if column not in named]
+        axes = _axes(name, asked, given=bool(options.at))
+    if means and are_degrees(axes):
+        raise InvalidInputError(
+            f"--objective means takes coordinates of a plane, and {', '.join(axes)} are degrees: project them first"
+        )
     places, others = _places(customers, axes), _places((where, candidates), axes)
-    distances = _distances(places, others, axes)
-    known = [column for column in identifiers if column in candidates]
-    ids = candidates[known[0]].to_numpy() if known else np.arange(len(candidates))
+    distances = _distances(places, others, axes) if found is None else found.to_numpy()
+    ids = _names(candidates, identifiers)
     costs = distances * demand[:, None] if options.per_unit else distances
-    costs = np.where(_allowed(customers, ids, distances, options), costs, np.inf)
+    costs = np.where(_allowed(customers, ids, distances, options), costs, np.nan)
+    if sites is not None and len(ids) == len(table):  # a square table would be one of customers among themselves
+        costs = np.column_stack([costs, np.full(len(ids), np.nan)])
+        bounds, cost = [_with_zero(most) for most in bounds], None if cost is None else _with_zero(cost)
     model = MedoidPartitioner(
-        options.count, upper=capacity, metric="precomputed", cost=cost, further=list(zip(demands, capacities))[1:],
-        time_limit=time_limit, random_state=seed,
+        options.count, upper=bounds[0] if bounds else None, metric="euclidean" if means else "precomputed", cost=cost,
+        further=list(zip(demands, bounds))[1:], objective="means" if means else "medoids", time_limit=time_limit,
+        random_state=seed,
     )  # fmt: skip
-    with rows_named(table, [column for column in identifiers if column in table]):
-        partition = model.fit(costs, sample_weight=demand).partition_
+    with rows_named(table, known):
+        partition = model.fit(places if means else costs, sample_weight=demand).partition_
     # the answer in the words of the tables: entries of --id, or row numbers
     labels, depots = partition.labels, model.medoids_
+    centres = others[depots]
     far = distances[np.arange(len(table)), depots[labels]]
+    if means and model.cluster_centers_ is not None:
+        centres = model.cluster_centers_
+        far = np.linalg.norm(places - centres[labels], axis=1)
     by_depot = pd.DataFrame({"depot": ids[depots], "customers": np.bincount(labels)})
+    if means:
+        by_depot[list(axes)] = centres
     for number, demand in enumerate(demands):
         word = "" if len(demands) == 1 else f" of {options.demand[number]}"
         by_depot[f"demand{word}"] = np.bincount(labels, demand)
@@ -117,7 +145,52 @@ def choose_depots(
     groups = pd.Series(far).groupby(labels)
     by_depot["mean distance"], by_depot["largest distance"] = groups.mean(), groups.max()
     written = table.assign(depot=ids[depots[labels]], distance=far)
-    return DepotResult(name, written, by_depot, partition, places, others[depots], tuple(axes), options)
+    barred = int(np.isnan(distances).sum())
+    return DepotResult(name, written, by_depot, partition, places, centres, axes, options, barred)
+
+
+def _with_zero(said: float | NDArray[np.float64]) -> float | NDArray[np.float64]:
+    """Numbers (m + 1,) that end with one for a site that serves nobody."""
+    return np.append(said, 0.0) if isinstance(said, np.ndarray) else said
+
+
+def _check_means(options: DepotOptions, sites: Named | None, ways: Named | None) -> None:
+    """Refuse what has no meaning where a depot is where its customers are on average."""
+    given: dict[str, object] = {"--sites": sites, "--distances": ways, "--cost": options.cost, "--reach": options.reach}
+    given |= {"--fixed": options.fixed, "--per-unit": options.per_unit or None}
+    given |= {"a second --capacity": options.capacity[1:] or None}
+    for option in (option for option, said in given.items() if said is not None):
+        raise InvalidInputError(
+            f"--objective means puts a depot anywhere and counts plain distances: leave out {option}, or write "
+            f"--objective medoids"
+        )
+
+
+def _names(frame: pd.DataFrame, identifiers: Sequence[str]) -> NDArray:
+    """The entries (n,) of the first column of --id that a table has, or row numbers."""
+    known = [column for column in identifiers if column in frame]
+    return frame[known[0]].to_numpy() if known else np.arange(len(frame))
+
+
+def _ways(
+    customers: Named, sites: Named | None, ways: Named, known: Sequence[str], identifiers: Sequence[str]
+) -> pd.DataFrame:
+    """A table of distances with a row for every customer and a column for every site, in their order."""
+    written, table, _ = columns_of(ways[1], ways[0], None, None)
+    found = pd.DataFrame(cost_matrix(table, written, None), as_texts(written), table.columns.map(str))
+    asked = [("row", customers, known, list(found.index))]
+    if sites is not None:
+        asked.append(("column", sites, identifiers, list(found.columns)))
+    for line, (name, frame), columns, lines in asked:
+        names = list(as_texts(pd.Series(_names(frame, columns))))
+        missing = [text for text in names if text not in lines]
+        if missing or len(names) != len(lines):
+            what = f"no {line} {missing[0]!r}" if missing else f"{len(lines)} {line}s for the {len(names)} entries"
+            raise InvalidInputError(
+                f"--distances {ways[0]} has {what} of {name}: write a {line} for each, as --id names it"
+            )
+        found = found.loc[names] if line == "row" else found[names]
+    return found
 
 
 def _allowed(
@@ -194,7 +267,7 @@ def _places(table: Named, axes: Sequence[str]) -> NDArray[np.float64]:
                 f"column {axis!r} of {name} holds coordinates that are not numbers, or may be read in two ways: mend "
                 "them, or say --decimal"
             )
-    return np.column_stack(values)  # type: ignore[arg-type]
+    return np.column_stack(values) if values else np.empty((len(frame), 0))  # type: ignore[arg-type]
 
 
 def _distances(places: NDArray[np.float64], others: NDArray[np.float64], axes: Sequence[str]) -> NDArray[np.float64]:
@@ -215,7 +288,12 @@ def depots_report(found: DepotResult, settings: Record) -> Report:
     what = "demand times distance" if options.per_unit else "distances"
     opened = "" if options.cost is None else " and opening costs"
     findings = [f"Sum of {what}{opened}: {partition.objective:.6g}{found.unit}.", f"The best choice {bound.room}."]
-    lead = f"{len(found.table)} customers, {len(found.depots)} depots; places are {', '.join(found.axes)}."
+    lead = f"{len(found.table)} customers, {len(found.depots)} depots; "
+    lead += f"places are {', '.join(found.axes)}." if found.axes else "distances are those of the table."
+    if found.barred:
+        lead += f" {found.barred} pairs of customer and depot are forbidden: their cells are empty."
+    if options.objective == "means":
+        findings.append("Distances are to the mean of the customers of a depot, and its name is the nearest of these.")
     picture = Picture(lambda: _spokes(found), "Customers and their depots.", "Lines from depots to their customers")
     notes = (f"distances are in{found.unit}",) if found.unit else ()
     section = Section("Depots", "depots", (), (picture,), (Table.of(found.by_depot, "Depots", notes=notes),))
