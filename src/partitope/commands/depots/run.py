@@ -42,7 +42,7 @@ class DepotOptions:
     per_unit: bool  # Whether a distance counts once per unit of demand.
     reach: float | None  # Largest distance from a customer to its depot.
     fixed: str | None  # Column of the customers with the depot that has to serve them; empty for any.
-    objective: str  # medoids: distances to sites; means: to the mean of the customers of a depot.
+    objective: str  # Either medoids, distances to sites, or means, distances to the mean of a depot's customers.
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ def choose_depots(
 
 
 def _with_zero(said: float | NDArray[np.float64]) -> float | NDArray[np.float64]:
-    """Numbers (m + 1,) that end with one for a site that serves nobody."""
+    """Numbers (m + 1,) of which the last is for a site without customers."""
     return np.append(said, 0.0) if isinstance(said, np.ndarray) else said
 
 
