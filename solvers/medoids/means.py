@@ -11,7 +11,7 @@ since it moves the mean,
 until the sum falls no more: from the best clustering with one cluster at another point, and then in a few neighbouring
 clusters, which are divided anew from random points (simulated annealing).
 
-Bound: every mean is in one of some boxes that hold all points, and at least as far from a point as its box is. So Lagrange's
+Bound: every mean is in one of some boxes, and at least as far from a point as its box is. So Lagrange's
 bound holds for sites that are boxes, each of which may be used more than once. Boxes of small values are divided.
 
 References
