@@ -164,7 +164,7 @@ class _Evenness:
             labels = first.columns[: b * k].reshape(b, k).argmax(axis=1)
         labels = self._exchanged(labels, deadline)
         most = self.deviation(labels)
-        if most <= least * (1 + 1e-12):
+        if most <= least * (1 + 1e-12):  # a sum of the others' weights is rounded
             return labels, least, "units and weights of the points"
         start = np.append((labels[:, None] == np.arange(k)).ravel().astype(np.float64), most)
         answer = solve_linear(self._linear(least, 2.0 * most), TOLERANCES, deadline, start, most)

@@ -36,9 +36,10 @@ def lower_bound(X: NDArray[np.float64], target: float, m: int, n_iter: int, dead
     n = len(X)
     most = min(2 * m - 1, n)
     near = KDTree(X).query(X, k=most)[0].reshape(n, most) ** 2
-    h = np.cumsum(near * (1 - 1e-12), axis=1)  # h[j, q], of which the record itself is the first, at distance 0
+    h = np.cumsum(near, axis=1)  # h[j, q], of which the record itself is the first, at distance 0
     prices = h[:, m - 1] / (2 * m)  # no group has negative r(S) at these
-    best = float(prices.sum())
+    rounding = 1e-12  # Far more than a sum of prices and squares is off by, as a fraction of all prices.
+    best = float(prices.sum()) * (1.0 - rounding)
     found, values = np.full((n, most), -1, np.int64), np.empty(n)
 
     def evaluated(prices: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]] | None:
@@ -49,7 +50,7 @@ def lower_bound(X: NDArray[np.float64], target: float, m: int, n_iter: int, dead
             price_groups(X, prices, h, m, NODES, values, found, start, min(start + 16, n))
         inside, slope = found >= 0, np.ones(n)
         np.subtract.at(slope, found[inside], np.repeat(1.0 / inside.sum(axis=1), inside.sum(axis=1)))
-        bound = float(prices.sum() + values.sum())
+        bound = float(prices.sum() + values.sum()) - rounding * float(np.abs(prices).sum())
         best = max(best, bound)
         return bound, slope
 

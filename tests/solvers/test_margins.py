@@ -1,7 +1,9 @@
 """Safety margins: for each the instance on which a narrower one would be wrong."""
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -15,12 +17,19 @@ from partitope.models.objectives.fan_bound import _least_sums, fan_bound
 from partitope.models.objectives.interval import power_of_two
 from partitope.models.polytope.even import shares_around
 from partitope.models.programs.program import Program
-from partitope.solvers import solve
+from partitope.models.programs.whole_assignment import WholeAssignmentMIP
+from partitope.solvers import evenest, solve
+from partitope.solvers.assignment.cuts import Cuts
+from partitope.solvers.assignment.evenest import _Evenness
+from partitope.solvers.assignment.whole import Relaxed, WholeSearch
 from partitope.solvers.connected.enumeration import all_clusters
 from partitope.solvers.global_optimum.branch_and_bound import _search, _task
 from partitope.solvers.global_optimum.sdp import Iterates
+from partitope.solvers.infeasibility import multipliers_exclude
 from partitope.solvers.linear_program import solve_linear
 from partitope.solvers.medoids.assignment import best_sites
+from partitope.solvers.microaggregation.bound import lower_bound
+from partitope.solvers.restricted_search import Reading
 from partitope.solvers.transport.prices.margin_bounds import _rounded_up
 
 
@@ -127,3 +136,51 @@ def test_rounding_of_the_support_is_taken_off_a_semidefinite_bound():
         assert Fraction(state.safe_bound(model)) <= spectral - support
         above += spectral - Fraction(float((box * ends).sum())) > spectral - support
     assert above
+
+
+def test_the_bound_of_two_records_is_rounded_down():
+    for seed in range(20):
+        pair = np.random.default_rng(seed).normal(size=(2, 3))
+        exact = sum((Fraction(a) - Fraction(b)) ** 2 for a, b in pair.T.tolist()) / 2
+        bound = Fraction(lower_bound(pair, float(exact), 2, 3, UNLIMITED))
+        assert exact * (1 - Fraction(1, 10**11)) <= bound <= exact
+
+
+# by the heaviest point, where the sum of the others is rounded, too; by the smallest unit of the weights
+@pytest.mark.parametrize("weights", [[10, 1, 1, 1], [10.1, 0.26, 0.3, 0.81, 0.09], [3, 3, 6, 9]])
+def test_sizes_that_meet_their_floor_need_no_tree(weights, monkeypatch):
+    monkeypatch.setattr(_Evenness, "_linear", None)
+    bound = evenest(PartitionPolytope(len(weights), weights=np.array(weights, dtype=float), n_clusters=2))[1]
+    assert bound.lower == pytest.approx(bound.upper)
+    assert bound.proof == "units and weights of the points"
+
+
+def test_an_answer_of_highs_that_breaks_bounds_is_not_taken(monkeypatch):
+    polytope = PartitionPolytope(4, weights=[1.0, 2.0, 4.0, 7.0], n_clusters=2).fix([0, 1, 3], [0, 0, 0])
+
+    def wrong(program, *options):
+        answer = solve_linear(program, *options)
+        return replace(answer, columns=np.append([1, 0, 1, 0, 1, 0, 0, 1], np.zeros(program.cost.size - 8)))
+
+    monkeypatch.setattr("partitope.solvers.assignment.evenest.solve_linear", wrong)
+    assert polytope.contains(evenest(polytope)[2])
+
+
+@pytest.mark.parametrize(("beyond", "excluded"), [(1e-15, False), (1e-3, True)])
+def test_multipliers_exclude_beyond_rounding_alone(beyond, excluded):
+    program = Program(np.zeros(3), sp.csc_array(np.ones((1, 3))), np.array([0.3 + beyond]), np.array([1.0]),
+                      np.zeros(3), np.full(3, 0.1))  # fmt: skip
+    highs = SimpleNamespace(getOptionValue=lambda _: (0, "simplex"), getDualRay=lambda: (0, True, np.ones(1)))
+    assert multipliers_exclude(highs, program) == excluded
+
+
+def test_a_whole_assignment_beyond_its_bounds_is_not_read():
+    model = AssignmentModel(
+        PartitionPolytope(3, 0, 4, weights=[2.0, 2.0, 3.0], n_clusters=2).whole(), -np.eye(3)[:, :2]
+    )
+    program, cuts = WholeAssignmentMIP(model), Cuts(model.polytope)
+    relaxed = Relaxed(np.array([0, 0, 1]), np.zeros(2), {}, 1)
+    search = WholeSearch(model, program, cuts, relaxed, UNLIMITED, None, None)
+    search.restricted(3)
+    chosen = {1: 0.0, 0: 1.0}
+    assert search.read(np.array([chosen[i] for i in search.part[1].tolist()])) is Reading.NOTHING

@@ -14,7 +14,7 @@ from benchmarks.data.microdata import load_microdata
 from partitope.base.errors import InfeasibleBoundsError, InvalidInputError
 from partitope.cli import run
 from partitope.solvers.exchange.reseeding import within_squares
-from partitope.solvers.microaggregation import Microaggregation
+from partitope.solvers.microaggregation import Microaggregation, bound
 from partitope.solvers.microaggregation.bound import lower_bound
 from partitope.solvers.microaggregation.partitioner import standardised
 from partitope.solvers.microaggregation.search import mdav
@@ -63,7 +63,9 @@ def test_strata_are_never_in_one_group_and_losses_add_up():
         Microaggregation(2).fit(X, strata=[None, np.nan, *strata[2:]])
 
 
-def test_every_bound_on_the_way_is_valid():
+@pytest.mark.parametrize("nodes", [300, 2])  # a search for the best group of a record that ends, or does not
+def test_every_bound_on_the_way_is_valid(nodes, monkeypatch):
+    monkeypatch.setattr(bound, "NODES", nodes)
     for seed in range(15):
         rng = np.random.default_rng(seed)
         m = 2 + seed % 3
