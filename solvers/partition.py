@@ -18,7 +18,7 @@ from ..models.diagram.power_diagram import PowerDiagram
 from ..models.objectives.bound import Bound
 from ..models.objectives.objectives import Sense
 from ..models.objectives.proof import Proof
-from ..models.plots.shown import Sample, as_card, draw_partition
+from ..models.plots.shown import Sample, as_card, draw_areas, draw_partition
 from ..models.polytope.broken_bounds import broken_bounds, by_name, in_words
 from ..models.polytope.infeasible_bounds import number
 from ..models.polytope.polytope import PartitionPolytope
@@ -230,6 +230,8 @@ class Partition:
             When there are no points, or they have one column or do not fit the partition.
         """
         names: Sequence[str] = () if self.sample is None else self.sample.names
+        if X is None and self.sample is not None and self.sample.rings:
+            return draw_areas(self.sample, self.labels, ax)
         points: NDArray
         if X is not None:
             points, labels = finite_rows(X, n_rows=len(self.labels)), self.labels

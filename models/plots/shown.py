@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ...base.record import Record
 from ...output.report import Table, shown
-from ...output.style import MAX_POINTS, MOST_SHOWN, as_svg, axes_of, make_panels
+from ...output.style import MAX_POINTS, MOST_SHOWN, as_svg, axes_of, look, make_panels
 from .cells import draw_points, frame_of, principal_plane, show_frame
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ class Sample:
     names: Sequence[str]  # Names of the columns; empty where they have none.
     lower: NDArray  # (k,)
     upper: NDArray  # (k,)
+    rings: Sequence[Sequence[NDArray[np.float64]]] = ()  # Outlines of the points as closed rings (v, 2).
 
     @classmethod
     def of(cls, X: Any, names: Any, polytope: PartitionPolytope) -> Sample | None:
@@ -62,6 +63,25 @@ def draw_partition(
         axes.set(xlabel="1st principal axis", ylabel="2nd principal axis")
     elif len(names) == 2:
         axes.set(xlabel=names[0], ylabel=names[1])
+    return axes
+
+
+def draw_areas(sample: Sample, labels: NDArray[np.int64], ax: Axes | None) -> Axes:
+    """Outlines of the points in the colours of their clusters, and the numbers of these; degrees of longitude are as
+    long as they are at the mean latitude."""
+    from matplotlib.patches import PathPatch
+    from matplotlib.path import Path
+
+    axes = axes_of(ax)
+    for rings, label in zip(sample.rings, labels):
+        path = Path.make_compound_path(*[Path(ring, closed=True) for ring in rings])
+        axes.add_patch(PathPatch(path, facecolor=look(int(label))["color"], alpha=0.5, edgecolor="0.2", linewidth=0.4))
+    for i in np.unique(labels):
+        axes.annotate(str(i), sample.points[labels == i].mean(axis=0), ha="center", va="center", weight="bold")
+    axes.autoscale_view()
+    degrees = list(sample.names) == ["longitude", "latitude"]
+    axes.set(aspect=1.0 / np.cos(np.radians(sample.points[:, 1].mean())) if degrees else 1.0)
+    axes.set(xlabel=sample.names[0], ylabel=sample.names[1])
     return axes
 
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 
-from ...base.checks import check_positive, one_of
+from ...base.checks import as_floats, check_positive, one_of, sample_weights
 from ...base.deadline import Deadline
 from ...base.errors import CapabilityError, InvalidInputError
 from ...base.record import Record
+from ...datasets.outlines import Outlines
 from ...models.objectives.bound import Bound
 from ...models.objectives.objectives import Sense
+from ...models.plots.shown import Sample
 from ...models.polytope.kinds import CONNECTED
 from ...models.polytope.polytope import PartitionPolytope
 from ..partition import Partition
@@ -98,6 +101,59 @@ class ConnectedPartitioner(Partitioner):
     objective: Literal["medoids", "squares", "cut"] = "medoids"
     n_init: int = 10
     time_limit: float | None = None
+
+    def divide(self, areas: Any, weights: str | None = None, column: str = "cluster") -> Any:
+        """Divide the areas of a map, where a common border makes neighbours, into territories.
+
+        Bounds are those of the estimator, such as ``balance=0.01``. Distances are between the middles of the areas, in
+        kilometres where coordinates are degrees. Sets the attributes of a fit; ``partition_.plot()`` draws the map.
+
+        Parameters
+        ----------
+        areas : GeoDataFrame, or FeatureCollection of GeoJSON as a dict
+            Polygons, one area per row or feature. A dict needs no further package.
+        weights : str, optional
+            Column, or property, whose sums in the territories are bounded, such as the population. By default every
+            area counts 1.
+        column : str, default "cluster"
+            Name of the new column.
+
+        Returns
+        -------
+        GeoDataFrame or dict
+            A copy of the areas with their clusters.
+
+        Raises
+        ------
+        InvalidInputError
+            When there are no polygons, the column of weights is missing or holds something else than numbers of at
+            least 0, or ``column`` exists already.
+
+        Notes
+        -----
+        Raises, proves and costs what `fit` does. Parts of outlines are common within 1e-5 of the map's longer side.
+        """
+        outlines = Outlines.of(areas)
+        known = outlines.properties[0]
+        if column in known or (weights is not None and weights not in known):
+            what = f"column={column!r} is already" if column in known else f"weights={weights!r} is not"
+            raise InvalidInputError(f"{what} one of the properties {', '.join(map(str, known))}: name another")
+        points, n = outlines.points, len(outlines.rings)
+        named = None if weights is None else as_floats([own.get(weights) for own in outlines.properties], "weights")
+        polytope = self._bounded(n, None, None if named is None else sample_weights(named, n))
+        polytope = polytope.connected(outlines.borders)
+        if self.objective == "medoids":
+            points = polytope.point_weights[:, None] * ((points[:, None] - points) ** 2).sum(axis=2)
+        free = clone(self).set_params(lower=None, upper=None, balance=None).fit(points, polytope=polytope)
+        for name in (name for name in vars(free) if name.endswith("_")):
+            setattr(self, name, getattr(free, name))
+        sample = Sample(outlines.middles, 1, outlines.axes, polytope.lower, polytope.upper, outlines.rings)
+        self.partition_ = replace(self.partition_, sample=sample)
+        if not isinstance(areas, dict):
+            return areas.assign(**{column: self.labels_})
+        features = [{**area, "properties": {**own, column: int(label)}}
+                    for area, own, label in zip(areas["features"], outlines.properties, self.labels_)]  # fmt: skip
+        return {**areas, "features": features}
 
     def _partition(self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, rng: Random) -> Partition:
         one_of(self.objective, "objective", tuple(PROGRAMS))

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ..base.columns import as_numbers
 from ..base.errors import InvalidInputError
 from ..base.record import Record
+from ..base.sphere import on_earth
 
 LONGITUDES, LATITUDES = ("longitude", "long", "lon", "lng"), ("latitude", "lat")
 AXES = {("x", "y"), ("easting", "northing"), *((east, north) for east in LONGITUDES for north in LATITUDES)}
@@ -83,9 +84,8 @@ def encode_sphere(latitude: pd.Series, longitude: pd.Series, scale: float) -> ND
                 f"column {column.name!r} holds {column.iloc[row]!r} in row {row}, expected degrees from {-most:g} to "
                 f"{most:g}: mend it, or leave the row out"
             )
-        sides.append(np.radians(degrees))
-    a, b = sides
-    return np.column_stack([np.cos(a) * np.cos(b), np.cos(a) * np.sin(b), np.sin(a)]) * (6371.0088 / scale)
+        sides.append(degrees)
+    return on_earth(*sides) / scale
 
 
 def on_sphere(points: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -42,9 +42,10 @@ Connected = Annotated[
     Path | None,
     option(
         FURTHER,
-        "CSV file of two columns, the neighbours by --id, or by row number from 0: every cluster is connected.",
+        "Every cluster is connected: CSV file of two columns, the neighbours by --id, or by row number from 0; or "
+        "GeoJSON file of areas, where a common border makes neighbours.",
         "--connected",
-        metavar="EDGES",
+        metavar="FILE",
     ),
 ]
 Scale = Annotated[

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
     from ..datasets.dataset import Dataset
+    from ..datasets.outlines import Outlines
 
 
 @dataclass(frozen=True)
@@ -217,8 +218,8 @@ def load_features(table: Path, reading: FileReading) -> tuple[str, pd.DataFrame]
 
 
 def edges_of(path: Path, table: pd.DataFrame, reading: Reading) -> NDArray:
-    """Pairs (e, 2) of rows of a table from the first two columns of a file: entries of its --id, or row numbers; with
-    weights (e, 3) where a third column holds numbers."""
+    """Pairs (e, 2) of rows of a table: neighbours on a map in GeoJSON, or the first two columns of a file: entries of
+    its --id, or row numbers; with weights (e, 3) where a third column holds numbers, and of a map."""
     import numpy as np
     import pandas as pd
 
@@ -226,6 +227,8 @@ def edges_of(path: Path, table: pd.DataFrame, reading: Reading) -> NDArray:
     from ..datasets.table_reader import read_with_notes
     from ..output.terminal import note
 
+    if is_map(path):
+        return outlines_of(path, table, reading, "--connected").borders
     pairs = read_with_notes(path, **reading.file_options | {"sheet": None})[0]
     weights = written_numbers(pairs.iloc[:, 2], reading.decimal) if pairs.shape[1] > 2 else None
     unused = list(map(str, pairs.columns[2 if weights is None else 3 :]))
@@ -235,18 +238,7 @@ def edges_of(path: Path, table: pd.DataFrame, reading: Reading) -> NDArray:
         note(f"--connected {path.name}: {', '.join(unused)} is not used: edges are two columns, and a number as weight")
     if pairs.shape[1] < 2:
         raise InvalidInputError(f"--connected {path.name} has {pairs.shape[1]} columns, expected two: neighbours")
-    names = pd.Index([str(row) for row in range(len(table))])
-    known = "a row number"
-    if reading.identifiers:
-        known = reading.identifiers[0]
-        if known not in table.columns:
-            raise InvalidInputError(f"--id {known!r} is not a column: columns are {', '.join(map(str, table.columns))}")
-        names = pd.Index(as_texts(table[known]).astype(str))
-        if names.has_duplicates:
-            twice = names[names.duplicated()][0]
-            raise InvalidInputError(
-                f"--id {known} holds {twice!r} twice, which --connected cannot tell apart: name another"
-            )
+    known, names = names_of(table, reading, "--connected")
     ends = [pd.Index(as_texts(pairs.iloc[:, side]).astype(str)) for side in (0, 1)]
     rows = [names.get_indexer(end) for end in ends]
     for end, row in zip(ends, rows):
@@ -259,6 +251,54 @@ def edges_of(path: Path, table: pd.DataFrame, reading: Reading) -> NDArray:
             )
     found = np.column_stack(rows).astype(np.int64)
     return found if weights is None else np.column_stack([found, weights])
+
+
+def is_map(path: Path | None) -> bool:
+    """Whether a file is GeoJSON, by its name."""
+    return path is not None and path.suffix.lower() in (".geojson", ".json")
+
+
+def names_of(table: pd.DataFrame, reading: Reading, option: str) -> tuple[str, pd.Index]:
+    """What names the rows of a table in another file, and these names: entries of --id, or row numbers."""
+    import pandas as pd
+
+    from ..base.columns import as_texts
+
+    if not reading.identifiers:
+        return "a row number", pd.Index([str(row) for row in range(len(table))])
+    known = reading.identifiers[0]
+    if known not in table.columns:
+        raise InvalidInputError(f"--id {known!r} is not a column: columns are {', '.join(map(str, table.columns))}")
+    names = pd.Index(as_texts(table[known]).astype(str))
+    if names.has_duplicates:
+        twice = names[names.duplicated()][0]
+        raise InvalidInputError(f"--id {known} holds {twice!r} twice, which {option} cannot tell apart: name another")
+    return known, names
+
+
+def outlines_of(path: Path, table: pd.DataFrame, reading: Reading, option: str) -> Outlines:
+    """The outlines of the rows of a table from a GeoJSON file: features with its --id, or else as many as there are
+    rows, in their order."""
+    import pandas as pd
+
+    from ..base.columns import as_texts
+    from ..datasets.outlines import Outlines
+
+    outlines = Outlines.read(path)
+    if not reading.identifiers and len(outlines.rings) == len(table):
+        return outlines
+    known, names = names_of(table, reading, option)
+    if known not in outlines.properties[0]:
+        raise InvalidInputError(
+            f"{option} {path.name} has {len(outlines.rings)} areas for {len(table)} rows, and their properties are "
+            f"{', '.join(map(str, outlines.properties[0])) or 'none'}: name with --id a column of the table that is one"
+        )
+    areas = pd.Index(as_texts(pd.Series([own.get(known) for own in outlines.properties], dtype=object)).astype(str))
+    missing, twice = names[~names.isin(areas)], areas[areas.duplicated() & areas.isin(names)]
+    if len(missing) or len(twice):
+        what = f"no area {missing[0]!r}" if len(missing) else f"the area {twice[0]!r} twice"
+        raise InvalidInputError(f"{option} {path.name} has {what} by {known}, expected one per row: correct the file")
+    return outlines.rows([areas.get_loc(name) for name in names])
 
 
 @contextmanager

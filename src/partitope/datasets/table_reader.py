@@ -1,4 +1,4 @@
-"""Tables as files hold them: CSV, Parquet and Excel, refused with one clear line where they cannot be read.
+"""Tables as files hold them: CSV, Parquet, Excel and GeoJSON, refused with one clear line where they cannot be read.
 
 Entries of text files stay as they are written unless a whole column is plain whole numbers, plain decimal numbers, or
 True and False: what "1,200.50" or "31.01.2024" means is decided by `partitope.classifiers.TableCleaner`, with the
@@ -20,10 +20,12 @@ from ..base.columns import EXACT, without_nesting
 from ..base.errors import InvalidInputError, PartitopeError, one_line
 from ..base.extras import import_extra
 from .delimited_text import not_this_encoding, read_text, refuse_repeated
+from .outlines import Outlines
 
 CSV_SUFFIXES = (".csv", ".tsv", ".txt", ".data")
 PARQUET_SUFFIXES = (".parquet", ".pq")
 EXCEL_SUFFIXES = (".xlsx", ".xlsm")
+MAP_SUFFIX = ".geojson"
 ABSENT = frozenset((
     "", "?", "NA", "N/A", "n/a", "#N/A", "#NA", "NaN", "nan", "-NaN", "-nan", "1.#QNAN", "NULL", "null", "None", "<NA>",
 ))  # fmt: skip
@@ -44,13 +46,13 @@ _TRUTH = {word: truth for truth in (True, False) for word in (f"{truth}", f"{tru
 def read_table(
     path: str | Path, *, encoding: str | None = None, sheet: str | None = None, decimal: str | None = None
 ) -> pd.DataFrame:
-    """The table of a CSV, Parquet or Excel file, without a target.
+    """The table of a CSV, Parquet, Excel or GeoJSON file, without a target.
 
     Parameters
     ----------
     path : str or Path
         ``.csv``, ``.tsv``, ``.txt`` or ``.data`` (with a header line; gzipped too), ``.parquet`` or ``.pq``, ``.xlsx``
-        or ``.xlsm`` (needs openpyxl).
+        or ``.xlsm`` (needs openpyxl), ``.geojson`` (polygons: properties, longitude and latitude of their middles).
     encoding : str, optional
         Of text files; UTF-8 when left out, or UTF-16 where the file begins so.
     sheet : str, optional
@@ -110,7 +112,7 @@ def _checked_file(path: str | Path, encoding: str | None, sheet: str | None) -> 
             what = "is not a file on a disk, and tables are read more than once: save it as one, and"
         else:
             what = "is a folder:" if file.is_dir() else "does not exist:"
-        raise InvalidInputError(f"{file} {what} pass the path of a CSV, Parquet or Excel file")
+        raise InvalidInputError(f"{file} {what} pass the path of a CSV, Parquet, Excel or GeoJSON file")
     if not file.stat().st_size:
         raise InvalidInputError(f"{file} is empty: expected a header line and rows")
     suffix = Path(file.stem).suffix.lower() if file.suffix.lower() == ".gz" else file.suffix.lower()
@@ -129,7 +131,9 @@ def _read(file: Path, suffix: str, encoding: str | None, sheet: str | None) -> p
             return read_text(file, encoding)
         elif suffix in EXCEL_SUFFIXES:
             return _read_excel(file, sheet)
-        known = ", ".join((*CSV_SUFFIXES, *PARQUET_SUFFIXES, *EXCEL_SUFFIXES))
+        elif suffix == MAP_SUFFIX:
+            return Outlines.read(file).table
+        known = ", ".join((*CSV_SUFFIXES, *PARQUET_SUFFIXES, *EXCEL_SUFFIXES, MAP_SUFFIX))
         raise InvalidInputError(
             f"{file.name} has the suffix {suffix!r}: expected one of {known}; save the table as one of them"
         )

@@ -12,12 +12,12 @@ import pytest
 from partitope.classifiers import TableCleaner
 from partitope.cluster.further import Further
 from partitope.cluster.table_encoder import TableEncoder
-from partitope.commands.cluster.figures import map_figure
+from partitope.commands.cluster.figures import before_and_after_figure, map_figure
 from partitope.commands.cluster.report import cluster_report
 from partitope.commands.cluster.run import Columns, Task, best_clusters
 from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.output.html_pages import as_html
-from partitope.output.maps import draw_map
+from partitope.output.maps import Ground, draw_map
 from partitope.output.report import Picture, Report, Section, Table
 from partitope.solvers import solve
 
@@ -26,17 +26,18 @@ from partitope.solvers import solve
 def test_points_and_territories_say_their_words(n):
     points = np.random.default_rng(n).normal(size=(n, 2))
     labels = np.arange(n) % 2
-    drawn = draw_map(points, labels, [f"<{j}>" for j in range(n)], ("x", "y"), ["0: a", "1: b"])
+    drawn = draw_map(Ground.of(points, "xy", False), labels, [f"<{j}>" for j in range(n)], ["0: a", "1: b"])
     shown = len(range(0, n, -(-n // 3000)))
     assert drawn.count("<circle") == shown
-    assert (drawn.count("<polygon"), drawn.count("<title>&lt;0&gt;</title>")) == (shown, 2)
+    assert (drawn.count('Z" fill'), drawn.count("<title>&lt;0&gt;</title>")) == (shown, 2)
     numbers = re.findall(r"<text[^>]*>(\d+)</text>", drawn)
     assert numbers == ["0", "1"][: len(set(labels))]
 
 
 def test_a_page_holds_the_map_itself_and_tables_drop_what_never_changes():
-    assert draw_map(np.zeros((5, 2)), np.zeros(5, dtype=int), ["a"] * 5, ("x", "y"), ["0"]).count("<circle") == 1
-    drawn = draw_map(np.eye(2), np.arange(2), ["a", "b"], ("x", "y"), ["0", "1"])
+    one = Ground.of(np.zeros((5, 2)), "xy", False)
+    assert draw_map(one, np.zeros(5, dtype=int), ["a"] * 5, ["0"]).count("<circle") == 1
+    drawn = draw_map(Ground.of(np.eye(2), "xy", False), np.arange(2), ["a", "b"], ["0", "1"])
     table = Table("T", ["cluster", "size", "price"], [[0, 5, 0.0], [1, 6, 0.0]]).without_constants()
     page = as_html(Report("R", "", (), (Section("S", pictures=(Picture(lambda: drawn, "M"),), tables=(table,)),)))
     assert drawn in page
@@ -76,4 +77,9 @@ def test_rows_that_bounds_keep_from_their_nearest_centre_are_listed_and_ringed_i
     lines = " ".join(cluster_report(result).findings)
     assert "The requirements keep 1 row (row 3) out of the cluster of the nearest centre." in lines
     assert map_figure(result).count("stroke-width:2.5") == 1
+    told = re.findall(r"<p>(.*?)</p>", before_and_after_figure(result))
+    assert told == [
+        "Before, each row at its nearest centre: rows 2 to 4 per cluster.",
+        "After, within the bounds: rows 3 to 3 per cluster.",
+    ]
     assert (result.unit, replace(result, given_unit="m").unit) == ("km", "m")

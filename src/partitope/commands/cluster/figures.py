@@ -11,7 +11,7 @@ from ...models.certificates.certificate import check_assignment
 from ...models.certificates.priced_out_rows import PricedOutRows, net_scores
 from ...models.plots.cells import draw_points, plot_power_diagram, principal_plane
 from ...models.programs.assignment import AssignmentModel
-from ...output.maps import draw_map
+from ...output.maps import draw_map, two_maps
 from ...output.report import shown
 from ...output.style import MOST_PANELS, MOST_SHOWN, WIDTH, as_svg, draw_sizes, make_panels, shortened
 from .result import ClusterResult
@@ -55,22 +55,46 @@ def _bars(ax: Axes, values: NDArray, low: NDArray, high: NDArray, total: float) 
 
 
 def map_figure(result: ClusterResult) -> str | None:
-    """The rows on the map of two columns, with their territories; None where there are no such two columns."""
-    pair = result.model.encoder.pair()
-    if pair is None:
+    """The rows on a map, with their areas; None where there is no map."""
+    if result.ground is None:
         return None
-    flat = result.on_map(pair)
-    aspect = 1.0 / max(np.cos(np.radians(flat[:, 1].mean())), 0.05) if result.model.encoder.geo else 1.0
-    before = result.labels.copy()
-    before[result.displaced[0]] = result.displaced[1]
+    before = _nearest(result)
     words = [
         f"{name}: cluster {own}{f' (nearest centre: {near})' if near != own else ''}{moved}"
         for name, own, near, moved in zip(result.ids, result.labels, before, _moves(result))
     ]
-    legend = [f"{i}: {size:g} rows" for i, size in enumerate(result.sizes)]
+    name, sums = _first_sum(result, result.labels)
+    more = [f", {name} {shown(float(value))}" for value in sums] if name != "rows" else [""] * len(sums)
+    legend = [f"{i}: {size:g} rows{text}" for i, (size, text) in enumerate(zip(result.sizes, more))]
     connection = result.polytope.connection
     edges = None if connection is None else connection.edges
-    return draw_map(flat, result.labels, words, pair, legend, aspect, edges, before)
+    return draw_map(result.ground, result.labels, words, legend, edges, before)
+
+
+def before_and_after_figure(result: ClusterResult) -> str | None:
+    """The clusters of the nearest centres, and those within the bounds; None where they are the same."""
+    if result.ground is None or not len(result.displaced[0]):
+        return None
+    before, texts = _nearest(result), []
+    words = ("Before, each row at its nearest centre", "After, within the bounds")
+    for what, labels in zip(words, (before, result.labels)):
+        name, sums = _first_sum(result, labels)
+        texts.append(f"{what}: {name} {shown(float(sums.min()))} to {shown(float(sums.max()))} per cluster.")
+    return two_maps(result.ground, before, result.labels, (texts[0], texts[1]))
+
+
+def _first_sum(result: ClusterResult, labels: NDArray[np.int64]) -> tuple[str, NDArray[np.float64]]:
+    """Name and sums (k,) of the first column with bounds, or of the rows."""
+    stated = [(rows.name, rows.attributes[:, 0]) for rows in result.polytope.further if rows.attributes is not None]
+    name, column = stated[0] if stated else ("rows", np.ones(len(labels)))
+    return name, np.bincount(labels, column, len(result.sizes)).astype(np.float64)
+
+
+def _nearest(result: ClusterResult) -> NDArray[np.int64]:
+    """The cluster (n,) of the nearest centre of every row."""
+    before = result.labels.copy()
+    before[result.displaced[0]] = result.displaced[1]
+    return before
 
 
 def _moves(result: ClusterResult) -> list[str]:
@@ -96,7 +120,7 @@ def _moves(result: ClusterResult) -> list[str]:
 def cells_figure(result: ClusterResult) -> Figure | None:
     """The section of the cells by the plane of the first two principal axes, with the rows; None where a map shows
     them, or for one column."""
-    if result.points.shape[1] < 2 or result.model.encoder.pair() is not None:
+    if result.points.shape[1] < 2 or result.ground is not None:
         return None
     figure, (ax,) = make_panels(1, 5.2, width=5.6)
     plane = principal_plane(result.points)

@@ -17,13 +17,17 @@ from numpy.typing import NDArray
 from ...base.errors import InvalidInputError
 from ...cluster.further import Further
 from ...models.objectives.bound import Bound
+from ...models.polytope.connection import Connection
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.assignment import AssignmentModel
-from ...output.report import Report, Section, Table, record_of, shown, whole
+from ...output.maps import Ground, draw_map
+from ...output.report import Picture, Report, Section, Table, record_of, shown, whole
 from ...solvers import ConnectedPartitioner, solve
 from ..stated import bounded_sums, stated, stated_findings
+from .result import ground_of
 from .run import Answer, Task, with_names
 
+MAP = "Every place has the colour of its row's cluster, or of its nearest row's."
 ENOUGH = 30.0  # Seconds for a search that ends with the first answer.
 
 
@@ -39,6 +43,8 @@ class Grouping:
     evenness: Bound | None = None  # Interval around the least deviation of the sums to be evened out.
     objective: float | None = None
     claim: str = ""  # Proved statement about the objective.
+    ground: Ground | None = None  # Map of the rows, if there is one.
+    graph: Connection | None = None  # Graph in which the clusters are connected.
 
     def answer(self, task: Task, remarks: Sequence[str]) -> Answer:
         """The output, after every requirement was checked for it."""
@@ -46,9 +52,11 @@ class Grouping:
             raise RuntimeError("the clusters that were found do not meet the requirements")
         names = [role.name for role in getattr(task.columns.cleaner, "roles_", ()) if role.role == "identifier"]
         rows = task.columns.features[names or task.columns.features.columns].assign(cluster=self.labels)
-        return Answer(with_names(self.report(task.seed), task.columns), {"cluster": self.labels}, rows, remarks)
+        ids = rows.iloc[:, 0].map(str).tolist() if names else [f"row {j}" for j in range(len(rows))]
+        found = self.report(task.seed, ids)
+        return Answer(with_names(found, task.columns), {"cluster": self.labels}, rows, remarks)
 
-    def report(self, seed: int) -> Report:
+    def report(self, seed: int, ids: Sequence[str]) -> Report:
         """The report, which states what every cluster holds."""
         k = self.polytope.n_clusters
         sizes = np.bincount(self.labels, minlength=k)
@@ -72,9 +80,19 @@ class Grouping:
             "evenness": None if self.evenness is None else record_of(self.evenness, "lower upper proof"),
             "further": stated.to_dict(orient="records"), "labels": self.labels.tolist(),
         }  # fmt: skip
-        section = Section("The clusters", "clusters", tables=(Table.of(table, "Clusters", digits=6),))
+        map_of = Picture(lambda: self._map(ids, table), MAP)
+        section = Section("The clusters", "clusters", (), (map_of,), (Table.of(table, "Clusters", digits=6),))
         lead = f"{len(self.labels)} rows in {k} clusters of {self.polytope.describe()}; {self.said}."
         return Report(f"Clusters of {self.name}", lead, findings, (section,), {"seed": seed}, "grouping", record)
+
+    def _map(self, ids: Sequence[str], table: pd.DataFrame) -> str | None:
+        """The rows on their map; a legend gives the sums of every cluster."""
+        if self.ground is None:
+            return None
+        legend = [f"{cluster}: {size} rows{''.join(f', {x} {shown(y)}' for x, y in zip(table.columns[2:4], sums))}"
+                  for cluster, size, *sums in table.to_numpy(dtype=object)]  # fmt: skip
+        words = [f"{name}: cluster {own}" for name, own in zip(ids, self.labels)]
+        return draw_map(self.ground, self.labels, words, legend, None if self.graph is None else self.graph.edges)
 
 
 def stated_alone(task: Task) -> Answer:
@@ -86,7 +104,8 @@ def stated_alone(task: Task) -> Answer:
         AssignmentModel.of_costs(polytope.whole(), costs), gap=float(len(costs)), start=start, time_limit=ENOUGH
     )
     said = "no column is left to cluster by, so the grouping is random within the requirements"
-    found = Grouping(task.name, solution.require_labels(), polytope, columns.further, said, evenness)
+    ground = None if task.outlines is None else ground_of(columns.encoder, columns.features, task.outlines)
+    found = Grouping(task.name, solution.require_labels(), polytope, columns.further, said, evenness, ground=ground)
     return found.answer(task, ())
 
 
@@ -94,7 +113,8 @@ def territories(task: Task, objective: str, time_limit: float | None) -> Answer:
     """Connected clusters of the encoded rows by an objective, within bounds on their sizes."""
     columns, edges = task.columns, task.edges
     assert edges is not None
-    points = columns.encoder.fit_transform(columns.cleaner.fit_transform(columns.features))
+    cleaned = columns.cleaner.fit_transform(columns.features)
+    points = columns.encoder.fit_transform(cleaned)
     polytope = weighed(task.polytope, columns.further, columns.bounded, task.sized).connected(edges)
     model = ConnectedPartitioner(
         polytope.n_clusters,
@@ -108,7 +128,10 @@ def territories(task: Task, objective: str, time_limit: float | None) -> Answer:
     ).partition_
     said, value = f"connected, by {objective}", partition.objective
     proved = partition.claim if partition.bound is not None else "no limit on better ones is proved"
-    found = Grouping(task.name, partition.labels, polytope, Further(), said, None, value, proved)
+    ground = ground_of(columns.encoder, cleaned, task.outlines)
+    found = Grouping(
+        task.name, partition.labels, polytope, Further(), said, None, value, proved, ground, polytope.connection
+    )
     return found.answer(task, columns.cleaner.lines())
 
 

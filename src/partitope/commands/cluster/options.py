@@ -30,7 +30,7 @@ from ..options import (
     refuse_others,
     word,
 )
-from ..tables import Reading, edges_of, load_features, rows_named
+from ..tables import Reading, edges_of, is_map, load_features, outlines_of, rows_named
 
 if TYPE_CHECKING:
     from ...output.report import Report as Result
@@ -41,7 +41,7 @@ MOST_REMARKS = 2  # Remarks on columns that are printed without ``--details``.
 @bundled
 def cluster(
     context: typer.Context,
-    table: Annotated[Path, typer.Argument(help="CSV, Parquet or Excel file.", show_default=False)],
+    table: Annotated[Path, typer.Argument(help="CSV, Parquet, Excel or GeoJSON file.", show_default=False)],
     clusters: Annotated[
         str, typer.Option("--clusters", "-k", help="Number of clusters; auto: the least that --upper allows.")
     ] = "5",
@@ -90,6 +90,15 @@ def cluster(
             SEARCH, "Seconds for a proof of how much better the best clustering can be.", min=0.0, metavar="SECONDS"
         ),
     ] = 0.0,
+    outlines: Annotated[
+        Path | None,
+        option(
+            OUTPUT,
+            "GeoJSON file of areas to draw in the report, a feature per --id; the table or --connected if that is "
+            "GeoJSON.",
+            metavar="FILE",
+        ),
+    ] = None,
     unit: Annotated[str, word(OUTPUT, "Unit of the coordinates in the report; km if columns end with _km.")] = "",
     details: Annotated[bool, option(OUTPUT, "Print all tables, too.", "--details")] = False,
     printing: Delivery,
@@ -134,6 +143,8 @@ def cluster(
     if keep_all and "cluster" in frame.columns:
         raise InvalidInputError(f"{name} has a column 'cluster' already, which --keep-all would write: rename it")
     edges = None if connected is None else edges_of(connected, frame, reading)
+    areas = outlines or next((path for path in (connected, table) if is_map(path)), None)
+    drawn = None if areas is None else outlines_of(areas, frame, reading, "--outlines")
     # columns with bounds are not coordinates, nor are those that name rows
     features, bounded = further.taken_from(frame, name, reading.identifiers or ())
     bounded = reading.read_others(bounded)
@@ -150,8 +161,8 @@ def cluster(
     if optional:
         polytope = polytope.optional()
     columns = Columns(features, bounded, further, cleaner, encoder, counted)
-    task = Task(name, columns, polytope, edges, search.starts, search.seed, whole, prove, sizes.given, unit)
-    unread = ("starts", "prove", "unit", *([] if whole else ["whole"]))
+    task = Task(name, columns, polytope, edges, search.starts, search.seed, whole, prove, sizes.given, unit, drawn)
+    unread = ("starts", "prove", *([] if whole else ["whole"]))
     with printing.progress() as progress, rows_named(frame, reading.identifiers):
         if objective or time_limit:
             refuse_others(context, "--objective" if objective else "--time-limit", unread=unread)

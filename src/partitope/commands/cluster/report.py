@@ -14,7 +14,7 @@ from ...models.polytope.broken_bounds import MOST_TOLD, in_words
 from ...output.report import Picture, Report, Section, Table, record_of, whole
 from ...output.style import MOST_SHOWN
 from ..stated import stated_findings
-from .figures import cells_figure, centres_figure, map_figure, sizes_figure
+from .figures import before_and_after_figure, cells_figure, centres_figure, map_figure, sizes_figure
 from .result import ClusterResult
 
 UNSCALED = "Distances are in the unit of the columns, which are not scaled (--scale); another level of a category is 1."
@@ -50,6 +50,7 @@ def cluster_report(result: ClusterResult) -> Report:
         (),
         (
             Picture(lambda: map_figure(result), MAP, "The rows on the map, in the colours of their clusters"),
+            Picture(lambda: before_and_after_figure(result), BEFORE),
             Picture(lambda: sizes_figure(result), SIZES),
             Picture(lambda: cells_figure(result), CELLS, "The cells of the clusters in the plane of most variance"),
         ),
@@ -74,9 +75,10 @@ def _bounded(result: ClusterResult) -> bool:  # beyond that no cluster is empty
 
 
 MAP = (
-    "Every place has the colour of its nearest row's cluster; a ring marks a row that the requirements keep out of the "
-    "cluster of the nearest centre, and has that cluster's colour."
+    "Every place has the colour of its row's cluster, or of its nearest row's; a ring marks a row that requirements "
+    "keep out of the cluster of the nearest centre, and has that cluster's colour."
 )
+BEFORE = "What the requirements change: the same centres, with and without them."
 SIZES = "What is bounded in every cluster: rows, sums of columns, shares of groups."
 CELLS = (
     "The cells, cut by the plane in which the rows vary most, and the rows projected onto it; with more than two "

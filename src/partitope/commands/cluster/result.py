@@ -12,17 +12,34 @@ from sklearn.metrics import pairwise_distances_argmin_min
 
 from ...base.record import Record
 from ...cluster.balanced_k_means import BalancedKMeans
-from ...cluster.map_columns import on_sphere
+from ...cluster.map_columns import are_degrees, on_sphere
 from ...cluster.model import ClusterModel, with_row_names
-from ...cluster.table_encoder import ROUNDING
+from ...cluster.table_encoder import ROUNDING, TableEncoder
+from ...datasets.outlines import Outlines
 from ...models.certificates.certificate import Certificate
 from ...models.objectives.bound import Bound
 from ...models.polytope.broken_bounds import BrokenBound, broken_bounds
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.polytope.shares import Shares
+from ...output.maps import Ground
 from ...solvers.geometric.partitioner import GeometricPartitioner
 from ...solvers.partition import Partition
 from ..stated import bounded_sums
+
+
+def ground_of(encoder: TableEncoder, table: pd.DataFrame, outlines: Outlines | None) -> Ground | None:
+    """The map of cleaned rows by their outlines, or by the two columns of a map, if there are any of them; longitudes
+    count from the mean of the sphere, without a jump."""
+    pair = encoder.pair() if outlines is None else None
+    if outlines is not None:
+        return Ground.of(outlines.middles, outlines.axes, outlines.degrees, outlines)
+    if pair is None:
+        return None
+    flat = np.column_stack([table[name].to_numpy(dtype=np.float64) for name in pair])
+    if encoder.geo:
+        middle = float(on_sphere(encoder.transform(table)[:, :3].mean(axis=0)[None, :])[1][0])
+        flat[:, 0] = middle + (flat[:, 0] - middle + 180.0) % 360.0 - 180.0
+    return Ground.of(flat, pair, are_degrees(pair) or bool(encoder.geo))
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +57,7 @@ class ClusterResult:
     bounded: pd.DataFrame | None = None  # (n, r): Side columns with bounds.
     evenness: Bound | None = None  # Interval around the least deviation of the sums to be evened out.
     given_unit: str = ""  # Unit of the coordinates as the user wrote it, or nothing.
+    outlines: Outlines | None = None  # Outlines of the rows, to be drawn.
 
     @property
     def partition(self) -> Partition:
@@ -105,14 +123,10 @@ class ClusterResult:
         """Columns for a table of the same rows: ``cluster``, and ``shares`` where rows are divided."""
         return {"cluster": self.labels} | ({"shares": self.shares} if self.partition.splits else {})
 
-    def on_map(self, pair: tuple[str, str]) -> NDArray[np.float64]:
-        """The rows (n, 2) on the map of two columns; longitudes count from the mean of the sphere, without a jump."""
-        cleaned = self.model.cleaner_.transform(self.table)
-        flat = np.column_stack([cleaned[name].to_numpy(dtype=np.float64) for name in pair])
-        if self.model.encoder.geo:
-            middle = float(on_sphere(self.points.mean(axis=0)[None, :3])[1][0])
-            flat[:, 0] = middle + (flat[:, 0] - middle + 180.0) % 360.0 - 180.0
-        return flat
+    @cached_property
+    def ground(self) -> Ground | None:
+        """The map of the rows, or None where no two columns are one and there are no outlines."""
+        return ground_of(self.model.encoder, self.model.cleaner_.transform(self.table), self.outlines)
 
     def mean_share(self, name: str) -> float:
         """Share in per cent of a group, named as in ``further``, in all rows."""

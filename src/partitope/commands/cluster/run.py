@@ -22,6 +22,7 @@ from ...cluster.further import Further
 from ...cluster.model import ClusterModel
 from ...cluster.suggest import Progress
 from ...cluster.table_encoder import TableEncoder
+from ...datasets.outlines import Outlines
 from ...models.polytope.broken_bounds import BrokenBound
 from ...models.polytope.polytope import PartitionPolytope
 from ...output.report import Report
@@ -59,6 +60,7 @@ class Task:
     prove: float  # Seconds for the proof.
     sized: bool  # Whether these sizes were requested.
     unit: str = ""  # Unit of the coordinates as the user wrote it, or nothing.
+    outlines: Outlines | None = None  # Outlines of the rows, to be drawn.
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +110,7 @@ def best_clusters(task: Task, progress: Progress | None = None) -> ClusterResult
         remarks += (f"every cluster is connected by the {len(task.edges)} pairs of neighbours given",)
     return ClusterResult(
         task.name, columns.features, model, points, estimator, polytope, remarks, seed, columns.bounded, evenness,
-        task.unit,
+        task.unit, task.outlines,
     )  # fmt: skip
 
 

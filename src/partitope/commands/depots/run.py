@@ -13,21 +13,19 @@ from numpy.typing import NDArray
 from ...base.columns import as_texts, written_numbers
 from ...base.errors import InvalidInputError
 from ...base.record import Record
+from ...base.sphere import RADIUS
 from ...cluster.map_columns import are_degrees, encode_sphere, map_columns
+from ...output.maps import Ground, draw_map
 from ...output.report import Picture, Report, Section, Table
-from ...output.style import BLUE, as_svg, make_panels, shortened
 from ...solvers import MedoidPartitioner
 from ..assign.run import columns_of, cost_matrix
 from ..tables import rows_named
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from ...solvers.partition import Partition
 
 Named = tuple[str, pd.DataFrame]
 """A table and the name of its file."""
-EARTH = 2.0 * 6371.0088  # Diameter of the earth in kilometres.
 
 
 @dataclass(frozen=True)
@@ -278,7 +276,7 @@ def _distances(places: NDArray[np.float64], others: NDArray[np.float64], axes: S
         return cdist(places, others)
     east, north = axes
     a, b = (encode_sphere(pd.Series(x[:, 1], name=north), pd.Series(x[:, 0], name=east), 1.0) for x in (places, others))
-    return EARTH * np.arcsin(np.minimum(cdist(a, b) / EARTH, 1.0))
+    return 2.0 * RADIUS * np.arcsin(np.minimum(cdist(a, b) / (2.0 * RADIUS), 1.0))
 
 
 def depots_report(found: DepotResult, settings: Record) -> Report:
@@ -294,7 +292,7 @@ def depots_report(found: DepotResult, settings: Record) -> Report:
         lead += f" {found.barred} pairs of customer and depot are forbidden: their cells are empty."
     if options.objective == "means":
         findings.append("Distances are to the mean of the customers of a depot, and its name is the nearest of these.")
-    picture = Picture(lambda: _spokes(found), "Customers and their depots.", "Lines from depots to their customers")
+    picture = Picture(lambda: _spokes(found), "Lines lead from every customer to its depot.")
     notes = (f"distances are in{found.unit}",) if found.unit else ()
     section = Section("Depots", "depots", (), (picture,), (Table.of(found.by_depot, "Depots", notes=notes),))
     record = {
@@ -305,24 +303,15 @@ def depots_report(found: DepotResult, settings: Record) -> Report:
     return Report(f"Depots for {found.name}", lead, findings, (section,), settings, "depots", record)
 
 
-@as_svg
-def _spokes(found: DepotResult) -> Figure | None:
+def _spokes(found: DepotResult) -> str | None:
     """A line from every customer to its depot; None where places have not two coordinates."""
-    from matplotlib.collections import LineCollection
-    from matplotlib.patheffects import withStroke
-
     if len(found.axes) != 2:
         return None
-    aspect = 1.0 / max(np.cos(np.radians(found.places[:, 1].mean())), 0.05) if found.unit else 1.0
-    wide, high = np.maximum(np.ptp(np.vstack([found.places, found.depots]), axis=0), 1e-300)
-    figure, (ax,) = make_panels(1, float(np.clip(5.8 * aspect * high / wide, 2.6, 5.8)), width=6.4)
-    ends = found.depots[found.partition.labels]
-    ax.add_collection(LineCollection(list(np.stack([found.places, ends], axis=1)), colors="0.7", linewidths=0.8))
-    ax.scatter(*found.places.T, s=12, color="0.25", zorder=2)
-    ax.scatter(*found.depots.T, s=90, marker="s", color=BLUE, edgecolor="white", zorder=3)
-    text = {"fontsize": 8, "path_effects": [withStroke(linewidth=3, foreground="white")]}  # readable on points
-    for place, name in zip(found.depots, found.by_depot["depot"]):
-        ax.annotate(shortened(str(name), 16), place, (7, 7), textcoords="offset points", **text)
-    ax.set(xlabel=found.axes[0], ylabel=found.axes[1], aspect=aspect)
-    ax.spines[["top", "right"]].set_visible(True)
-    return figure
+    labels, k = found.partition.labels, len(found.depots)
+    ground = Ground.of(np.vstack([found.places, found.depots]), found.axes, bool(found.unit))
+    names = [str(name) for name in found.by_depot["depot"]]
+    words = [f"row {row}: depot {name}, distance {far:.4g}{found.unit}"
+             for row, (name, far) in enumerate(zip(found.table["depot"], found.table["distance"]))]  # fmt: skip
+    legend = [f"{name}: {count} customers" for name, count in zip(names, found.by_depot["customers"])]
+    hubs = ground.places[-k:], names
+    return draw_map(ground, np.append(labels, np.arange(k)), [*words, *names], legend, hubs=hubs)
