@@ -23,7 +23,7 @@ GROUPS = {
     "First steps": "bounded_cells balanced_k_means bounds_that_clash new_points number_of_clusters",
     "Proofs and prices": "certificate dual_function price_of_balance lifted_surfaces polytope_and_walk exchange_cycle",
     "More than size bounds": "two_balanced_quantities price_of_fairness links anisotropic_cells depots_and_customers "
-    "connected_territories microaggregation groups_alike",
+    "connected_territories counties_of_iowa microaggregation groups_alike",
     "How far from the optimum, and other solvers": "many_local_optima solvers_agree pyomo_model",
     "Classifiers and tests": "five_strategies local_models value_test",
 }

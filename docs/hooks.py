@@ -31,6 +31,7 @@ def on_files(files: Files, config: Any) -> Files:
         *_beside("reference_pages").reference(),
         ("reference/cli.md", command_line()),
         ("what-solves-what.md", what_solves_what()),
+        ("data/iowa.geojson", (HERE.parent / "src/partitope/datasets/iowa.geojson").read_text(encoding="utf-8")),
     ]:
         files.append(File.generated(config, name, content=content))
     printed = _beside("printed_pages")

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import as_array, as_floats
 from ...base.errors import InvalidInputError
+from ...base.outlines import Outlines
 from ...base.record import Record
 from .constraint import Columns, Constraint, Formulation
 from .infeasible_bounds import number, numbers
@@ -40,8 +41,8 @@ class Connection(Constraint):
 
     @classmethod
     def of(cls, edges: ArrayLike | nx.Graph | sp.csr_array, n: int) -> Connection:
-        """The graph as users write it: pairs of points (e, 2), with weights (e, 3), a networkx graph, or a sparse
-        adjacency (n, n)."""
+        """The graph as users write it: pairs of points (e, 2), with weights (e, 3), a networkx graph, a sparse
+        adjacency (n, n), or a map of areas, weighted by the lengths of common borders."""
         pairs, weights = _pairs(edges, n)
         if pairs.size and (pairs.min() < 0 or pairs.max() >= n):
             wrong = pairs[((pairs < 0) | (pairs >= n)).any(axis=1)][0].tolist()
@@ -222,6 +223,9 @@ def _pairs(edges: Any, n: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     import networkx as nx
     import scipy.sparse as sp
 
+    if isinstance(edges, dict) or hasattr(edges, "__geo_interface__"):
+        borders = Outlines.of(edges, "edges").borders
+        return borders[:, :2].astype(np.int64), borders[:, 2]
     if isinstance(edges, nx.Graph):
         if set(edges.nodes) != set(range(n)):
             raise InvalidInputError(

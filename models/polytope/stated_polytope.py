@@ -605,11 +605,12 @@ class StatedPolytope:
 
         Parameters
         ----------
-        edges : (e, 2) array_like of int, (e, 3) array_like, networkx.Graph or (n, n) sparse matrix
+        edges : (e, 2) or (e, 3) array_like, networkx.Graph, (n, n) sparse matrix, GeoDataFrame or dict
             Pairs of points that are neighbours, in either direction, a third column with weights; a graph of nodes 0
             to n - 1, whose edges may have the attribute ``weight``; or an adjacency, whose entries other than zero are
-            edges with these weights. Weights count in ``ConnectedPartitioner(objective="cut")`` alone. Self-loops are
-            ignored.
+            edges with these weights; or a map, a GeoDataFrame or FeatureCollection of GeoJSON, where areas with a
+            common border are neighbours, with its length. Weights count in ``ConnectedPartitioner(objective="cut")``
+            alone. Self-loops are ignored.
 
         Raises
         ------

@@ -12,8 +12,8 @@ from sklearn.base import clone
 from ...base.checks import as_floats, check_positive, one_of, sample_weights
 from ...base.deadline import Deadline
 from ...base.errors import CapabilityError, InvalidInputError
+from ...base.outlines import Outlines
 from ...base.record import Record
-from ...datasets.outlines import Outlines
 from ...models.objectives.bound import Bound
 from ...models.objectives.objectives import Sense
 from ...models.plots.shown import Sample

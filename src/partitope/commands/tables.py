@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from sklearn.base import BaseEstimator
 
+    from ..base.outlines import Outlines
     from ..datasets.dataset import Dataset
-    from ..datasets.outlines import Outlines
 
 
 @dataclass(frozen=True)
@@ -282,7 +282,7 @@ def outlines_of(path: Path, table: pd.DataFrame, reading: Reading, option: str) 
     import pandas as pd
 
     from ..base.columns import as_texts
-    from ..datasets.outlines import Outlines
+    from ..base.outlines import Outlines
 
     outlines = Outlines.read(path)
     if not reading.identifiers and len(outlines.rings) == len(table):

@@ -19,8 +19,8 @@ from ..base.checks import as_path, instance_of, one_of
 from ..base.columns import EXACT, without_nesting
 from ..base.errors import InvalidInputError, PartitopeError, one_line
 from ..base.extras import import_extra
+from ..base.outlines import Outlines
 from .delimited_text import not_this_encoding, read_text, refuse_repeated
-from .outlines import Outlines
 
 CSV_SUFFIXES = (".csv", ".tsv", ".txt", ".data")
 PARQUET_SUFFIXES = (".parquet", ".pq")

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from .style import MAX_POINTS, MOST_SHOWN, look, shortened
 
 if TYPE_CHECKING:
-    from ..datasets.outlines import Outlines
+    from ..base.outlines import Outlines
 
 WIDE = 640  # Width of a map in its own units: letters of 13 units are readable on a screen of 390 pixels.
 

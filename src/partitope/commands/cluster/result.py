@@ -10,12 +10,12 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.metrics import pairwise_distances_argmin_min
 
+from ...base.outlines import Outlines
 from ...base.record import Record
 from ...cluster.balanced_k_means import BalancedKMeans
 from ...cluster.map_columns import are_degrees, on_sphere
 from ...cluster.model import ClusterModel, with_row_names
 from ...cluster.table_encoder import ROUNDING, TableEncoder
-from ...datasets.outlines import Outlines
 from ...models.certificates.certificate import Certificate
 from ...models.objectives.bound import Bound
 from ...models.polytope.broken_bounds import BrokenBound, broken_bounds

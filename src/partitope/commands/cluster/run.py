@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ...base.checks import whole_number
 from ...base.errors import BrokenBoundsWarning, InvalidInputError
 from ...base.heard import heard
+from ...base.outlines import Outlines
 from ...base.record import Record
 from ...classifiers import TableCleaner
 from ...cluster import BalancedKMeans
@@ -22,7 +23,6 @@ from ...cluster.further import Further
 from ...cluster.model import ClusterModel
 from ...cluster.suggest import Progress
 from ...cluster.table_encoder import TableEncoder
-from ...datasets.outlines import Outlines
 from ...models.polytope.broken_bounds import BrokenBound
 from ...models.polytope.polytope import PartitionPolytope
 from ...output.report import Report

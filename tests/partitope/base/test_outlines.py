@@ -11,9 +11,9 @@ import pytest
 from matplotlib.figure import Figure
 
 from partitope.base.errors import InvalidInputError
+from partitope.base.outlines import Outlines
 from partitope.cli import run
 from partitope.datasets import read_table
-from partitope.datasets.outlines import Outlines
 from partitope.solvers import ConnectedPartitioner
 
 IOWA = files("partitope.datasets").joinpath("iowa.geojson")

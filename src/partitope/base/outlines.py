@@ -17,9 +17,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..base.errors import InvalidInputError
-from ..base.record import Record
-from ..base.sphere import on_earth
+from .errors import InvalidInputError
+from .record import Record
+from .sphere import on_earth
 
 Ring = NDArray[np.float64]
 
