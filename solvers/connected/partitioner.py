@@ -139,7 +139,9 @@ class ConnectedPartitioner(Partitioner):
             what = f"column={column!r} is already" if column in known else f"weights={weights!r} is not"
             raise InvalidInputError(f"{what} one of the properties {', '.join(map(str, known))}: name another")
         points, n = outlines.points, len(outlines.rings)
-        named = None if weights is None else as_floats([own.get(weights) for own in outlines.properties], "weights")
+        named = (
+            None if weights is None else as_floats([own.get(weights, np.nan) for own in outlines.properties], "weights")
+        )
         polytope = self._bounded(n, None, None if named is None else sample_weights(named, n))
         polytope = polytope.connected(outlines.borders)
         if self.objective == "medoids":
