@@ -62,7 +62,15 @@ def page(record: Mapping[str, Any]) -> str:
         )
         parts.append("|---|---|---|---|---|")
         parts += [line for item in ITEMS if item.paper == paper for line in item_lines(item, record)]
-    return "\n".join(parts) + "\n"
+    return _with_notes("\n".join(parts)) + "\n"
+
+
+def _with_notes(text: str) -> str:
+    """The page with sentences that several lines share as numbered notes at its end."""
+    shared = [said for said in dict.fromkeys(item.said for item in ITEMS if item.said) if text.count(f"| {said} |") > 1]
+    for number, said in enumerate(shared, 1):
+        text = text.replace(f"| {said} |", f"| [note {number}](#notes) |")
+    return "\n".join([text, "\n## Notes\n", *(f"{number}. {said}" for number, said in enumerate(shared, 1))])
 
 
 def item_lines(item: Item, record: Mapping[str, Any]) -> list[str]:
@@ -95,6 +103,10 @@ def widest(rows: Sequence[Mapping[str, Any]]) -> str:
         row = max(with_figure, key=lambda row: abs(row["difference"]) / max(abs(row["paper"]), 0.05))
         return f"{name(row)}: {row['paper']:.4g}, {row['ours']:.4g}"
     values = [f"{name(row)}: {row['ours']:.3g}" for row in rows if row.get("ours") is not None]
+    same = {(row.get("method"), row["metric"]) for row in rows}
+    if len(same) == 1 < len(values) and all(row.get("data") and row.get("ours") is not None for row in rows):
+        sets = ", ".join(f"{row['data']} {row['ours']:.3g}" for row in rows)
+        return f"{', '.join(filter(None, same.pop()))}: {sets}"
     return "; ".join(values if len(values) <= 4 else [*values[:3], f"and {len(values) - 3} more"])
 
 
