@@ -51,7 +51,7 @@ def test_report_is_complete_in_itself(table, study):
     html = as_html(bounds_report(table, [study]))
     assert "<script" not in html
     assert "http" not in html.replace("http://www.w3.org", "")
-    assert html.count("<figure>") == 3
+    assert html.count("<figure>") == 2
 
 
 def test_command_prints_json_and_writes_a_report(tmp_path, capsys):
@@ -105,4 +105,4 @@ def test_a_table_without_two_classes_has_curve_and_prices(target, tmp_path, caps
     assert any("3 classes" in line for line in record["data"]["notes"]) == bool(target)
     # as `partitope cluster` takes them: the bound costs what equal sizes cost there
     assert len(study["findings"]) == 2
-    assert report.read_text().count("<figure>") == 2
+    assert report.read_text().count("<figure>") == 1

@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from partitope.commands.compare.figures import bounds_of
 from partitope.commands.compare.report import comparison_report
 from partitope.compare.result import Row
 from partitope.compare.run import compare
@@ -114,13 +113,3 @@ def test_report_of_a_comparison_in_which_nothing_ran():
     text = as_html(comparison_report(empty))
     assert "it did not work" in text
     assert "<img" not in text
-
-
-def test_a_picture_shows_the_bounds_that_the_method_had():
-    known = pd.DataFrame({"group": np.arange(90) % 2})
-    made = compare(
-        replace(table(), covariates=known), 4, lower=15, upper=30, folds=2, starts=1, methods=["kcssl", "cac"]
-    )
-    bounds = {row.method.name: bounds_of(row, made) for row in made.rows}
-    assert [b.tolist() for b in bounds["cac"]] == [[15] * 4, [30] * 4]
-    assert [b.tolist() for b in bounds["kcssl"]] == [[30] * 2, [60] * 2]  # one cluster a class: bounds are added up

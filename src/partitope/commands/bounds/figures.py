@@ -54,22 +54,6 @@ def plane_figure(study: BoundsStudy) -> Figure | None:
     return figure
 
 
-@as_svg
-def prices_figure(study: BoundsStudy) -> Figure:
-    """Bars of the cost of one more point in each lower bound, largest first."""
-    table = study.prices.sort_values("raise", key=np.abs, ascending=False, kind="stable")
-    figure, (ax,) = make_panels(1, 2.7)
-    place = np.arange(len(table))
-    ax.bar(place, table["raise"], color="0.75", edgecolor="0.25", lw=0.7, label="raise the bound by one")
-    ax.plot(place, -table["reduce"], "v", color=BLUE, ms=5, label="reduce it by one (gain)")
-    ax.axhline(0.0, color="black", lw=0.8)
-    ax.set(title=f"Prices of the lower bounds at l = {study.priced_at}", xlabel="cluster", ylabel="objective per point")
-    if len(table) <= 30:
-        ax.set_xticks(place, [f"{int(c)}" for c in table["cluster"]])
-    legend_above(ax)
-    return figure
-
-
 def _band(ax: Axes, summary: pd.DataFrame, name: str, colour: str, line: str, label: str) -> None:
     part, lower = summary[name], summary.index.to_numpy(dtype=np.float64)
     ax.fill_between(lower, part["low"], part["high"], color=colour, alpha=0.18, lw=0)

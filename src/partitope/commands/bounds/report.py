@@ -8,7 +8,7 @@ from ...output.report import Picture, Report, Section, Table, record_of
 from ...output.style import MOST_SHOWN
 from ...solvers.assignment.bounds_plane import BoundsPlane
 from .curve import MEASURES
-from .figures import curves_figure, plane_figure, prices_figure
+from .figures import curves_figure, plane_figure
 from .points import StudiedPoints
 from .run import BoundsStudy
 
@@ -119,8 +119,7 @@ def _section(study: BoundsStudy) -> Section:
     )
     dearest = study.prices.sort_values("price", key=abs, ascending=False, kind="stable").head(MOST_SHOWN)
     means, notes = (TABLE, ()) if study.suggestion is None else (f"{TABLE}{CLASSES}", NOTES)
-    pictures = [Picture(lambda: curves_figure(study), CURVES), Picture(lambda: prices_figure(study), prices)]
-    pictures += [Picture(lambda: plane_figure(study), PLANE)]
+    pictures = [Picture(lambda: curves_figure(study), CURVES), Picture(lambda: plane_figure(study), PLANE)]
     tables = [
         Table.of(curve_table(study), f"A common lower bound, k = {study.n_clusters}: {means}.", 5, notes),
         Table.of(

@@ -134,8 +134,10 @@ def cells_figure(result: ClusterResult) -> Figure | None:
 
 
 @as_svg
-def centres_figure(result: ClusterResult) -> Figure:
-    """The centres in standard units, the coordinates that differ most between clusters first."""
+def centres_figure(result: ClusterResult) -> Figure | None:
+    """The centres in standard units, the coordinates that differ most between clusters first; None of a mere map."""
+    if result.ground is not None and len(result.model.encoder.columns_) == 2:
+        return None
     centres, sizes = result.model.centres - result.points.mean(axis=0), result.sizes
     names = list(result.model.encoder.get_feature_names_out())
     if result.model.encoder.geo:  # three coordinates on the sphere are not readable

@@ -29,10 +29,6 @@ TABLE = (
     "Every method on the same rows, bounds, folds and seeds. A star marks the smallest sum of squares within the "
     "bounds, and a held-out figure only where a corrected test tells it from all others of its column."
 )
-SIZES = (
-    "Cluster sizes against the bounds. Solid strokes are lower bounds, dashed strokes upper bounds, the dotted line "
-    "is n/k, the mean size; hatched clusters are outside the bounds."
-)
 CELLS = (
     "Power diagrams. Shown is the exact section of the cells by the plane of the first two principal axes of the "
     "encoded rows; the points are projected onto that plane, so a point may be drawn outside the section of its own "
@@ -54,12 +50,9 @@ def comparison_report(result: Comparison) -> Report:
     parts: list[Row] = [*result.rows, *result.references]
     held_out = held_out_figures(result)
     table = Table(TABLE, COLUMNS, list(map(cells, parts)), notes=footnotes(result), best=_best(parts, held_out))
-    pictures = [
-        Picture(lambda: figures.sizes_figure(result), SIZES),
-        Picture(lambda: figures.cells_figure(result), CELLS),
-    ]
-    drawn = pictures if any(row.partition is not None for row in result.rows) else []
-    sections = [Section("Figures at a glance", tables=[table]), Section("Pictures", pictures=drawn)]
+    drawn = any(row.partition is not None for row in result.rows)
+    pictures = [Picture(lambda: figures.cells_figure(result), CELLS)] if drawn else []
+    sections = [Section("Figures at a glance", tables=[table]), Section("Pictures", pictures=pictures)]
     return Report(
         f"Size-bounded clusterings of {data.name}", lead.strip(), findings(result, held_out),
         [*sections, *reading(result), *_columns(result)], _settings(result), "comparison", _record(result),
