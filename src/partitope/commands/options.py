@@ -52,16 +52,16 @@ Scale = Annotated[
     str | None,
     option(
         READING,
-        "What numbers are divided by: none, standard (deviations, one for both columns of a map), or columns (each by "
-        "its own); the default is none for a map alone, else standard.",
+        "How numbers are scaled: none, standard (by deviations, a common one for the two columns of a map), or columns "
+        "(each by its own); default: none for a map alone, otherwise standard.",
         metavar="WORD",
     ),
 ]
 Optional = Annotated[bool, option(SIZES, "Allow empty clusters; all others keep their bounds.", "--optional")]
-Starts = Annotated[int, number(SEARCH, "Starts, of which the best is kept.", "--starts", "--n-init")]
-Seed = Annotated[int, number(SEARCH, "Seed of everything random.")]
-Json = Annotated[bool, option(OUTPUT, "Print JSON and nothing else.", "--json")]
-Report = Annotated[Path | None, file(OUTPUT, "Also write one self-contained HTML report.")]
+Starts = Annotated[int, number(SEARCH, "Number of starts; the best one is kept.", "--starts", "--n-init")]
+Seed = Annotated[int, number(SEARCH, "Seed of all random choices.")]
+Json = Annotated[bool, option(OUTPUT, "Print only JSON.", "--json")]
+Report = Annotated[Path | None, file(OUTPUT, "Also write a self-contained HTML report.")]
 Output = Annotated[Path, file(OUTPUT, "File to write.", "--output", "-o")]
 
 
@@ -132,7 +132,7 @@ class Sizes(Bounds):
     """Sizes, or how far they may be from n/k; without either, they are within a fifth of n/k."""
 
     balance: Annotated[
-        str | None, option(SIZES, "Instead: how far sizes may be from n/k, such as 20%.", metavar="SHARE")
+        str | None, option(SIZES, "Instead of bounds: how far sizes may be from n/k, such as 20%.", metavar="SHARE")
     ] = None
 
     @property
@@ -215,7 +215,7 @@ class Sums(Shares):
         str | None,
         option(
             FURTHER,
-            "Column of the clusters that a row may go to, counted from 0: 2 is one, 0|2 are two, empty means all.",
+            "Column of the clusters that a row may join, counted from 0: 2 is one, 0|2 are two, empty means all.",
             metavar="COLUMN",
         ),
     ] = None

@@ -28,7 +28,7 @@ class FileReading:
 
     decimal: Annotated[str | None, option(READING, "Decimal sign of the table: '.' or ','.", metavar="SIGN")] = None
     encoding: Annotated[
-        str | None, option(READING, "Encoding of a text file, such as latin-1; UTF-8 else.", metavar="NAME")
+        str | None, option(READING, "Encoding of a text file, such as latin-1; default: UTF-8.", metavar="NAME")
     ] = None
     sheet: Annotated[str | None, option(READING, "Name or number of the sheet of an Excel file.", metavar="SHEET")] = (
         None
@@ -58,7 +58,7 @@ class Reading(FileReading):
         list[str] | None,
         columns(
             READING,
-            "Role of a column, where the one that is found is wrong: number, category, date, date:%d/%m/%Y, identifier "
+            "Role of a column, if the detected one is wrong: number, category, date, date:%d/%m/%Y, identifier "
             "or text.",
             metavar="COLUMN=ROLE",
         ),

@@ -100,7 +100,7 @@ def cluster(
         ),
     ] = None,
     unit: Annotated[str, word(OUTPUT, "Unit of the coordinates in the report; km if columns end with _km.")] = "",
-    details: Annotated[bool, option(OUTPUT, "Print all tables, too.", "--details")] = False,
+    details: Annotated[bool, option(OUTPUT, "Also print all tables.", "--details")] = False,
     printing: Delivery,
 ) -> None:
     """Cluster the rows of a table by k-means within size bounds; no column is a target.
