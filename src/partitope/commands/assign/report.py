@@ -49,7 +49,7 @@ def assignment_report(
     section = Section("The clusters", "clusters", (), (), (Table.of(clusters, "Clusters", notes=notes),))
     lead = f"{polytope.n_points} points in {len(names)} clusters at a total cost of {number(solution.cost, 10)}."
     if barred:
-        lead += f" {barred} pairs of point and cluster are forbidden: their cells are empty."
+        lead += f" {barred} pairs of point and cluster are forbidden by their cells."
     return Report(f"Assignment of {name}", lead, findings, (section,), {}, "assignment", record)
 
 
