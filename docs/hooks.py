@@ -50,8 +50,8 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def on_page_content(content: str, **_: Any) -> str:
-    """Turn the formulas of a page into MathML, and empty headings of tables into cells; let pictures of the gallery keep
-    letters that can be read on a phone."""
+    """Turn formulas into MathML, and empty headings of tables into cells; pictures of the gallery may be moved sideways
+    on a phone, where their letters would be too small."""
     content = re.sub(r"<p>(<img [^>]*images/gallery/[^>]*>)</p>", r'<div class="scroll">\1</div>', content)
     return as_mathml(re.sub(r"<th([^>]*)></th>", r"<td\1></td>", content))
 
