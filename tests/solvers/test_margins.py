@@ -1,4 +1,4 @@
-"""Safety margins: for each the instance on which a narrower one would be wrong."""
+"""Safety margins and checks: for each the instance on which a narrower one, or none, would be wrong."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -11,21 +11,23 @@ import pytest
 import scipy.sparse as sp
 
 from partitope.base.deadline import UNLIMITED
+from partitope.base.status import Status
 from partitope.cluster.further import Further
 from partitope.models import AssignmentModel, LeastSquaresSDP, MedoidLocationMIP, PartitionPolytope
+from partitope.models.certificates.certificate import check_assignment
 from partitope.models.objectives.fan_bound import _least_sums, fan_bound
 from partitope.models.objectives.interval import power_of_two
 from partitope.models.polytope.even import shares_around
 from partitope.models.programs.program import Program
 from partitope.models.programs.whole_assignment import WholeAssignmentMIP
-from partitope.solvers import evenest, solve
+from partitope.solvers import evenest, restricted_search, solve
 from partitope.solvers.assignment.cuts import Cuts
 from partitope.solvers.assignment.evenest import _Evenness
 from partitope.solvers.assignment.whole import Relaxed, WholeSearch
 from partitope.solvers.connected.enumeration import all_clusters
 from partitope.solvers.global_optimum.branch_and_bound import _search, _task
 from partitope.solvers.global_optimum.sdp import Iterates
-from partitope.solvers.infeasibility import multipliers_exclude
+from partitope.solvers.infeasibility import _of_multiples, multipliers_exclude
 from partitope.solvers.linear_program import solve_linear
 from partitope.solvers.medoids.assignment import best_sites
 from partitope.solvers.microaggregation.bound import lower_bound
@@ -184,3 +186,50 @@ def test_a_whole_assignment_beyond_its_bounds_is_not_read():
     search.restricted(3)
     chosen = {1: 0.0, 0: 1.0}
     assert search.read(np.array([chosen[i] for i in search.part[1].tolist()])) is Reading.NOTHING
+
+
+def wide(seed):
+    """A small program in whole points, with scores over several powers of ten."""
+    rng = np.random.default_rng(seed)
+    n, k = int(rng.integers(5, 11)), int(rng.integers(2, 4))
+    weights = rng.lognormal(sigma=rng.uniform(0.3, 2.0), size=n)
+    weights = np.ceil(5 * weights) if seed % 3 == 0 else weights
+    scores = rng.normal(size=(n, k)) * 10.0 ** rng.uniform(0, rng.uniform(0, 9), size=(n, k))
+    sizes = np.bincount(rng.integers(0, k, n), weights, k)
+    bounds = sizes * rng.uniform(0.8, 1.0), sizes * rng.uniform(1.0, 1.2)
+    return AssignmentModel(PartitionPolytope(n, *bounds, weights).whole(), scores)
+
+
+# a better answer makes the numbers of another round smaller; a gap within tolerances is closed, by a tree or none
+@pytest.mark.parametrize(("seed", "trees"), [(1550, 2), (1, 2), (77, 0), (277, 0)])
+def test_a_search_ends_where_its_gap_is_closed_up_to_tolerances(seed, trees, monkeypatch):
+    model, programs = wide(seed), []
+    monkeypatch.setattr(restricted_search, "solve_linear", lambda *some: programs.append(some) or solve_linear(*some))
+    found = solve(model)
+    assert found.status is Status.OPTIMAL
+    assert len(programs) == trees
+    assert found.objective == pytest.approx(max(map(model.value, model.polytope.enumerate())), rel=1e-12)
+
+
+def test_sides_of_rows_move_to_multiples_unless_they_are_there_up_to_rounding():
+    sides, ones = (np.array([np.nextafter(value, 4.5)]) for value in (3.0, 6.0)), np.ones(2)
+    rows = _of_multiples(Program(0 * ones, sp.csc_array([[3.0, 6.0]]), *sides, 0 * ones, ones, ones > 0))
+    assert (rows.row_lower.item(), rows.row_upper.item()) == (3.0, 6.0)
+
+
+def test_a_divided_point_loses_by_its_share_in_a_worse_cluster():
+    model = AssignmentModel(PartitionPolytope(2, 0, 4, weights=[2.0, 2.0], n_clusters=2), np.eye(2))
+    wrong = check_assignment(model, [0, 1], np.zeros(2), splits=[(0, 0, 0.5), (0, 1, 0.5)])
+    assert (wrong.verified, wrong.gap * wrong.magnitude) == (False, 1.0)
+
+
+def test_a_mask_holds_for_points_of_no_weight():
+    polytope = PartitionPolytope(2, 0, 4, weights=[0.0, 2.0], n_clusters=2).allow([[True, False], [True, True]])
+    assert check_assignment(AssignmentModel(polytope, [[0, 5], [1, 0]]), [0, 0], np.zeros(2)).verified
+
+
+def test_a_certificate_of_scores_that_differ_by_rounding_says_so():
+    value = np.random.default_rng(0).normal(size=20) * 1e6
+    scores = np.column_stack([value, value + np.spacing(value) * np.tile([1, -1], 10), value])
+    found = solve(AssignmentModel(PartitionPolytope(20, 5, 8, n_clusters=3), scores))
+    assert found.verify().rounding > 0.0
