@@ -245,7 +245,6 @@ def _error(n: int, d: int, k: int) -> float:
 def _task(points: NDArray[np.float64], weights: NDArray[np.float64], k: int, objective: str) -> _Task:
     n, d = points.shape
     rest = np.concatenate([np.cumsum(weights[::-1])[::-1], [0.0]])
-    rest[:-1] += 1e-12 * rest[0] * np.ptp(weights)  # sums of unequal weights are rounded
     points = points / power_of_two(points)  # of the size of one: nothing overflows
     error, tail = 2.0 * _error(n, d, k), np.zeros(n + 1)
     if objective == "csa":

@@ -18,20 +18,24 @@ from partitope.models.certificates.certificate import check_assignment
 from partitope.models.objectives.fan_bound import _least_sums, fan_bound
 from partitope.models.objectives.interval import power_of_two
 from partitope.models.polytope.even import shares_around
+from partitope.models.polytope.rows import AttributeRows
 from partitope.models.programs.program import Program
 from partitope.models.programs.whole_assignment import WholeAssignmentMIP
 from partitope.solvers import evenest, restricted_search, solve
 from partitope.solvers.assignment.cuts import Cuts
 from partitope.solvers.assignment.evenest import _Evenness
 from partitope.solvers.assignment.whole import Relaxed, WholeSearch
+from partitope.solvers.backends.explicit import as_labels
 from partitope.solvers.connected.enumeration import all_clusters
 from partitope.solvers.global_optimum.branch_and_bound import _search, _task
 from partitope.solvers.global_optimum.sdp import Iterates
 from partitope.solvers.infeasibility import _of_multiples, multipliers_exclude
 from partitope.solvers.linear_program import solve_linear
 from partitope.solvers.medoids.assignment import best_sites
+from partitope.solvers.medoids.exchange import exchange
 from partitope.solvers.microaggregation.bound import lower_bound
 from partitope.solvers.restricted_search import Reading
+from partitope.solvers.solution import signed
 from partitope.solvers.transport.prices.margin_bounds import _rounded_up
 
 
@@ -105,6 +109,24 @@ def test_rounded_values_of_tails_are_lowered_to_bounds(seed):
 def test_clusters_whose_rest_no_sizes_fit_are_not_listed():
     path = PartitionPolytope(6, 2, 2, n_clusters=3).connected(np.column_stack([np.arange(5), np.arange(1, 6)]))
     assert all_clusters(path, UNLIMITED).astype(int).tolist() == np.repeat(np.eye(3, dtype=int), 2, axis=1).tolist()
+
+
+def test_clusters_that_fill_their_bounds_up_to_rounding_are_listed():
+    path = PartitionPolytope(3, 0.8, 2, weights=[0.7, 0.1, 0.9], n_clusters=2).connected([[0, 1], [1, 2]])
+    assert all_clusters(path, UNLIMITED).astype(int).tolist() == [[1, 1, 0], [0, 0, 1]]
+
+
+# a shift that leaves too little behind, and an exchange that does
+@pytest.mark.parametrize(
+    ("costs", "weights", "lower"),
+    [([[5, 0], [5, 0], [9, 0]], [1, 1, 1], [2, 0]), ([[5, 0], [0, 5], [0, 0]], [2, 1, 0], [2, 1])],
+)
+def test_moves_of_medoids_keep_lower_bounds(costs, weights, lower):
+    costs, weights, lower = (np.array(part, dtype=float) for part in (costs, weights, lower))
+    labels = np.array([0, 0, 1]) if lower[1] == 0.0 else np.array([0, 1, 1])
+    before, sizes = labels.tolist(), np.bincount(labels, weights)
+    exchange(costs, weights, np.zeros(3, dtype=bool), lower, np.full(2, 9.0), labels, sizes)
+    assert labels.tolist() == before
 
 
 def test_the_sum_of_eigenvalues_is_rounded_down():
@@ -233,3 +255,31 @@ def test_a_certificate_of_scores_that_differ_by_rounding_says_so():
     scores = np.column_stack([value, value + np.spacing(value) * np.tile([1, -1], 10), value])
     found = solve(AssignmentModel(PartitionPolytope(20, 5, 8, n_clusters=3), scores))
     assert found.verify().rounding > 0.0
+
+
+def test_a_broken_side_constraint_is_never_verified():
+    polytope = PartitionPolytope(2, 0, 2, n_clusters=2).add_rows("few", [[1, 0], [1, 0]], upper=1)
+    broken = check_assignment(AssignmentModel(polytope, np.zeros((2, 2))), [0, 0], np.zeros(2))
+    assert (broken.verified, broken.primal_violation) == (False, 0.5)
+
+
+def test_values_of_both_signs_reach_as_far_as_their_sizes():
+    one, zero = np.ones((1, 1)), np.zeros(1)
+    assert AttributeRows("net", np.array([[1.0], [-1.0]]), np.array([0]), one, zero, zero).extent() == [2.0]
+
+
+def test_prices_of_rows_are_in_their_own_unit():
+    rows = PartitionPolytope(3, 0, 3, n_clusters=2).add_rows("weight", 1000.0 * np.eye(2)[[0, 0, 0]], upper=1500)
+    found = solve(AssignmentModel(rows, [[3, 0], [2, 0], [1, 0]]), "highs")
+    assert found.further_prices["weight"] == pytest.approx([0.002])
+
+
+def test_points_of_no_weight_are_not_divided():
+    model = AssignmentModel(PartitionPolytope(2, 0, 1, weights=[0.0, 1.0], n_clusters=2), np.eye(2))
+    assert as_labels(model, np.array([[0.5, 0.5], [1.0, 0.0]]))[1] == ()
+
+
+def test_a_bound_that_is_met_up_to_rounding_keeps_its_price():
+    model = AssignmentModel(PartitionPolytope(3, 0, 0.4, weights=[0.1, 0.2, 0.3], n_clusters=2), np.zeros((3, 2)))
+    sizes = model.polytope.upper * [1.0 - 1e-15, 0.5]
+    assert signed(model, np.array([2.0, 0.0]), sizes).tolist() == [2.0, 0.0]
