@@ -38,7 +38,7 @@ def measured(name: str, seconds: float) -> dict[str, object]:
         "limit": seconds,
         "seconds": round(perf_counter() - started, 1),
         "processor seconds": round(process_time() - worked, 1),
-        "machine": f"{processor()}, {cores()} cores, shared with other work",
+        "machine": f"{processor()}, {cores()}, shared with other work",
     }
 
 
