@@ -127,8 +127,8 @@ class AlikePartitioner(Partitioner):
             labels, value, bound = most_dispersed(distances(rows), whole, deadline)
         else:
             far = self.criterion == "diversity"
-            columns = {"kplus": spread_columns, "variance": standardised, "diversity": distances}[self.criterion]
-            table = columns(rows)
+            made: dict[str, Any] = {"kplus": spread_columns, "variance": standardised, "diversity": distances}
+            table = made[self.criterion](rows)
             labels, value = searched(table, whole, far, deadline, random)
             labels, value, bound = bound_of(table, whole, far, labels, value, deadline)
         closed = bound is not None and bound.encloses(value)

@@ -1,6 +1,8 @@
 """A few neighbouring clusters divided anew, again and again: a search among many small clusters.
 
-    minimise  sum_g (1 / |g|) sum_{i < j in g} |x_i - x_j|^2     over clusters with  l_g <= |g| <= u_g  rows
+    minimise  sum_g (1 / W_g) sum_{i < j in g} w_i w_j |x_i - x_j|^2     over clusters with  l_g <= |g| <= u_g  rows
+
+with the weights w_i of the rows and their sum W_g in a cluster.
 
 A step takes a few neighbouring clusters, rebuilds them from random seeds, and improves them by moves and swaps of rows
 until none helps. All that needs the distances of some dozens of rows, and no coordinates. The new clusters are kept if
@@ -26,15 +28,22 @@ CHUNK = 1000  # Steps between two looks at the clock.
 LARGEST = 400  # Rows that a step divides at most.
 
 
-def within_squares(X: NDArray[np.float64], labels: NDArray[np.int64]) -> float:
-    """Sum of the squared distances of rows X (n, d) to the means of their groups."""
-    return float(((X - group_means(X, labels)[labels]) ** 2).sum())
+def within_squares(
+    X: NDArray[np.float64], labels: NDArray[np.int64], weights: NDArray[np.float64] | None = None
+) -> float:
+    """Sum of the squared distances of rows X (n, d) to the means of their groups, by weights (n,)."""
+    squares = ((X - group_means(X, labels, weights)[labels]) ** 2).sum(axis=1)
+    return float(squares.sum() if weights is None else weights @ squares)
 
 
-def group_means(X: NDArray[np.float64], labels: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Means (k, d) of the groups, NaN-free: labels without rows get zeros."""
-    counts = np.maximum(np.bincount(labels), 1)
-    return np.column_stack([np.bincount(labels, column) for column in X.T]) / counts[:, None]
+def group_means(
+    X: NDArray[np.float64], labels: NDArray[np.int64], weights: NDArray[np.float64] | None = None
+) -> NDArray[np.float64]:
+    """Means (k, d) of the groups by weights (n,), NaN-free: labels without rows get zeros."""
+    w = np.ones(len(X)) if weights is None else weights
+    sizes = np.bincount(labels, w)
+    sums = np.column_stack([np.bincount(labels, w * column) for column in X.T])
+    return sums / np.where(sizes > 0, sizes, 1.0)[:, None]
 
 
 def nearest_records(X: NDArray[np.float64], count: int) -> NDArray[np.int64]:
@@ -59,12 +68,12 @@ def redivided(
     lower, upper = (np.asarray(side, dtype=np.int64) for side in (polytope.lower, polytope.upper))
     labels = labels.copy()
     best, least = labels.copy(), within_squares(X, labels)
-    steps, heat = STEPS * len(filled) + MORE, HEAT / X.shape[1] ** 1.5
+    steps, heat, ones = STEPS * len(filled) + MORE, HEAT / X.shape[1] ** 1.5, np.ones(len(X))
     for done in range(0, steps, CHUNK):
         if not deadline.allows():
             break
         draws = rng.random((min(CHUNK, steps - done), 3 * GROUPS + 4))
-        reseed(X, near, labels, lower, upper, False, heat * (1 - done / steps), draws)
+        reseed(X, ones, near, labels, lower, upper, False, heat * (1 - done / steps), draws)
         value = within_squares(X, labels)
         if value < least:
             best, least = labels.copy(), value
@@ -72,7 +81,7 @@ def redivided(
 
 
 @njit(cache=True)
-def reseed(X, near, labels, lower, upper, may_vary, heat, draws):
+def reseed(X, weights, near, labels, lower, upper, may_vary, heat, draws):
     """Steps of the search, one per row of random numbers (steps, 3 G + 4) for at most G clusters; labels (n,) change.
 
     ``near`` (n, r) holds rows near every row, bounds are (k,). With ``may_vary``, bounds are equal, and a step may
@@ -114,9 +123,12 @@ def reseed(X, near, labels, lower, upper, may_vary, heat, draws):
                 chosen[count] = np.argmin(sizes)
         for c in range(groups):
             least[c], largest[c] = max(lower[chosen[c]], 1), upper[chosen[c]]
-        new = seeded(D, least[:groups], largest, draw[2 * most + 3 :])
+        new, w = seeded(D, least[:groups], largest, draw[2 * most + 3 :]), weights[pool[:size]]
+        for a in range(size):
+            for b in range(size):
+                D[a, b] *= w[a] * w[b]
         # a step that costs more is kept as long as the temperature allows it
-        if improved(D, new, least[:groups], largest) > cost_of(D, old, count) * (1 - heat * np.log(1 - draw[-1])):
+        if improved(D, w, new, least[:groups], largest) > cost_of(D, w, old, count) * (1 - heat * np.log(1 - draw[-1])):
             continue
         for c in range(max(count, groups)):
             sizes[chosen[c]], head[chosen[c]] = 0, -1
@@ -194,68 +206,78 @@ def squared(a, b):
 
 
 @njit(cache=True)
-def cost_of(D, labels, groups):
-    """Sum of squares about the means, from squared distances D (p, p)."""
-    pairs, sizes = np.zeros(groups), np.zeros(groups)
+def cost_of(D, w, labels, groups):
+    """Sum of squares about the means, from squared distances D (p, p) times both weights (p,)."""
+    pairs, masses = np.zeros(groups), np.zeros(groups)
     for a in range(len(D)):
-        sizes[labels[a]] += 1
+        masses[labels[a]] += w[a]
         for b in range(a):
             if labels[a] == labels[b]:
                 pairs[labels[a]] += D[a, b]
-    return (pairs / np.maximum(sizes, 1.0)).sum()
+    return (pairs / np.where(masses > 0.0, masses, 1.0)).sum()
 
 
 @njit(cache=True)
-def improved(D, labels, least, largest):
+def improved(D, w, labels, least, largest):
     """Move and swap records, the best of each record in turn, until none gains; labels (p,) change; the cost."""
     p, groups = len(D), len(least)
-    sums, pairs, sizes = np.zeros((p, groups)), np.zeros(groups), np.zeros(groups)
+    sums, pairs, sizes, masses = np.zeros((p, groups)), np.zeros(groups), np.zeros(groups), np.zeros(groups)
     for a in range(p):
         sizes[labels[a]] += 1
+        masses[labels[a]] += w[a]
         for b in range(p):
             sums[a, labels[b]] += D[a, b]
     for a in range(p):
         pairs[labels[a]] += sums[a, labels[a]] / 2
     # sums of squared distances to every group: a move or a swap is then valued in O(1)
-    rounding = 1e-12 * D.max()
+    rounding = 1e-12 * D.max() / w.max()
     still, a = 0, 0
     while still < p:
         g = labels[a]
         best, partner, target = -rounding, -1, -1
-        own, mine = 1.0 / sizes[g], sums[a, g]
+        own, mine = 1.0 / masses[g], sums[a, g]
         # moves change sizes and are bound by them; swaps below do not and are always allowed
         if sizes[g] > least[g]:
-            left = (pairs[g] - mine) / max(sizes[g] - 1, 1.0) - pairs[g] * own
+            left = (pairs[g] - mine) / (masses[g] - w[a] if sizes[g] > 1 else 1.0) - pairs[g] * own
             for h in range(groups):
                 if h != g and sizes[h] < largest[h]:
-                    change = left + (pairs[h] + sums[a, h]) / (sizes[h] + 1) - pairs[h] / max(sizes[h], 1.0)
+                    before = pairs[h] / masses[h] if sizes[h] > 0 else 0.0
+                    change = left + (pairs[h] + sums[a, h]) / (masses[h] + w[a]) - before
                     if change < best:
                         best, target = change, h
         for b in range(p):
             h = labels[b]
             if h != g:
-                change = (sums[b, g] - mine - D[a, b]) * own + (sums[a, h] - sums[b, h] - D[a, b]) / sizes[h]
+                more, lighter = sums[b, g] - mine - D[a, b], w[a] - w[b]
+                if lighter == 0.0:
+                    change = more * own + (sums[a, h] - sums[b, h] - D[a, b]) / masses[h]
+                else:
+                    change = (pairs[g] + more) / (masses[g] - lighter) - pairs[g] * own
+                    there = pairs[h] + sums[a, h] - sums[b, h] - D[a, b]
+                    change += there / (masses[h] + lighter) - pairs[h] / masses[h]
                 if change < best:
                     best, target, partner = change, h, b
         still += 1
         # every record has another chance once anything has changed
         if target >= 0:
             still = 0
-            shift(D, sums, pairs, sizes, labels, a, target)
+            shift(D, w, sums, pairs, sizes, masses, labels, a, target)
             if partner >= 0:
-                shift(D, sums, pairs, sizes, labels, partner, g)
+                shift(D, w, sums, pairs, sizes, masses, labels, partner, g)
         a = (a + 1) % p
-    return (pairs / np.maximum(sizes, 1.0)).sum()
+    return cost_of(D, w, labels, groups)
 
 
 @njit(cache=True)
-def shift(D, sums, pairs, sizes, labels, a, h):
+def shift(D, w, sums, pairs, sizes, masses, labels, a, h):
     """Move record a to group h."""
     g = labels[a]
     pairs[g] -= sums[a, g]
     pairs[h] += sums[a, h]
     sizes[g] -= 1
     sizes[h] += 1
+    masses[g] -= w[a]
+    masses[h] += w[a]
     labels[a] = h
     for b in range(len(D)):
         sums[b, g] -= D[a, b]

@@ -4,7 +4,8 @@
 
 with SSE the sum of the squared distances to the means of the groups, SST that to the mean of all, on columns of mean 0
 and standard deviation 1. The number of groups is free; a group of 2m records or more can be divided without loss, so
-that sizes m to 2m - 1 suffice. `search` and `bound` have the search and the bound.
+that sizes m to 2m - 1 suffice. A weight counts in SSE and SST like that many equal records. `search` and `bound` have
+the search and the bound.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ...base.atomic_fit import AtomicFit
-from ...base.checks import as_array, finite_rows, refuse_absent, validate_data, whole_number
+from ...base.checks import as_array, finite_rows, refuse_absent, sample_weights, validate_data, whole_number
 from ...base.deadline import Deadline
 from ...base.errors import InfeasibleBoundsError, InvalidInputError
 from ...models.polytope.magnitudes import powers_of_two
@@ -53,6 +54,8 @@ class Microaggregation(AtomicFit, ClusterMixin, BaseEstimator):
     ----------
     labels_ : (n,) ndarray of int64
         Group of every record, m to 2m - 1 records each.
+    weights_ : (n,) ndarray
+        Weights of the fit.
     information_loss_ : float
         100 SSE / SST of the (standardised) columns, in per cent; 0 where no column varies.
     bound_ : float
@@ -71,8 +74,9 @@ class Microaggregation(AtomicFit, ClusterMixin, BaseEstimator):
 
     Notes
     -----
-    The groups are heuristic, the bound is proved (in floating point). A step of the search costs O(p^2) for the p
-    records of at most six groups, the starts and a step of the bound O(n^2 d) and, of the bound, branch and bound for
+    The groups are heuristic, the bound is proved (in floating point); with weights it is that of equal records of the
+    smallest weight in their stratum, which is weak where weights differ much. A step of the search costs O(p^2) for the
+    p records of at most six groups, the starts and a step of the bound O(n^2 d) and, of the bound, branch and bound for
     every record. A column of one value counts nothing.
 
     References
@@ -98,7 +102,9 @@ class Microaggregation(AtomicFit, ClusterMixin, BaseEstimator):
     random_state: int | np.random.RandomState | None = None
     standardise: bool = True
 
-    def fit(self, X: ArrayLike, y: object = None, *, strata: ArrayLike | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: object = None, *, strata: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> Self:
         """Group the rows of X.
 
         Parameters
@@ -109,6 +115,10 @@ class Microaggregation(AtomicFit, ClusterMixin, BaseEstimator):
         strata : (n,) array_like, optional
             The stratum of every record, such as its region: no group has records of two. Loss and bound are sums over
             the strata, each of which is searched by itself, with its part of the steps and of the time.
+        sample_weight : (n,) array_like, optional
+            Positive weights. A record of weight w counts like w equal ones in means, deviations and loss. ``minimum``
+            counts records, not weights: a record is a person who must be hidden among others, however many it stands
+            for. Repeat the rows of a table in which a row is many persons.
 
         Returns
         -------
@@ -124,15 +134,22 @@ class Microaggregation(AtomicFit, ClusterMixin, BaseEstimator):
             raise InfeasibleBoundsError(
                 f"minimum={m} exceeds the n_samples={n} records of X: ask for at most {n}, or pass more records"
             )
-        Z = standardised(points) if self.standardise else points - points.mean(axis=0)
-        total = float((Z**2).sum())
+        weights = sample_weights(sample_weight, n)
+        if not weights.min() > 0.0:
+            raise InvalidInputError(f"sample_weight holds {weights.min():g}: leave out records without weight")
+        self.weights_ = weights = weights * (n / weights.sum())
+        middle = np.average(points, axis=0, weights=weights)
+        Z = standardised(points, weights) if self.standardise else points - middle
+        total = within_squares(Z, np.zeros(n, dtype=np.int64), weights)
         self.labels_, self.n_iter_, loss, low, left = np.zeros(n, dtype=np.int64), 0, 0.0, 0.0, n
         for rows in _strata(strata, n, m):
             own, part = deadline.share(len(rows) / left), np.ascontiguousarray(Z[rows])
             searching = own.share(0.6)  # so that the bound has the rest
-            groups, steps = search(part, m, -(-n_iter * len(rows) // n), searching, rng)
-            least = within_squares(part, groups)
-            loss, low = loss + least, low + (min(lower_bound(part, least, m, bound_iter, own), least) if least else 0.0)
+            groups, steps = search(part, weights[rows], m, -(-n_iter * len(rows) // n), searching, rng)
+            least, plain = within_squares(part, groups, weights[rows]), within_squares(part, groups)
+            if least and m > 1:  # no weight is smaller than the smallest one
+                low += min(lower_bound(part, plain, m, bound_iter, own) * weights[rows].min(), least)
+            loss += least
             self.labels_[rows] = groups + (self.labels_.max() + 1 if left < n else 0)
             self.n_iter_, left = self.n_iter_ + steps, left - len(rows)
         self.information_loss_, self.bound_ = (100 * loss / total, 100 * low / total) if total else (0.0, 0.0)
@@ -145,7 +162,7 @@ class Microaggregation(AtomicFit, ClusterMixin, BaseEstimator):
         return default if self.time_limit is None else np.iinfo(np.int64).max
 
     def aggregate(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Every row (n, d) replaced by the mean of its group.
+        """Every row (n, d) replaced by the mean of its group, by the weights of the fit.
 
         Parameters
         ----------
@@ -167,7 +184,7 @@ class Microaggregation(AtomicFit, ClusterMixin, BaseEstimator):
             raise InvalidInputError(
                 f"X has {len(rows)} rows, expected {len(self.labels_)}, those of the fit in their order"
             )
-        return group_means(rows, self.labels_)[self.labels_]
+        return group_means(rows, self.labels_, self.weights_)[self.labels_]
 
 
 def _strata(strata: ArrayLike | None, n: int, least: int) -> list[NDArray[np.int64]]:
@@ -187,12 +204,12 @@ def _strata(strata: ArrayLike | None, n: int, least: int) -> list[NDArray[np.int
     return [np.flatnonzero(which == stratum) for stratum in range(names.size)]
 
 
-def standardised(X: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Columns (n, d) with mean 0 and standard deviation 1; a column of one value becomes 0."""
+def standardised(X: NDArray[np.float64], weights: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
+    """Columns (n, d) with mean 0 and standard deviation 1 by weights (n,); a column of one value becomes 0."""
     unit = powers_of_two(np.abs(X).max(axis=0))  # squares of large numbers would overflow
     moved = X / unit
     moved -= moved[0].copy()  # numbers far from zero lose no digits in differences, as they do in a mean
-    moved -= moved.mean(axis=0)
-    spread = moved.std(axis=0)
+    moved -= np.average(moved, axis=0, weights=weights)
+    spread = np.sqrt(np.average((moved - np.average(moved, axis=0, weights=weights)) ** 2, axis=0, weights=weights))
     varies = X.min(axis=0) < X.max(axis=0)
     return np.ascontiguousarray(np.where(varies, moved / np.where(varies, spread, 1.0), 0.0))

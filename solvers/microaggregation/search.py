@@ -24,22 +24,23 @@ FIRST = 1 / 16  # Fraction of the steps, or of the time, for the first annealing
 
 
 def search(
-    X: NDArray[np.float64], m: int, n_iter: int, deadline: Deadline, rng: np.random.Generator
-) -> tuple[NDArray[np.int64], int]:
-    """Labels (n,) of groups of rows X (n, d), and the steps done, at most n_iter."""
+    X: NDArray[np.float64], weights: NDArray[np.float64], m: int, n_iter: int, deadline: Deadline,
+    rng: np.random.Generator,
+) -> tuple[NDArray[np.int64], int]:  # fmt: skip
+    """Labels (n,) of groups of rows X (n, d) with weights (n,), and the steps done, at most n_iter."""
     near = nearest_records(X, 2 * max(MOST_GROUPS, m))
     starts = mdav(X, m), cut_path(X, nearest_path(X, int((X**2).sum(axis=1).argmax())), m)
-    best = min(starts, key=lambda start: within_squares(X, start))
-    labels, least, others = starts[0].copy(), within_squares(X, best), [starts[1].copy()]
+    best = min(starts, key=lambda start: within_squares(X, start, weights))
+    labels, least, others = starts[0].copy(), within_squares(X, best, weights), [starts[1].copy()]
     done, since, until, lower = 0, 0.0, FIRST, np.full(len(X) // m + 1, m)
     while done < n_iter and len(X) >= 2 * m and deadline.allows():
         spent = max(done / n_iter, deadline.elapsed / deadline.seconds if deadline.seconds else 0.0)
         while spent >= until:
             labels, since, until = others.pop() if others else best.copy(), until, 2 * until
         steps, heat = min(CHUNK, n_iter - done), HEAT * (until - spent) / (until - since)
-        reseed(X, near, labels, lower, 2 * lower - 1, True, heat, rng.random((steps, 3 * MOST_GROUPS + 4)))
+        reseed(X, weights, near, labels, lower, 2 * lower - 1, True, heat, rng.random((steps, 3 * MOST_GROUPS + 4)))
         done += steps
-        value = within_squares(X, labels)
+        value = within_squares(X, labels, weights)
         if value < least:
             best, least = labels.copy(), value
     return np.unique(best, return_inverse=True)[1].astype(np.int64), done

@@ -120,7 +120,8 @@ def expected(estimator) -> dict[str, str]:
         weights = dict.fromkeys(ALL_WEIGHTS, "weights are refused by name: groups are alike by whole rows")
         return weights | {"check_clustering": "groups that are alike are not the three blobs"}
     if isinstance(estimator, Microaggregation):
-        return {"check_clustering": "groups of one record are not the three blobs"}
+        weights = {WEIGHTS: "weights of 0 are refused: their records would have to be hidden, too"}
+        return weights | {"check_clustering": "groups of one record are not the three blobs"}
     if isinstance(estimator, ConditionalMeanEncoder) and estimator.cross_fit and estimator.smoothing != "auto":
         return dict.fromkeys(TRAINED, "training rows are encoded from other rows, as by scikit-learn's TargetEncoder")
     return {}

@@ -45,6 +45,23 @@ def test_optimum_of_tiny_tables_lies_between_bound_and_loss(m, n, seed):
     assert model.bound_ >= 0.9 * model.information_loss_
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_a_weight_counts_in_the_loss_like_equal_records_and_not_in_their_number(seed):
+    rng = np.random.default_rng(seed)
+    X, w = rng.standard_t(2, (8, 2)).round(1), rng.integers(1, 5, 8) if seed else np.full(8, 3)
+    repeated = np.repeat(X, w, axis=0)
+    Z = standardised(repeated)
+    losses = {tuple(y): 100 * within_squares(Z, np.repeat(y, w)) / (Z**2).sum() for y in partitions(8, 3)}
+    model = Microaggregation(3, n_iter=3000, random_state=0).fit(X, sample_weight=0.7 * w)
+    assert np.bincount(model.labels_).min() >= 3
+    assert model.information_loss_ == pytest.approx(min(losses.values()))
+    assert 0.0 < model.bound_ <= model.information_loss_ * (1 + 1e-9)
+    same = pd.DataFrame(repeated).groupby(np.repeat(model.labels_, w)).transform("mean").to_numpy()
+    np.testing.assert_allclose(np.repeat(model.aggregate(X), w, axis=0), same)
+    with pytest.raises(InvalidInputError, match="sample_weight holds 0"):
+        Microaggregation(2).fit(X, sample_weight=np.arange(8))
+
+
 def test_strata_are_never_in_one_group_and_losses_add_up():
     X, strata = np.random.default_rng(3).standard_t(2, (14, 2)).round(1), np.array(list("ab" * 7))
     Z = standardised(X)

@@ -25,6 +25,15 @@ def aggregate(
             SIZES, "Column whose entries never share a group, such as a region; released unchanged.", metavar="COLUMN"
         ),
     ] = None,
+    weights: Annotated[
+        str | None,
+        option(
+            SIZES,
+            "Column of positive weights, such as those of a survey; they count in means and loss, not in k; "
+            "released unchanged.",
+            metavar="COLUMN",
+        ),
+    ] = None,
     reading: Reading,
     output: Output = Path("released.csv"),
     seed: Seed = 0,
@@ -48,7 +57,7 @@ def aggregate(
     path = check_writable(output, sources=(table,))
     printing.check(table, output=path)
     name, raw = load_features(table, reading)
-    found = released_table(raw, name, lower, keep or (), within, reading, seed, time_limit)
+    found = released_table(raw, name, lower, keep or (), within, weights, reading, seed, time_limit)
     write_together({path: found.table.to_csv(index=False)})
     printing.say(found.remarks)
     note(f"aggregate: {path}")

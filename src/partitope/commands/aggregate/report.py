@@ -40,10 +40,11 @@ def aggregate_report(name: str, found: Released) -> Report:
         "bound": bound, "k": fewest, "one_value": alike, "sizes": groups.to_dict(orient="records"),
         "columns": columns.to_dict(orient="records"),
     }  # fmt: skip
+    weighed = "" if found.weights is None else f" Means and losses are weighted by {found.weights}; k counts rows."
     apart = "" if found.within is None else f", none of which has rows with two entries of {found.within}"
     lead = (
         f"{n} rows and {len(found.before.columns)} columns, as the means of {counts.sum()} groups of at least {least} "
-        f"rows{apart}."
+        f"rows{apart}.{weighed}"
     )
     notes = (
         "Loss of a number: variance within groups, in per cent of its variance. Loss of a category: rows whose entry "
@@ -65,8 +66,9 @@ def _columns(found: Released) -> pd.DataFrame:
             lines.append((column, "stratum, unchanged" if column == found.within else "unchanged", 0.0))
         elif pd.api.types.is_numeric_dtype(found.before[column].dtype):
             before = found.before[column].astype(float)
-            whole = float(((before - before.mean()) ** 2).sum())
-            lines.append((column, "mean", 100 * float(((before - after) ** 2).sum()) / whole if whole else 0.0))
+            weights = found.model.weights_
+            whole = float(weights @ (before - np.average(before, weights=weights)) ** 2)
+            lines.append((column, "mean", 100 * float(weights @ (before - after) ** 2) / whole if whole else 0.0))
         else:
             lines.append((column, "most frequent", 100 * float((found.before[column] != after).mean())))
     return pd.DataFrame(lines, columns=["column", "released", "loss %"])

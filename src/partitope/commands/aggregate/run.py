@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
 from ...base.checks import whole_number
-from ...base.columns import EXACT, as_texts
+from ...base.columns import EXACT, as_texts, written_numbers
 from ...base.errors import InvalidInputError
 from ...classifiers.encoders.find_role import names_rows
 from ...cluster.table_encoder import TableEncoder
@@ -26,18 +27,19 @@ class Released:
     keep: Sequence[str]  # Columns that are released as they are.
     within: str | None  # Column whose entries are never in one group.
     remarks: Sequence[str]  # What was made of the columns.
+    weights: str | None  # Column that weighs the rows.
 
 
 def released_table(
-    raw: pd.DataFrame, name: str, least: int, keep: Sequence[str], within: str | None, reading: Reading, seed: int,
-    time_limit: float | None,
+    raw: pd.DataFrame, name: str, least: int, keep: Sequence[str], within: str | None, weights: str | None,
+    reading: Reading, seed: int, time_limit: float | None,
 ) -> Released:  # fmt: skip
     """The table (n, q) to be released, the groups, and what was made of the columns."""
-    keep = [column for column in dict.fromkeys(keep) if column != within]
+    keep = [column for column in dict.fromkeys([*keep, *([] if weights is None else [weights])]) if column != within]
     same = [*keep, *([] if within is None else [within])]
     missing = [column for column in same if column not in raw.columns]
     if missing or "group" in raw.columns:
-        option = "for --within" if missing == [within] else "to --keep"
+        option = {within: "for --within", weights: "for --weights"}.get(missing[0] if missing else None, "to --keep")
         what = f"no column {missing[0]!r} {option}" if missing else "a column 'group', which would be written"
         raise InvalidInputError(f"{name} has {what}: its columns are {', '.join(raw.columns)}")
     if len(raw) < whole_number(least, "--lower"):
@@ -67,13 +69,23 @@ def released_table(
             )
     X = TableEncoder("columns").fit_transform(frame)
     model = Microaggregation(least, time_limit=time_limit, random_state=seed, standardise=False)
-    model.fit(X, strata=None if within is None else as_texts(raw[within]))
-    released = frame.groupby(model.labels_).transform(_one_value)
+    weight = None
+    if weights is not None:
+        weight = written_numbers(raw[weights], reading.decimal)
+        if weight is None or not (weight > 0.0).all():
+            raise InvalidInputError(f"--weights {weights!r} holds entries that are not positive numbers: mend them")
+    model.fit(X, strata=None if within is None else as_texts(raw[within]), sample_weight=weight)
+    released = frame.apply(lambda column: _one_value(column, model))
     ordered = [column for column in raw.columns if column in released.columns or column in same]
     table = released.join(raw[same])[ordered].assign(group=model.labels_)
-    return Released(table, frame, model, keep, within, cleaner.lines())
+    return Released(table, frame, model, keep, within, cleaner.lines(), weights)
 
 
-def _one_value(column: pd.Series) -> object:
-    """The mean of numbers, the most frequent of words; of several of these the first in order."""
-    return column.mean() if pd.api.types.is_numeric_dtype(column.dtype) else column.mode().iloc[0]
+def _one_value(column: pd.Series, model: Microaggregation) -> pd.Series:
+    """The mean of numbers in each group, the most frequent of words; of several of these the first in order."""
+    if pd.api.types.is_numeric_dtype(column.dtype):
+        return pd.Series(model.aggregate(column.to_numpy(np.float64)[:, None])[:, 0], column.index)
+    codes, words = pd.factorize(column, sort=True)
+    sums = np.zeros((model.labels_.max() + 1, len(words)))
+    np.add.at(sums, (model.labels_, codes), model.weights_)
+    return pd.Series(words[sums.argmax(axis=1)[model.labels_]], column.index)
