@@ -170,7 +170,7 @@ class MedoidLocationMIP(OneLine):
         ]  # fmt: skip
         if (self.lower > 0).any():
             rows.append((Block.grid("size_lower", m), lower, 0.0, np.inf))
-        for r, (column, most) in enumerate(self.further):
+        for r, (column, most) in enumerate(self._further()):
             some = sp.csr_array((column[points], (sites, at)), shape=(m, p))
             rows.append((Block.grid(f"demand_{r}", m), sp.hstack([some, sp.diags_array(-most)]), -np.inf, 0.0))
         if self.own is None:
@@ -185,8 +185,7 @@ class MedoidLocationMIP(OneLine):
             name="medoid_location", objective="total_cost",
         )  # fmt: skip
 
-    @property
-    def further(self) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+    def _further(self) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
         """Further demands (n,) and capacities (m,), each as parts of the whole demand."""
         if self.demands is None or self.capacities is None:
             return []
@@ -200,7 +199,7 @@ class MedoidLocationMIP(OneLine):
         if self.demands is None:
             return [self]
         total = max(float(self.weights.sum()), 1e-300)
-        parts = [(self.weights / total, np.minimum(self.upper / total, 1.0)), *self.further]
+        parts = [(self.weights / total, np.minimum(self.upper / total, 1.0)), *self._further()]
         means = [max(float(most.mean()), 1e-12) for _, most in parts]
         shares, sides = (np.array([pair[t] / mean for pair, mean in zip(parts, means)]) for t in (0, 1))
         mean, least = shares.mean(axis=0), sides.min(axis=0)
@@ -243,7 +242,7 @@ class MedoidLocationMIP(OneLine):
         sizes = np.bincount(numbers, self.weights)
         room = 1e-9 * float(self.weights.sum())
         kept = bool((sizes >= self.lower[opened] - room).all() and (sizes <= self.upper[opened] + room).all())
-        for column, most in self.further:
+        for column, most in self._further():
             kept &= bool((np.bincount(numbers, column) <= most[opened] + 1e-9).all())
         if self.allowed is not None:
             kept &= bool(self.allowed[np.arange(self.n_points), served].all())

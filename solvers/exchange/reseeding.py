@@ -28,17 +28,13 @@ CHUNK = 1000  # Steps between two looks at the clock.
 LARGEST = 400  # Rows that a step divides at most.
 
 
-def within_squares(
-    X: NDArray[np.float64], labels: NDArray[np.int64], weights: NDArray[np.float64] | None = None
-) -> float:
+def within_squares(X: NDArray[np.float64], labels: NDArray[np.int64], weights: NDArray | None = None) -> float:
     """Sum of the squared distances of rows X (n, d) to the means of their groups, by weights (n,)."""
     squares = ((X - group_means(X, labels, weights)[labels]) ** 2).sum(axis=1)
     return float(squares.sum() if weights is None else weights @ squares)
 
 
-def group_means(
-    X: NDArray[np.float64], labels: NDArray[np.int64], weights: NDArray[np.float64] | None = None
-) -> NDArray[np.float64]:
+def group_means(X: NDArray[np.float64], labels: NDArray[np.int64], weights: NDArray | None = None) -> NDArray:
     """Means (k, d) of the groups by weights (n,), NaN-free: labels without rows get zeros."""
     w = np.ones(len(X)) if weights is None else weights
     sizes = np.bincount(labels, w)

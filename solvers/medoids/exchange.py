@@ -69,3 +69,34 @@ def exchange(costs, weights, fixed, lower, upper, labels, sizes):
                 labels[other], here[other], w = a, costs[other, a], w - weights[other]
             sizes[a] -= w
             sizes[to] += w
+
+
+@njit(cache=True)
+def first_order(X: NDArray[np.float64], labels: NDArray[np.int64], costs: NDArray[np.float64]) -> float:
+    """The sum of the distances of points X (n, d) to the means of their clusters. Writes what points add to clusters,
+    to first order, into costs (n, k):  |x_j - c_i| + g_i (x_j - c_i) / m_i,  since a point moves the mean, with g_i the
+    sum of (c_i - x_l) / |c_i - x_l| over the m_i points of cluster i."""
+    (n, d), k = X.shape, costs.shape[1]
+    means, slopes, sizes, total = np.zeros((k, d)), np.zeros((k, d)), np.zeros(k), 0.0
+    for j in range(n):
+        sizes[labels[j]] += 1.0
+        for f in range(d):
+            means[labels[j], f] += X[j, f]
+    for i in range(k):
+        for f in range(d):
+            means[i, f] /= max(sizes[i], 1.0)
+    for j in range(n):
+        for i in range(k):
+            far = 0.0
+            for f in range(d):
+                far += (X[j, f] - means[i, f]) ** 2
+            costs[j, i] = np.sqrt(far)
+        i = labels[j]
+        total += costs[j, i]
+        for f in range(d if costs[j, i] > 0.0 else 0):
+            slopes[i, f] += (means[i, f] - X[j, f]) / (costs[j, i] * sizes[i])
+    for j in range(n):
+        for i in range(k):
+            for f in range(d):
+                costs[j, i] += slopes[i, f] * (X[j, f] - means[i, f])
+    return total

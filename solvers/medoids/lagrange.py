@@ -9,10 +9,8 @@ No assignment that uses the pair (j, i) costs less than
 
 where theta is what a further site displaces, and v_i(j) >= v_i the value of the knapsack with x_j = 1. Pairs beyond the
 best known value are left out (reduced-cost fixing). Knapsacks of whole weights are solved by dynamic programming, which
-makes max L the value of the relaxation over all whole clusters; otherwise in shares, which is weaker.
-
-Further capacities q_ir on demands v_jr have prices p_ir >= 0 at every site: D_ji + sum_r p_ir v_jr stands for D_ji, and
-c_i - sum_r p_ir q_ir for c_i. At given eta every site has its own best prices, whatever the others have.
+makes max L the value of the relaxation over all whole clusters; otherwise in shares, which is weaker. Of several
+capacities the fullest one counts: prices of the others, site by site, gave weaker bounds where one is full.
 
 References
 ----------
@@ -162,17 +160,17 @@ class LagrangeBound:
     best: Multipliers
     pool: ClusterPool | None = None  # Receives the clusters of undivided points that minima use.
     rule: StepRule = RULE  # Step rule; its length is kept between two ascents.
-    prices: NDArray[np.float64] | None = None  # (m, r): Of further capacities, at every site; part of ``rows``.
 
     @classmethod
     def of(cls, model: MedoidLocationMIP, eta: NDArray[np.float64] | None = None) -> LagrangeBound:
         """The bound at some multipliers (n,), or at costs of second-nearest sites."""
+        model = _with_fullest(model)
         if eta is None:
             eta = np.partition(model.costs, min(1, model.n_sites - 1), axis=1)[:, min(1, model.n_sites - 1)]
             if model.allowed is not None:  # What stands for infinite costs is far too large.
                 eta = np.minimum(eta, np.where(model.allowed, model.costs, -np.inf).max(axis=1))
         none = Multipliers(-np.inf, eta, np.zeros(model.n_sites), 0.0, np.empty(0, np.int64))
-        rows = np.array(model.costs.T, order="C")  # a copy: prices are added
+        rows = np.ascontiguousarray(model.costs.T)
         found = cls(model, rows, np.argsort(rows, axis=1).astype(np.int32), none)
         found.best = found._at(eta)[0]
         return found
@@ -200,44 +198,7 @@ class LagrangeBound:
                 see(here.chosen)
             return here.bound, missing
 
-        parts = 1 if self.model.demands is None else 4
-        for part in range(parts):
-            if part:
-                self._price(deadline)
-            length = subgradient(evaluated, self.best.eta, value, steps // parts, self.rule)
-            self.rule = self.rule._replace(length=length)
-
-    @property
-    def _opening(self) -> NDArray[np.float64]:
-        """Opening costs (m,), less what capacities are worth at their prices."""
-        if self.prices is None:
-            return self.model.opening
-        return self.model.opening - sum(price * most for price, (_, most) in zip(self.prices.T, self.model.further))
-
-    def _price(self, deadline: Deadline, rounds: int = 5) -> None:
-        """Better prices of further capacities at the multipliers that are known, site by site."""
-        model, every, none = self.model, np.arange(self.model.n_sites), np.empty((0, 0))
-        demands, most = (np.column_stack(part) for part in zip(*model.further))
-        self.prices = np.zeros(most.shape) if self.prices is None else self.prices
-        values, served = np.empty(model.n_sites), np.zeros((model.n_sites, model.n_points))
-        self._solve(every, self.best.eta, values, served, none)
-        values += self._opening
-        steps = 0.5 * np.abs(np.where(np.isfinite(values), values, 0.0))
-        for _ in range(rounds if deadline.allows() else 0):
-            over = served @ demands - most
-            far = steps[:, None] * over / np.maximum((over**2).sum(axis=1), 1e-300)[:, None]
-            prices = np.maximum(self.prices + far, 0.0)
-            rows = model.costs.T + prices @ demands.T
-            tried = replace(self, prices=prices, rows=rows, near=np.argsort(rows, axis=1).astype(np.int32))
-            new, taken = np.empty(model.n_sites), np.zeros(served.shape)
-            tried._solve(every, self.best.eta, new, taken, none)
-            new += tried._opening
-            better = new > values
-            steps[~better] *= 0.5
-            for old, found in ((self.prices, prices), (self.rows, rows), (self.near, tried.near), (served, taken)):
-                old[better] = found[better]
-            values[better] = new[better]
-        self.best = self._at(self.best.eta)[0]
+        self.rule = self.rule._replace(length=subgradient(evaluated, self.best.eta, value, steps, self.rule))
 
     def _is_near(self, bound: float) -> bool:
         return bound >= self.best.bound - NEAR * abs(self.best.bound)
@@ -247,19 +208,14 @@ class LagrangeBound:
         model, none = self.model, np.empty((0, 0))
         values = np.empty(model.n_sites)
         self._solve(np.arange(model.n_sites), eta, values, none, none)
-        values += (opening := self._opening)
+        values += model.opening
         order = np.argsort(values, kind="stable")
         count = min(max(model.least, int(np.count_nonzero(values < 0.0))), model.most)
         chosen, worst = order[:count], float(values[order[count - 1]]) if count else 0.0
         theta = worst if count == model.most else max(worst, 0.0)
         served = np.zeros((count, model.n_points))
         self._solve(chosen, eta, np.empty(count), served, none)
-        rounding = (
-            2
-            * model.n_points
-            * np.finfo(float).eps
-            * (np.abs(eta).sum() + np.abs(values[chosen]).sum() + np.abs(opening[chosen]).sum())
-        )
+        rounding = 2 * model.n_points * np.finfo(float).eps * (np.abs(eta).sum() + np.abs(values[chosen]).sum())
         bound = float(eta.sum() + values[chosen].sum() - (rounding if np.isfinite(rounding) else 0.0))
         if self.pool is not None and self._is_near(bound):
             for site, row in zip(chosen.tolist(), served):
@@ -282,3 +238,14 @@ class LagrangeBound:
         more = np.maximum(self.best.values[sites[some]] - self.best.theta, 0.0)
         pairs[some] += (more - values[some])[:, None]
         return pairs.T
+
+
+def _with_fullest(model: MedoidLocationMIP) -> MedoidLocationMIP:
+    """A relaxation: of several capacities, the one of which clusters fill most."""
+    if model.demands is None or model.capacities is None:
+        return model
+    every = [(model.weights, model.upper), *zip(model.demands.T, model.capacities.T)]
+    room = [np.sort(np.minimum(most, demand.sum()))[-model.most :].sum() for demand, most in every]
+    best = int(np.argmax([demand.sum() / max(most, 1e-300) for (demand, _), most in zip(every, room)]))
+    lower = model.lower if best == 0 else 0.0 * model.lower
+    return replace(model, weights=every[best][0], upper=every[best][1], lower=lower, demands=None, capacities=None)

@@ -3,16 +3,11 @@
     minimise  sum_i sum_{j in i} |x_j - c_i|          c_i the mean of the points of cluster i, each counts once
     within    l <= sum_{j in i} w_j <= u              for each of k clusters of whole points
 
-Search: points are assigned and move (`exchange`) at costs that say, to first order, what a point adds to a cluster,
-since it moves the mean,
+Search: from the best clustering with one cluster at another point, assignments and costs (`exchange.first_order`) take
+turns until the sum falls no more; then a few neighbouring clusters are divided anew, again and again (`rebuild`).
 
-    |x_j - c_i| + g_i (x_j - c_i) / m_i               g_i = sum_{l in i} (c_i - x_l) / |c_i - x_l|
-
-until the sum falls no more: from the best clustering with one cluster at another point, and then in a few neighbouring
-clusters, which are divided anew from random points (simulated annealing).
-
-Bound: every mean is in one of some boxes, and at least as far from a point as its box is. So Lagrange's
-bound holds for sites that are boxes, each of which may be used more than once. Boxes of small values are divided.
+Bound: every mean is in one of some boxes, and at least as far from a point as its box is. So Lagrange's bound holds for
+sites that are boxes, each of which may be used more than once. Boxes of small values are divided.
 
 References
 ----------
@@ -27,13 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
-from ...base.jit import njit
 from ...models.programs.medoid_location import MedoidLocationMIP
-from ..exchange.reseeding import CHUNK, nearest_records, neighbouring_groups
 from .assignment import assign
-from .exchange import exchange
+from .exchange import first_order
 from .lagrange import LagrangeBound
-from .rebuild import HEAT, LARGEST, REGION
+from .rebuild import LARGEST, Rebuilder
 
 
 def about_means(
@@ -44,27 +37,23 @@ def about_means(
     program; this many rounds without a time limit."""
     (n, _), k = X.shape, int(labels.max()) + 1
     plain = MedoidLocationMIP(np.zeros((n, k)), model.weights, model.lower[:k], model.upper[:k], k, k, np.zeros(k))
-    # two large clusters divided anew take longer than to assign all points
-    few, done = limit.share(1.0 if n > LARGEST * k else 0.4), 0
+    # large clusters are not divided anew
+    few, done = limit.share(1.0 if 2 * n > LARGEST * k else 0.4), 0
     while few.allows() and (limit.seconds is not None or done < rounds):
         found, done = _alternated(X, plain, labels, few, rng), done + 1
         if sum_about_means(X, found, k) < sum_about_means(X, labels, k):
             labels = found
-    best, least, done, chunk = labels, sum_about_means(X, labels, k), 0, CHUNK // 10
-    room, steps = 1e-9 * float(model.weights.sum()), rounds * n if limit.seconds is None else np.inf
-    low, up, labels = np.maximum(plain.lower - room, room), plain.upper + room, labels.copy()
-    near, hot, random = (
-        nearest_records(X, max(4 * n // k, 20)),
-        HEAT * least / k,
-        np.random.default_rng(rng.randint(2**31)),
-    )
-    while k > 1 and done < steps and limit.allows():
-        left = 1.0 - (done / steps if limit.seconds is None else limit.elapsed / max(limit.seconds, 1e-9))
-        redivide(X, near, plain.weights, low, up, labels, hot * left**2, random.random((chunk, 3 * REGION + 4)))
-        done += chunk
-        if (value := sum_about_means(X, labels, k)) < least:
-            best, least = labels.copy(), value
-    return best
+    rebuilder, steps = replace(Rebuilder.of(replace(model, own=None)), places=X), n
+    while k > 1 and limit.allows():
+        # a point of each cluster stands for it
+        start, steps = np.unique(labels, return_index=True)[1][labels], 2 * steps
+        for served in rebuilder.anneal(start, rng, limit.share(1.0), steps):
+            found = np.unique(served, return_inverse=True)[1]
+            if sum_about_means(X, found, k) < sum_about_means(X, labels, k):
+                labels = found
+        if limit.seconds is None:
+            break
+    return labels
 
 
 def _alternated(
@@ -92,98 +81,6 @@ def _alternated(
 def sum_about_means(X: NDArray[np.float64], labels: NDArray[np.int64], k: int) -> float:
     """The sum of the distances of points X (n, d) to the means of their clusters."""
     return float(first_order(X, labels, np.empty((len(X), k))))
-
-
-@njit(cache=True)
-def first_order(X: NDArray[np.float64], labels: NDArray[np.int64], costs: NDArray[np.float64]) -> float:
-    """The sum of the distances to the means; writes what points add to clusters, to first order, into costs (n, k)."""
-    (n, d), k = X.shape, costs.shape[1]
-    means, slopes, sizes, total = np.zeros((k, d)), np.zeros((k, d)), np.zeros(k), 0.0
-    for j in range(n):
-        sizes[labels[j]] += 1.0
-        for f in range(d):
-            means[labels[j], f] += X[j, f]
-    for i in range(k):
-        for f in range(d):
-            means[i, f] /= max(sizes[i], 1.0)
-    for j in range(n):
-        for i in range(k):
-            far = 0.0
-            for f in range(d):
-                far += (X[j, f] - means[i, f]) ** 2
-            costs[j, i] = np.sqrt(far)
-        i = labels[j]
-        total += costs[j, i]
-        for f in range(d if costs[j, i] > 0.0 else 0):
-            slopes[i, f] += (means[i, f] - X[j, f]) / (costs[j, i] * sizes[i])
-    for j in range(n):
-        for i in range(k):
-            for f in range(d):
-                costs[j, i] += slopes[i, f] * (X[j, f] - means[i, f])
-    return total
-
-
-@njit(cache=True)
-def redivide(
-    X: NDArray[np.float64], near: NDArray[np.int64], weights: NDArray[np.float64], lower: NDArray[np.float64],
-    upper: NDArray[np.float64], labels: NDArray[np.int64], heat: float, draws: NDArray[np.float64],
-) -> None:  # fmt: skip
-    """Steps, one per row of random numbers; labels (n,) within bounds (k,) change."""
-    chosen, place = np.empty(REGION, np.int64), np.empty(lower.size, np.int64)
-    sizes = np.bincount(labels, minlength=lower.size)
-    for draw in draws:
-        # a random point's cluster, and clusters near it
-        count, size = neighbouring_groups(near, labels, chosen, draw), 0
-        for c in range(count):
-            if c > 1 and size + sizes[chosen[c]] > LARGEST:
-                count = c
-                break
-            size += sizes[chosen[c]]
-        if count < 2:
-            continue
-        place[:] = -1
-        for c in range(count):
-            place[chosen[c]] = c
-        points, size = np.empty(size, np.int64), 0
-        for j in range(labels.size):
-            if place[labels[j]] >= 0:
-                points[size], size = j, size + 1
-        some, w, costs, found = X[points], weights[points], np.empty((size, count)), np.full(size, -1)
-        low, up, load, nearest = lower[chosen[:count]], upper[chosen[:count]], np.zeros(count), np.ones(size)
-        old = first_order(some, place[labels[points]], costs)
-        # the first centres are points, drawn by their distances to those before (k-means++)
-        for g in range(count):
-            left, seed = draw[2 * REGION + 2 + g] * nearest.sum(), size - 1
-            for a in range(size):
-                left -= nearest[a]
-                if left <= 0.0:
-                    seed = a
-                    break
-            for a in range(size):
-                costs[a, g] = np.sqrt(((some[a] - some[seed]) ** 2).sum())
-                nearest[a] = costs[a, g] if g == 0 else min(nearest[a], costs[a, g])
-        # heavy points first, each to its nearest centre with room
-        for a in np.argsort(-w):
-            for g in range(count):
-                if load[g] + w[a] <= up[g] and (found[a] < 0 or costs[a, g] < costs[a, found[a]]):
-                    found[a] = g
-            if found[a] < 0:
-                break
-            load[found[a]] += w[a]
-        if found.min() < 0 or (load < low).any():
-            continue
-        fixed, value, best = np.zeros(size, np.bool_), np.inf, found.copy()
-        while True:
-            exchange(costs, w, fixed, low, up, found, load)
-            now = first_order(some, found, costs)
-            if now >= value * (1.0 - 1e-9):
-                break
-            value, best[:] = now, found
-        if value <= old - heat * np.log(1.0 - draw[-1]):
-            sizes[chosen[:count]] = 0
-            for a in range(size):
-                labels[points[a]] = chosen[best[a]]
-                sizes[chosen[best[a]]] += 1
 
 
 def bound_about_means(

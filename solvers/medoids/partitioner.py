@@ -159,8 +159,12 @@ class MedoidPartitioner(Partitioner):
         check_positive(self, "n_init")
         deadline = Deadline(self.time_limit)
         one_of(self.objective, "objective", ("medoids", "means"))
-        if means := self.objective == "means":
-            self._check_means()
+        means, plain = self.objective == "means", self.metric == "euclidean" and self.candidates is self.cost is None
+        if means and not (plain and not self.further and max(_count(self.lower), _count(self.upper)) == 1):
+            raise InvalidInputError(
+                "objective='means' takes Euclidean distances and one bound for all clusters: leave out metric=, "
+                "candidates=, cost=, further= and bounds that differ, or choose objective='medoids'"
+            )
         columns, model = self._model(X, polytope)
         while True:
             search = MedoidSearch(model, rng, deadline)
@@ -195,17 +199,6 @@ class MedoidPartitioner(Partitioner):
             bound=Bound(min(search.bound, search.value), search.value, search.proof), n_iter=len(search.history),
             status=status,
         )  # fmt: skip
-
-    def _check_means(self) -> None:
-        """Refuse what has no meaning where centres are means."""
-        given = {"metric": self.metric != "euclidean", "candidates": self.candidates is not None}
-        given |= {"cost": self.cost is not None, "further": len(self.further) > 0}
-        given |= {name: _count(getattr(self, name)) > 1 for name in ("lower", "upper")}
-        for name in (name for name, asked in given.items() if asked):
-            raise InvalidInputError(
-                f"objective='means' takes Euclidean distances and one bound for all clusters, and not {name}="
-                f"{getattr(self, name)!r}: leave it out, or choose objective='medoids'"
-            )
 
     @property
     def _is_matrix(self) -> bool:

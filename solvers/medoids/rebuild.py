@@ -7,7 +7,7 @@ where that is allowed. It is kept where it costs less, or not much more: by how 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from ...base.deadline import Deadline
 from ...base.jit import njit
 from ...models.programs.medoid_location import MedoidLocationMIP
 from ..exchange.reseeding import neighbouring_groups
-from .exchange import exchange
+from .exchange import exchange, first_order
 
 REGION = 6  # Clusters that a step rebuilds at most.
 LARGEST = 200  # Points that a step reassigns at most.
@@ -32,6 +32,8 @@ class Rebuilder:
     model: MedoidLocationMIP
     near: NDArray[np.int64]  # (n, L): Points near every point, the nearest first.
     sites_near: NDArray[np.int64]  # (n, q): Sites to try for a point: the point itself, or some cheap ones.
+    # (n, d): Points whose distances to means count; empty where costs do.
+    places: NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 0)))
 
     @classmethod
     def of(cls, model: MedoidLocationMIP) -> Rebuilder:
@@ -64,7 +66,7 @@ class Rebuilder:
             rebuild(
                 model.costs, self.near, self.sites_near, model.weights, np.maximum(model.lower - room, room),
                 model.upper + room, model.opening, model.own is not None, model.least, labels, sites,
-                first * (1.0 - done), random.random((steps, 3 * REGION + 5)),
+                first * (1.0 - done), random.random((steps, 3 * REGION + 5)), self.places,
             )  # fmt: skip
             yield sites[labels]
 
@@ -80,6 +82,7 @@ def rebuild(
     costs: NDArray[np.float64], near: NDArray[np.int64], sites_near: NDArray[np.int64], weights: NDArray[np.float64],
     lower: NDArray[np.float64], upper: NDArray[np.float64], opening: NDArray[np.float64], at_home: bool, fewest: int,
     labels: NDArray[np.int64], sites: NDArray[np.int64], heat: float, draws: NDArray[np.float64],
+    places: NDArray[np.float64],
 ) -> None:  # fmt: skip
     """Steps, one per row of random numbers; labels (n,) and the sites (p,) of the clusters, -1 for none, change."""
     n, p = labels.size, sites.size
@@ -90,15 +93,17 @@ def rebuild(
     for c in range(p):
         if sites[c] >= 0:
             taken[sites[c]], opened = True, opened + 1
-    chosen, points = np.empty(REGION + 1, np.int64), np.empty(LARGEST, np.int64)
+    chosen, points, own = np.empty(REGION + 1, np.int64), np.empty(LARGEST, np.int64), np.empty(LARGEST, np.int64)
     for draw in draws:
         # a random point's cluster, and clusters of points near it
         count = neighbouring_groups(near, labels, chosen[:REGION], draw)
         size, old = 0, 0.0
-        for c in chosen[:count]:
+        for g in range(count):
+            c = chosen[g]
             old += opening[sites[c]]
             j = first[c]
             while j >= 0 and size < LARGEST:
+                own[size] = g
                 points[size], size, old = j, size + 1, old + costs[j, sites[c]]
                 j = after[j]
         # one cluster fewer, as many, one more
@@ -111,6 +116,8 @@ def rebuild(
         if size == LARGEST or (count < 2 and new == count):
             continue
         some = points[:size]
+        if places.size:
+            old = first_order(places[some], own[:size], np.empty((size, count)))
         for c in chosen[:count]:
             taken[sites[c]] = False
         candidates, homes = _candidates(some, sites_near, taken, at_home)
@@ -120,7 +127,7 @@ def rebuild(
                 local[a, b] = costs[some[a], candidates[b]]
         value, found, where = _divided(
             local, opening[candidates], homes, weights[some], lower[candidates], upper[candidates], new,
-            draw[2 * REGION + 3 :],
+            draw[2 * REGION + 3 :], places[some] if places.size else places,
         )  # fmt: skip
         if value <= old - heat * np.log(1.0 - draw[-1]):
             for c in chosen[:count]:
@@ -157,6 +164,7 @@ def _candidates(
 def _divided(
     costs: NDArray[np.float64], fees: NDArray[np.float64], homes: NDArray[np.int64], weights: NDArray[np.float64],
     lower: NDArray[np.float64], upper: NDArray[np.float64], count: int, draw: NDArray[np.float64],
+    places: NDArray[np.float64],
 ) -> tuple[float, NDArray[np.int64], NDArray[np.int64]]:  # fmt: skip
     """Value, labels (s,) and sites (count,) of points with costs (s, q), divided anew from random sites; an infinite
     value without room."""
@@ -193,15 +201,23 @@ def _divided(
             load[labels[a]] += weights[a]
     if (load > upper[sites]).any() or (load < lower[sites]).any():
         return np.inf, labels, sites
+    local, moved, value, best = np.empty((s, count)), True, np.inf, labels.copy()
+    for g in range(count):
+        local[:, g] = costs[:, sites[g]]
+    while places.size:
+        exchange(local, weights, held, lower[sites], upper[sites], labels, load)
+        now = first_order(places, labels, local)
+        if now >= value * (1.0 - 1e-9):
+            return value, best, sites
+        value, best[:] = now, labels
     # exchanges and better sites in turn; a site may not leave its cluster
-    local, moved = np.empty((s, count)), True
     while moved:
         for g in range(count):
             local[:, g] = costs[:, sites[g]]
         exchange(local, weights, held, lower[sites], upper[sites], labels, load)
         moved = False
         for g in range(count):
-            least, best = np.inf, sites[g]
+            least, other = np.inf, sites[g]
             for b in range(q):
                 bears = lower[b] <= load[g] <= upper[b]
                 if ((free[b] and bears) or b == sites[g]) and (homes[b] < 0 or labels[homes[b]] == g):
@@ -212,11 +228,11 @@ def _divided(
                             if worth >= least:
                                 break
                     if worth < least:
-                        least, best = worth, b
-            if best != sites[g]:
-                if homes[best] >= 0:
-                    held[homes[sites[g]]], held[homes[best]] = False, True
-                free[sites[g]], free[best], sites[g], moved = True, False, best, True
+                        least, other = worth, b
+            if other != sites[g]:
+                if homes[other] >= 0:
+                    held[homes[sites[g]]], held[homes[other]] = False, True
+                free[sites[g]], free[other], sites[g], moved = True, False, other, True
     value = 0.0
     for g in range(count):
         value += fees[sites[g]]

@@ -26,13 +26,7 @@ def aggregate(
         ),
     ] = None,
     weights: Annotated[
-        str | None,
-        option(
-            SIZES,
-            "Column of positive weights, such as those of a survey; they count in means and loss, not in k; "
-            "released unchanged.",
-            metavar="COLUMN",
-        ),
+        str | None, option(SIZES, "Column of weights: they count in means and loss, not in k.", metavar="COLUMN")
     ] = None,
     reading: Reading,
     output: Output = Path("released.csv"),

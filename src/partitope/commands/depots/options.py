@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ..options import FURTHER, OUTPUT, READING, SEARCH, SIZES, Delivery, Seed, bundled, columns, number, option, word
+from ..options import FURTHER, OUTPUT, READING, SEARCH, SIZES, Delivery, Seed, bundled, columns, number, option
 from ..tables import FileReading, load_features
 
 
@@ -36,20 +36,10 @@ def depots(
     ] = None,
     distances: Annotated[
         Path | None,
-        option(
-            FURTHER,
-            "Table of distances or times, a row per customer (first column: --id) and a column per possible "
-            "depot. An empty cell forbids the pair.",
-            metavar="FILE",
-        ),
+        option(FURTHER, "Distances: a row per --id, a column per depot; empty cells forbid pairs.", metavar="FILE"),
     ] = None,
     objective: Annotated[
-        str,
-        word(
-            SEARCH,
-            "Distances are to one of the customers or sites (medoids), or to the mean of the customers of a "
-            "depot (means).",
-        ),
+        str, option(SEARCH, "Distances to a customer or site (medoids), or to the mean (means).", metavar="WORD")
     ] = "medoids",
     at: Annotated[
         list[str] | None,

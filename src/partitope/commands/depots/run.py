@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -76,8 +76,11 @@ def choose_depots(
     """Depots among the sites, or among the customers where there are none, and the depot of every customer; distances
     are those of a table of ways where there is one."""
     (name, table), means = customers, options.objective == "means"
-    if means:
-        _check_means(options, sites, ways)
+    if means and not (sites is ways is options.reach is options.fixed is None and not options.per_unit):
+        raise InvalidInputError(
+            "--objective means puts a depot anywhere and counts plain distances: leave out --sites, --distances, "
+            "--reach, --fixed and --per-unit, or write --objective medoids"
+        )
     known = [column for column in identifiers if column in table]
     found = None if ways is None else _ways(customers, sites, ways, known, identifiers)
     if ways is not None and found is not None and sites is None:
@@ -93,8 +96,8 @@ def choose_depots(
             f"--capacity is given {len(capacities)} times and --demand {len(options.demand)} times: give a capacity "
             f"for each demand, in the same order"
         )
-    demand, bounds = demands[0], list(capacities)
-    cost = None if options.cost is None else _number_or_column((where, candidates), options.cost, "--cost")
+    demand, bounds = demands[0], list[Any](capacities)
+    cost: Any = None if options.cost is None else _number_or_column((where, candidates), options.cost, "--cost")
     if options.count is None and not bounds and cost is None:
         raise InvalidInputError("--depots is missing: give a number, or --cost or --capacity, from which it follows")
     unknown = [column for column in identifiers if column not in table and column not in candidates]
@@ -116,7 +119,7 @@ def choose_depots(
     costs = np.where(_allowed(customers, ids, distances, options), costs, np.nan)
     if sites is not None and len(ids) == len(table):  # a square table would be one of customers among themselves
         costs = np.column_stack([costs, np.full(len(ids), np.nan)])
-        bounds, cost = [_with_zero(most) for most in bounds], None if cost is None else _with_zero(cost)
+        *bounds, cost = [np.append(said, 0.0) if isinstance(said, np.ndarray) else said for said in (*bounds, cost)]
     model = MedoidPartitioner(
         options.count, upper=bounds[0] if bounds else None, metric="euclidean" if means else "precomputed", cost=cost,
         further=list(zip(demands, bounds))[1:], objective="means" if means else "medoids", time_limit=time_limit,
@@ -147,23 +150,6 @@ def choose_depots(
     return DepotResult(name, written, by_depot, partition, places, centres, axes, options, barred)
 
 
-def _with_zero(said: float | NDArray[np.float64]) -> float | NDArray[np.float64]:
-    """Numbers (m + 1,) of which the last is for a site without customers."""
-    return np.append(said, 0.0) if isinstance(said, np.ndarray) else said
-
-
-def _check_means(options: DepotOptions, sites: Named | None, ways: Named | None) -> None:
-    """Refuse what has no meaning where a depot is where its customers are on average."""
-    given: dict[str, object] = {"--sites": sites, "--distances": ways, "--cost": options.cost, "--reach": options.reach}
-    given |= {"--fixed": options.fixed, "--per-unit": options.per_unit or None}
-    given |= {"a second --capacity": options.capacity[1:] or None}
-    for option in (option for option, said in given.items() if said is not None):
-        raise InvalidInputError(
-            f"--objective means puts a depot anywhere and counts plain distances: leave out {option}, or write "
-            f"--objective medoids"
-        )
-
-
 def _names(frame: pd.DataFrame, identifiers: Sequence[str]) -> NDArray:
     """The entries (n,) of the first column of --id that a table has, or row numbers."""
     known = [column for column in identifiers if column in frame]
@@ -176,19 +162,15 @@ def _ways(
     """A table of distances with a row for every customer and a column for every site, in their order."""
     written, table, _ = columns_of(ways[1], ways[0], None, None)
     found = pd.DataFrame(cost_matrix(table, written, None), as_texts(written), table.columns.map(str))
-    asked = [("row", customers, known, list(found.index))]
-    if sites is not None:
-        asked.append(("column", sites, identifiers, list(found.columns)))
-    for line, (name, frame), columns, lines in asked:
-        names = list(as_texts(pd.Series(_names(frame, columns))))
-        missing = [text for text in names if text not in lines]
-        if missing or len(names) != len(lines):
-            what = f"no {line} {missing[0]!r}" if missing else f"{len(lines)} {line}s for the {len(names)} entries"
+    rows = list(as_texts(pd.Series(_names(customers[1], known))))
+    columns = list(found.columns) if sites is None else list(as_texts(pd.Series(_names(sites[1], identifiers))))
+    for line, names, lines in (("row", rows, list(found.index)), ("column", columns, list(found.columns))):
+        if missing := [text for text in names if text not in lines] or set(lines).difference(names):
             raise InvalidInputError(
-                f"--distances {ways[0]} has {what} of {name}: write a {line} for each, as --id names it"
+                f"--distances {ways[0]} and the names of --id (row numbers without it) differ in {line} "
+                f"{next(iter(missing))!r}: write a {line} for each customer or depot, and no other"
             )
-        found = found.loc[names] if line == "row" else found[names]
-    return found
+    return found.loc[rows, columns]
 
 
 def _allowed(
