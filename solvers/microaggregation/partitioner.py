@@ -117,8 +117,8 @@ class Microaggregation(AtomicFit, ClusterMixin, BaseEstimator):
             the strata, each of which is searched by itself, with its part of the steps and of the time.
         sample_weight : (n,) array_like, optional
             Positive weights. A record of weight w counts like w equal ones in means, deviations and loss. ``minimum``
-            counts records, not weights: a record is a person who must be hidden among others, however many it stands
-            for. Repeat the rows of a table in which a row is many persons.
+            counts records, not weights: a record is a person who must be hidden among others, whatever its weight.
+            Repeat the rows of a table in which a row is many persons.
 
         Returns
         -------
