@@ -29,6 +29,7 @@ from partitope.solvers.backends.explicit import as_labels
 from partitope.solvers.connected.enumeration import all_clusters
 from partitope.solvers.global_optimum.branch_and_bound import _search, _task
 from partitope.solvers.global_optimum.sdp import Iterates
+from partitope.solvers.graphs.cluster_bounds import ClusterBounds
 from partitope.solvers.infeasibility import _of_multiples, multipliers_exclude
 from partitope.solvers.linear_program import solve_linear
 from partitope.solvers.medoids.assignment import best_sites
@@ -114,6 +115,7 @@ def test_clusters_whose_rest_no_sizes_fit_are_not_listed():
 def test_clusters_that_fill_their_bounds_up_to_rounding_are_listed():
     path = PartitionPolytope(3, 0.8, 2, weights=[0.7, 0.1, 0.9], n_clusters=2).connected([[0, 1], [1, 2]])
     assert all_clusters(path, UNLIMITED).astype(int).tolist() == [[1, 1, 0], [0, 0, 1]]
+    assert ClusterBounds.of(path).fits(np.array([[True, True, False]])).all()
 
 
 # a shift that leaves too little behind, and an exchange that does

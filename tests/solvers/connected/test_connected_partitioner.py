@@ -7,6 +7,7 @@ from scipy.spatial import Delaunay
 
 from partitope.base.deadline import UNLIMITED
 from partitope.base.errors import CapabilityError, InfeasibleBoundsError, InvalidInputError, NotOptimalError
+from partitope.base.status import Status
 from partitope.models import PartitionPolytope
 from partitope.models.objectives.proof import Proof
 from partitope.solvers import ConnectedPartitioner
@@ -78,7 +79,7 @@ def test_the_best_of_all_connected_clusterings(seed, apart, objective, listed, m
     assert partition.objective == pytest.approx(value_of(objective, X, weights, graph, partition.labels))
     if listed or objective == "medoids":
         assert partition.objective == pytest.approx(best)
-        assert partition.proof is Proof.GLOBAL
+        assert (partition.proof, partition.status) == (Proof.GLOBAL, Status.OPTIMAL)
     else:
         assert partition.objective >= best - 1e-9
         assert partition.bound is None
@@ -176,6 +177,15 @@ def test_clusters_of_too_many_kinds_are_left_to_other_searches(monkeypatch):
     assert (labels.tolist(), rounding > 0.0) == ([0, 1, 2], True)
     monkeypatch.setattr(enumeration, "CLUSTERS", 5)
     assert best_partition(clusters, np.ones(3), 3, UNLIMITED, fits) is None
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_recombination_leaves_points_where_they_are_fixed(seed):
+    places, start = np.array([0.0, 0.1, 5.0, 5.1, 5.2, 5.3])[:, None], np.array([1, 1, 1, 0, 0, 0])
+    path = PartitionPolytope(6, 2, 4, n_clusters=2).fix([0], [1]).connected(nx.path_graph(6))
+    program, rng = PROGRAMS["squares"](places, path), np.random.default_rng(seed)
+    found = annealed(program.of_cluster, path, ClusterBounds.of(path), start, rng, UNLIMITED, MANY)
+    assert found.tolist() == [1, 1, 0, 0, 0, 0]
 
 
 def test_separators_prove_what_is_too_large_to_list():

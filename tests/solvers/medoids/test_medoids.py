@@ -13,6 +13,7 @@ from scipy.spatial.distance import cdist
 
 from benchmarks.data.medoids import load_medoids
 from partitope.base.errors import InfeasibleBoundsError, InvalidInputError
+from partitope.base.status import Status
 from partitope.models.objectives.proof import Proof
 from partitope.models.programs.medoid_location import MedoidLocationMIP
 from partitope.solvers import MedoidPartitioner
@@ -150,7 +151,7 @@ def test_small_problems_are_solved_to_the_optimum_of_all_clusterings(
         assert partition.objective == pytest.approx(model.value(served), abs=1e-9 * money), seed
         assert partition.objective == pytest.approx(best, rel=1e-9, abs=1e-6 * money), seed
         assert partition.bound.lower <= best + 1e-6 * money, seed
-        assert partition.proof is Proof.GLOBAL, seed
+        assert (partition.proof, partition.status) == (Proof.GLOBAL, Status.OPTIMAL), seed
 
 
 # whole weights, real ones, and lower bounds that whole points fill exactly
