@@ -63,10 +63,8 @@ def lifted_cells(
     further_prices: Mapping[str, NDArray[np.float64]],
     matrices: NDArray[np.float64] | None = None,
 ) -> Cells:
-    """The cells of scores that come from ``sites`` (k, d) as ``kind`` says, at prices mu (k,) and nu, by name.
-
-    With ``matrices`` (k, d, d) they are anisotropic.
-    """
+    """The cells of scores that come from ``sites`` (k, d) as ``kind`` says, at prices mu (k,) and nu, by name;
+    anisotropic ones with ``matrices`` (k, d, d)."""
     charges = PricedOutRows.of(polytope, further_prices)
     names, net, constant = [], [], np.zeros(polytope.n_clusters)
     for rows in polytope.further:

@@ -154,10 +154,8 @@ def rounded(
 def bounded_k_means(
     X: NDArray[np.floating], polytope: PartitionPolytope, n_init: int, rng: np.random.RandomState
 ) -> Partition:
-    """The best of ``n_init`` runs of k-means on the points X (n, d) within the size bounds, from one seed for all.
-
-    Without bounds it comes from scikit-learn, and has no certificate, because the nearest centre needs none.
-    """
+    """The best of ``n_init`` runs of k-means on the points X (n, d) within the size bounds, from one seed for all;
+    without bounds that of scikit-learn, which has no certificate and needs none."""
     seed = int(rng.randint(np.iinfo(np.int32).max))
     if not polytope.is_free:
         problem = GeometricProblem.of(X, polytope, "lsa")

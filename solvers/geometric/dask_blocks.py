@@ -18,10 +18,8 @@ def is_dask_array(X: object) -> bool:
 
 
 def checked_dask_array(estimator: Any, X: Any, *, reset: bool) -> Any:
-    """A two-dimensional Dask array of float32 or float64 with known chunks, cut along rows only.
-
-    Its number of columns is noted in the estimator's ``n_features_in_`` with ``reset``, otherwise compared with it.
-    """
+    """A two-dimensional Dask array of float32 or float64 with known chunks, cut along rows only. Its number of columns
+    is noted in ``n_features_in_`` with ``reset``, otherwise compared with it."""
     array = import_extra("dask.array", "dask", "X is a Dask collection, which dask.array reads")
     if not isinstance(X, array.Array):
         raise InvalidInputError(f"X is a {type(X).__name__}, expected a Dask array: pass X.to_dask_array(lengths=True)")

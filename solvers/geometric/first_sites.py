@@ -46,10 +46,8 @@ def spread_rows(
     rng: np.random.RandomState,
     directions: bool,
 ) -> NDArray[np.float64]:
-    """Rows (k, d) of X (n, d), measured from the origin (d,), that are far apart.
-
-    With ``directions`` rows are divided by their norms first; a row at the origin stays there.
-    """
+    """Rows (k, d) of X (n, d), measured from the origin (d,), that are far apart; with ``directions`` divided by their
+    norms first, those at the origin excepted."""
     (n, d), share = X.shape, weights
     m = max(SAMPLED // max(d, 1), ROWS_PER_SITE * k)
     if n > m:

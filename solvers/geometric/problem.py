@@ -147,9 +147,7 @@ class SiteProblem(ABC, Generic[Solution]):
 
     def first_sites(self, init: Init, rng: np.random.RandomState) -> NDArray[np.float64]:
         """Sites to start from, measured from the origin: drawn from the points, or given in their coordinates.
-
-        InvalidInputError when given sites have the wrong shape or are not finite, or the name is not known.
-        """
+        InvalidInputError when given sites have the wrong shape or are not finite, or the name is not known."""
         k = self.polytope.n_clusters
         if isinstance(init, str):
             draws: dict[str, Callable[[np.random.RandomState], NDArray[np.float64]]]
@@ -241,10 +239,8 @@ class GeometricProblem(InMemoryProblem[AssignmentSolution]):
     def assign(
         self, sites: NDArray[np.float64], before: SiteStep[AssignmentSolution] | None
     ) -> SiteStep[AssignmentSolution]:
-        """Step (1): an optimal assignment for the sites, from the prices of the step before.
-
-        Where these would leave much to move, they follow the sites first, on a few points.
-        """
+        """Step (1): an optimal assignment for the sites, from the prices of the step before; where these would leave
+        much to move, they follow the sites first, on a few points."""
         name = chosen_backend(self.backend, self.polytope)
         options, warm = BACKENDS[name].step_options, warm_prices(name, None if before is None else before.solution)
         carried, model = self._fresh(name) if before is None else before.carried, self.program(sites)

@@ -20,10 +20,8 @@ SERIAL_WORK = 1 << 19  # With fewer coordinates, waking other threads costs more
 
 @njit(cache=True, borrowing=True)
 def add_parts(rows, origin, labels, weights, sites, first, last, sums, sizes, squares):
-    """Entry p of ``sums`` (P, k, d), ``sizes`` (P, k), both 0 before, and ``squares`` (P,) is that of part p alone.
-
-    Filled for the parts from ``first`` to ``last``.
-    """
+    """Entry p of ``sums`` (P, k, d), ``sizes`` (P, k), both 0 before, and ``squares`` (P,) is that of part p alone, for
+    the parts from ``first`` to ``last``."""
     n, parts, d = labels.size, squares.size, origin.size
     for part in range(first, last):
         total = 0.0
@@ -48,11 +46,8 @@ def cluster_statistics(
     sites: NDArray[np.float64],
     shared: bool = True,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
-    """Cluster sums (k, d) about ``origin`` (d,), sizes (k,), and squared distance to the ``sites`` (k, d) from there.
-
-    For points (n, d) with labels (n,) and weights (n,) or none. ``shared`` says whether several threads may work: not
-    from a thread pool, whose threads would meet in them.
-    """
+    """Cluster sums (k, d) about ``origin`` (d,), sizes (k,), and squared distance to the ``sites`` (k, d) from there,
+    of points (n, d) with labels (n,) and weights (n,) or none; by several threads if ``shared``, never in a pool."""
     k, d = sites.shape
     plain = np.asarray(rows).view()
     plain.setflags(write=False)

@@ -113,10 +113,8 @@ class WholeProblem(InMemoryProblem[AssignmentSolution]):
         return solution.require_labels(), self._certificate(solution), cells
 
     def _certificate(self, solution: AssignmentSolution) -> Certificate:
-        """The proof of the last step, with what a search of the whole program at its sites proves in `SECONDS`.
-
-        Labels are those of the step, whatever the search finds: they depend on no clock, only the bound does.
-        """
+        """The proof of the last step, with what a search of the whole program at its sites proves in `SECONDS`. Labels
+        are those of the step: they depend on no clock, only the bound does."""
         certificate, model = solution.verify(), solution.model
         labels, prices = solution.require_labels(), solution.named_prices
         if certificate.bound is None or certificate.bound.gap <= 1e-9:

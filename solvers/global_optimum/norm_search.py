@@ -52,10 +52,8 @@ class NormSearch:
     def run(
         self, first: Iterable[B], bounded: Callable[[B], tuple[float, B | None]], halves: Callable[[B], Iterable[B]]
     ) -> float:
-        """An upper bound on all boxes, from those of the first ones and their halves.
-
-        ``bounded`` gives the bound of a box, and the box with where it is to be cut; None where it cannot be.
-        """
+        """An upper bound on all boxes, from those of the first ones and their halves. ``bounded`` gives the bound of a
+        box, and the box with where it is to be cut; None where it cannot be."""
         tree, seen = BestFirst[B](-self.enough), 0
 
         def opened(boxes: Iterable[B], known: float) -> Iterable[tuple[float, B]]:

@@ -29,10 +29,8 @@ NODES = 300  # Node limit per record and size; beyond it the bound of the root c
 
 
 def lower_bound(X: NDArray[np.float64], target: float, m: int, n_iter: int, deadline: Deadline) -> float:
-    """The best bound of at most n_iter + 1 vectors of prices, the first of them shares of nearest neighbours.
-
-    Steps aim at ``target``, the best sum of squares that is known.
-    """
+    """The best bound of at most n_iter + 1 vectors of prices, the first of them shares of nearest neighbours. Steps aim
+    at ``target``, the best sum of squares that is known."""
     n = len(X)
     most = min(2 * m - 1, n)
     near = KDTree(X).query(X, k=most)[0].reshape(n, most) ** 2

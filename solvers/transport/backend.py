@@ -192,11 +192,8 @@ def _objectives(
     splits: tuple[Split, ...],
     same_points: bool,
 ) -> tuple[Objectives, bool]:
-    """Values of the assignment and of its prices, and whether they prove it up to rounding.
-
-    The two values may be dominated by a few large scores; so the loss of every weighted point is also compared with
-    the scores of this point.
-    """
+    """Values of the assignment and of its prices, and whether they prove it up to rounding. A few large scores may hide
+    the rest, so every weighted point's loss is also compared with its own scores."""
     best, own, prices = np.zeros(len(data[0])), np.zeros(len(data[0])), flow.prices
     if same_points:
         evaluate_flow(data, flow, labels, best, own)

@@ -48,10 +48,8 @@ def heapify(keys, items, count):
 
 @njit(cache=True, borrowing=True)
 def select(keys, items, count, rank):
-    """Reorder the first ``count`` entries so that the ``rank`` smallest keys come first; return keys[rank].
-
-    Hoare's selection with the median of three: O(count) on average, and balanced when all keys are equal.
-    """
+    """Reorder the first ``count`` entries so that the ``rank`` smallest keys come first; return keys[rank]. Hoare's
+    selection with the median of three: O(count) on average."""
     low, high = 0, count - 1
     while low < high:
         middle = (low + high) >> 1

@@ -51,10 +51,8 @@ def lower_by(scores, i, point, costs, best_piece):
 
 @njit(cache=True, borrowing=True)
 def nearest_left(own, there, bounds, j):
-    """The place of the smallest difference ``own - there``, and this; -1 where all are infinite.
-
-    ``bounds[t, j]`` is a lower bound for the t-th TILE of places. Those that are read get what is found.
-    """
+    """The place of the smallest difference ``own - there``, and this; -1 where all are infinite. ``bounds[t, j]`` is a
+    lower bound for the t-th TILE of places, and gets what is read."""
     least, best, size = np.inf, -1, (own.size + TILE - 1) // TILE
     while size > 0:
         tile = 0

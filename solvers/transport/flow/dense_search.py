@@ -11,10 +11,8 @@ from .dijkstra import RESIDUES, SOURCES_PER_SINK
 # these two options let the compiler turn the loop into vector instructions
 @njit(cache=True, borrowing=True, fastmath={"nnan", "nsz"})
 def relax(costs, prices, offset, floor, tie, v, distance, queue, parent):
-    """Shorten the distance of every cluster for which the path over node v is shorter.
-
-    The distance over v is costs + prices + offset, or ``floor`` where that is at most ``tie``.
-    """
+    """Shorten the distance of every cluster for which the path over node v is shorter: costs + prices + offset, or
+    ``floor`` where that is at most ``tie``."""
     for i in range(costs.size):
         there = costs[i] + prices[i] + offset
         there = floor if there <= tie else there

@@ -13,10 +13,8 @@ from .pieces import NONE
 
 @njit(cache=True, borrowing=True)
 def collect(lists, arcs, scores, own, points):
-    """Append some members of a cluster to the candidates of its ``arcs``.
-
-    ``scores`` has the scores of the heads of the arcs in its rows, and ``own`` those of the cluster itself.
-    """
+    """Append some members of a cluster to the candidates of its ``arcs``; ``scores`` has those of the arcs' heads in
+    its rows, ``own`` those of the cluster."""
     thresholds = lists[3]
     for position in range(arcs.size):
         a, there = arcs[position], scores[position]
@@ -27,10 +25,8 @@ def collect(lists, arcs, scores, own, points):
 
 @njit(cache=True, borrowing=True)
 def collect_beyond(heaps, lists, i, others, arcs, scores, own, points):
-    """Append some members of cluster i to the candidates of new arcs to ``others``, which are made where one is near.
-
-    ``arcs`` are those to the others that have been made so far, or -1.
-    """
+    """Append some members of cluster i to the candidates of new arcs to ``others``, made where one is near; ``arcs``
+    are those made so far, or -1."""
     prices, thresholds = heaps.fill_prices, heaps.thresholds
     for position in range(others.size):
         j, a, there = others[position], arcs[position], scores[position]
@@ -100,11 +96,8 @@ def empty_row(heaps, i, arcs, near):
 
 @njit(cache=True)
 def fill_row(data, pieces, heaps, i):
-    """Fill the exhausted heaps of cluster i from its present members.
-
-    Where the bound of the pairs without arcs is to be raised, arcs are made for those that members are nearer to, as
-    far as there is room.
-    """
+    """Fill the exhausted heaps of cluster i from its present members. Where the bound of pairs without arcs is to rise,
+    those that members are nearer to get arcs while there is room."""
     k, (rows, columns, offsets, origin) = heaps.fill_prices.size, data
     first, before = heaps.row_starts[i], heaps.row_counts[i]
     arcs, near, new = np.empty(before, np.int64), np.empty(k, np.int64), np.full(k, -1)

@@ -219,10 +219,8 @@ def put_candidates(points, places, pairs, keys, heaps):
 
 @njit(cache=True, borrowing=True)
 def make_room(pieces, heaps, i, a):
-    """Make a full heap at most half full.
-
-    Points that have left cluster i are removed first, then the largest keys; thr_ij becomes the smallest key removed.
-    """
+    """Make a full heap at most half full: points that have left cluster i go first, then the largest keys; thr_ij
+    becomes the smallest key removed."""
     keys, items, count = heaps.keys[a], heaps.items[a], 0
     for position in range(heaps.counts[a]):
         if find(pieces, items[position], i) != NONE:
@@ -238,10 +236,8 @@ def make_room(pieces, heaps, i, a):
 
 @njit(cache=True, borrowing=True)
 def insert_piece(data, pieces, heaps, i, point, out):
-    """Put a piece that has just come to cluster i into the heap of every arc where its key is below thr_ij.
-
-    Where it is nearer to a cluster without an arc than was known, that gets one, or the bound is lowered.
-    """
+    """Put a piece that has just come to cluster i into the heap of every arc where its key is below thr_ij. A cluster
+    without an arc, to which it is nearer than was known, gets one, or the bound is lowered."""
     # what moving the piece costs, for every other cluster
     score_row(data, point, out)
     own, first = out[i], heaps.row_starts[i]

@@ -46,11 +46,8 @@ def exceeds_share(nodes: Nodes, share: float) -> bool:
 
 
 def normalised_prices(prices: NDArray[np.float64], nodes: Nodes, tolerance: float) -> NDArray[np.float64]:
-    """Prices (k,) with the signs that the sizes demand, as near to zero as a common shift makes them.
-
-    A cluster strictly between its bounds gets a price of exactly zero. A common shift of all prices changes no
-    assignment and no dual value as long as every sign stays right.
-    """
+    """Prices (k,) with the signs that the sizes demand, as near to zero as a common shift, which changes no assignment,
+    makes them; exactly zero for a cluster strictly between its bounds."""
     below, above = nodes.upper - nodes.required_size > tolerance, nodes.required_size - nodes.lower > tolerance
     prices = np.where(below, np.minimum(prices, 0.0), prices)
     prices = np.where(above, np.maximum(prices, 0.0), prices)

@@ -51,10 +51,8 @@ def whole_points(labels: NDArray[np.int64], weights: NDArray[np.float64] | None)
 
 
 def movable(pieces: Pieces, k: int, split: bool) -> Pieces:
-    """The same pieces with the arrays that are needed to move them, and to split points where ``split`` says so.
-
-    A path of k arcs adds up to k parts to a forest of k - 1 parts before cycles are cancelled.
-    """
+    """The same pieces with the arrays that are needed to move them, and to split points where ``split`` says so. A path
+    of k arcs adds up to k parts to a forest of k - 1 before cycles are cancelled."""
     n = pieces.labels.size
     pieces = pieces._replace(
         has_moved=np.zeros(n, dtype=bool),
@@ -84,10 +82,8 @@ def listed(pieces: Pieces) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArra
 
 
 def split_points(pieces: Pieces, labels: NDArray[np.int64]) -> tuple[NDArray[np.int64], tuple[Split, ...]]:
-    """Labels (n,) and the shares (point, cluster, share), sorted, of the at most k - 1 points in more than one cluster.
-
-    The label of a split point is the cluster of its largest share; its shares are positive and sum to one.
-    """
+    """Labels (n,), of a split point that of its largest share, and the positive shares (point, cluster, share), sorted,
+    of the at most k - 1 points in more than one cluster; they sum to one."""
     points, clusters, amounts = listed(pieces)
     split = np.unique(pieces.part_points[: pieces.counts[0]])
     if split.size == 0:
@@ -229,11 +225,8 @@ def _enters(cycle, count, point):
 
 @njit(cache=True, borrowing=True)
 def cancel_cycle(pieces, root, cycle, tolerance):
-    """Cancel one cycle of parts, if there is one.
-
-    Writes (point, cluster left, cluster entered) of every shift into ``cycle``, and returns their number. Weight that
-    leaves parts for their homes comes first: the home of a point that is left and entered keeps its weight.
-    """
+    """Cancel one cycle of parts, if there is one; write (point, cluster left, cluster entered) of every shift into
+    ``cycle``, and return their number. Weight that leaves parts for their homes comes first."""
     closing = closing_part(pieces, root)
     if closing == NONE:
         return 0

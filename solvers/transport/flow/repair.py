@@ -66,10 +66,8 @@ def _lengths(data: Data, flow: Flow, tolerance: float) -> NDArray[np.float64]:
 
 
 def _negative_cycles(lengths: NDArray[np.float64]) -> Iterator[list[int]]:
-    """Cycles whose total is negative in floating point.
-
-    Distances shrink for ever along a negative cycle, so that the arcs which shorten them come to contain it.
-    """
+    """Cycles whose total is negative in floating point. Distances shrink for ever along one, so that the arcs which
+    shorten them come to contain it."""
     m = len(lengths)
     nodes, potentials, following = np.arange(m), np.zeros(m), np.full(m, -1)
     for rounds in range(1, SEARCHES * m + 1):

@@ -78,11 +78,8 @@ def cancel_cycles(data, pieces, arcs, root, cycle, tolerance, out):
 
 @njit(cache=True, borrowing=True)
 def bottleneck(pieces, arcs, nodes, sink, paths, tolerance):
-    """The amount that can be moved along the path to ``sink`` now.
-
-    It is 0 when the cost of an arc has changed since the search, and -1 when an arc has only a bound instead of a
-    piece; the heap of this arc is then marked as exhausted.
-    """
+    """The amount that can be moved along the path to ``sink`` now: 0 where the cost of an arc has changed since the
+    search, -1 where an arc has a bound and no piece, whose heap is then marked as exhausted."""
     k = nodes.required_size.size
     parent, arc = paths.parent, paths.arc
     amount = -nodes.excess[sink]

@@ -95,9 +95,7 @@ def score_clusters(point, slopes, offsets, places, out):
 @njit(cache=True, borrowing=True)
 def put_list(data, prices, filter_, j, point, most, row, lists, room):
     """Write the list of point ``j`` from its scores in float32, or in float64 where these do not tell its margins.
-
-    ``point`` are the coordinates that scores are linear in, ``most`` is the largest absolute offset times ``unit``.
-    """
+    Scores are linear in ``point``; ``most`` is the largest absolute offset times ``unit``."""
     values, clusters, outside = lists
     _, slopes, scale, unit, steepest, _ = filter_
     places, kept, exact, _, _, _ = room
@@ -149,10 +147,8 @@ def list_some(data, prices, filter_, start, stop, lists):
 
 
 def list_filter(data: Data, prices: Reals) -> tuple[NDArray[np.float32], Reals, float, float, float, float]:
-    """What `list_some` reads.
-
-    The matrix (d + 1, k) of the product, gradients (k, d), both scales, the largest slope and offset.
-    """
+    """What `list_some` reads: the matrix (d + 1, k) of the product, gradients (k, d), both scales, the largest slope
+    and offset."""
     (rows, columns, offsets, origin), k = data, prices.size
     some = rows[:: len(rows) // FEW + 1]
     largest, d = float(np.abs(some).max(initial=0.0)), len(columns)
@@ -172,10 +168,8 @@ def list_filter(data: Data, prices: Reals) -> tuple[NDArray[np.float32], Reals, 
 
 
 def nearest_clusters(data: Data, prices: NDArray[np.float64], size: int, deadline: float = np.inf) -> Lists:
-    """The lists of ``size`` clusters of all points; `OutOfTime` when the deadline comes first.
-
-    Lists of all clusters are in their order, from a product of matrices.
-    """
+    """The lists of ``size`` clusters of all points, those of all clusters in their order; `OutOfTime` when the deadline
+    comes first."""
     n, k = data[0].shape[0], prices.size
     if size == k:
         return Lists(scores_of(data, slice(None)), np.tile(np.arange(k, dtype=np.int32), (n, 1)), np.full(n, -np.inf))

@@ -52,10 +52,8 @@ def kernel_data(scores: Scores) -> Data:
 
 
 def kernel_rows(rows: NDArray[np.floating]) -> NDArray[np.floating]:
-    """Points as the kernels read them; copied only where they are not C-contiguous.
-
-    They are read-only, and no subclass such as a memory map, so that Numba compiles one version for each dtype.
-    """
+    """Points as the kernels read them, copied only where they are not C-contiguous; read-only, and no subclass such as
+    a memory map, so that Numba compiles one version for each dtype."""
     dtype = rows.dtype if rows.dtype in (np.float32, np.float64) else np.float64
     view = np.ascontiguousarray(np.asarray(rows), dtype=dtype).view(np.ndarray)
     view = view[:]
@@ -163,10 +161,8 @@ def write_scores(data, starts, start, out, room):
 
 
 def scores_by_cluster(data: Data, points: Integers, starts: Integers) -> Reals:
-    """Scores of some points, bit for bit those of the passes: one matrix (k, m) after the other for groups of points.
-
-    The m points of group i have the positions starts[i] to starts[i + 1] - 1.
-    """
+    """Scores of some points, bit for bit those of the passes: one matrix (k, m) after the other for groups of points,
+    group i at the positions starts[i] to starts[i + 1] - 1."""
     k = data[2].size
     scores = np.empty(k * points.size)
 
@@ -231,10 +227,8 @@ def _assign_between(data: Data, prices: Reals, start: int, stop: int, labels: In
 
 
 def assign(data: Data, prices: NDArray[np.float64], labels: NDArray[np.int64], margins: NDArray[np.float64]) -> None:
-    """Put every point into the cluster of its largest reduced score gamma_ij - mu_i, ties to the smallest i.
-
-    Writes the cluster into ``labels`` (n,) and the margin over the second best into ``margins`` (n,).
-    """
+    """Put every point into the cluster of its largest reduced score gamma_ij - mu_i, ties to the smallest i: writes
+    ``labels`` (n,), and margins over the second best into ``margins`` (n,)."""
     if is_small(data, prices.size):
         assign_serial(data, prices, labels, margins)
     else:
@@ -292,10 +286,8 @@ def lower_gaps(data, labels, amounts, start, stop, gaps, room):
 
 
 def exchange_gaps(data: Data, labels: Integers, amounts: Reals, k: int) -> Reals:
-    """w_ij (k, k) = min over pieces of cluster i, of positive amount, of gamma_i - gamma_j; inf where there is none.
-
-    Rows of the data are those of the pieces.
-    """
+    """w_ij (k, k) = min over pieces of cluster i, of positive amount, the rows of the data, of gamma_i - gamma_j; inf
+    where there is none."""
 
     def gaps_of(start: int, stop: int) -> Reals:
         gaps = np.full((k, k), np.inf)

@@ -10,10 +10,8 @@ from .tiles import TILE
 
 @njit(cache=True, borrowing=True)
 def largest_two(scores, prices, best, second, arg):
-    """Largest and second largest reduced score of every point of a tile, and the cluster, ties to the smallest.
-
-    All passes break ties so: the outcome depends neither on the number of threads nor on how points are tiled.
-    """
+    """Largest and second largest reduced score of every point of a tile, and the cluster, ties to the smallest, as in
+    all passes: neither threads nor tiles change what comes out."""
     for r in range(TILE):
         best[r], second[r], arg[r] = -np.inf, -np.inf, 0
     for i in range(prices.size):

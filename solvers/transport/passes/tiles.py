@@ -96,10 +96,8 @@ def read_tile(data, start, stop, points):
 
 @njit(cache=True, borrowing=True)
 def score_tile(data, start, stop, tile, chosen):
-    """Write the scores of the points ``start`` to ``stop``, at most TILE, in the clusters ``chosen``.
-
-    Row a of the scores is that of cluster ``chosen[a]``. A shorter tile repeats its last point.
-    """
+    """Write the scores of the points ``start`` to ``stop``, at most TILE, in the rows of the clusters
+    ``chosen``. A shorter tile repeats its last point."""
     rows, columns, offsets, origin = data
     points, scores = tile
     count, last = chosen.size, stop - start - 1

@@ -91,10 +91,8 @@ def resumed_entropic_prices(
     deadline: float = np.inf,
     steps: int = STEPS,
 ) -> tuple[Reals, float, Lists] | None:
-    """`entropic_prices` from prices of a program that differs little: at small eps alone, where that converges.
-
-    Larger eps have other optima, so that they would first move the prices away.
-    """
+    """`entropic_prices` from prices of a program that differs little: at small eps alone, where that converges; larger
+    ones have other optima, and would move the prices away."""
     for eps in (0.0, np.inf):
         found = entropic_prices(program, prices, eps, lists, False, deadline, steps)
         if found is not None:

@@ -66,11 +66,8 @@ def solve_flow(program: Program, prices: Reals | None = None, deadline: float = 
 
 
 def first_assignment(program: Program, given: Reals | None, deadline: float) -> Start:
-    """Choose starting prices, and assign every point at them.
-
-    ``given`` prices (k,) are ignored where they are far larger than the scores. `Stopped` when the ``deadline`` comes
-    first.
-    """
+    """Choose starting prices, and assign every point at them; ``given`` ones (k,) are ignored where they are far larger
+    than the scores. `Stopped` when the ``deadline`` comes first."""
     given = unless_too_large(given, program.data)
     n, k = program.shape
     prices = np.zeros(k) if given is None else given

@@ -66,10 +66,8 @@ def line_prices(
     weights: NDArray[np.float64] | None,
     deadline: float = np.inf,
 ) -> NDArray[np.float64]:
-    """Prices (k,), optimal for whole bounds (k,) and points of weight one; O(n k) time, O(n) memory.
-
-    `OutOfTime` where the deadline comes first.
-    """
+    """Prices (k,), optimal for whole bounds (k,) and points of weight one; O(n k) time, O(n) memory. `OutOfTime` where
+    the deadline comes first."""
     x, order = np.sort(line.points), np.argsort(line.slopes, kind="stable")
     if weights is not None and weights.any():
         x, total = _parts(line.points, weights, order.size), float(weights.sum())

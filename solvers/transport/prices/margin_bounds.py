@@ -131,10 +131,8 @@ def score_undecided(data, prices, single, norms, index, count, room, labels, mar
 
 @njit(cache=True)
 def refresh_some(data, prices, single, norms, falls, limit, start, stop, labels, margins, sizes, workspace):
-    """`MarginBounds.refresh` for the points ``start`` to ``stop``; changes of sizes are added to ``sizes`` (k,).
-
-    ``falls`` (2, k) are a and b of (1).
-    """
+    """`MarginBounds.refresh` for the points ``start`` to ``stop``, with ``falls`` (2, k), a and b of (1); changes of
+    sizes are added to ``sizes`` (k,)."""
     index, fresh, room = workspace
     waiting, little = np.int64(0), np.float32(2.0**-22)
     for first in range(start, stop, WIDTH):

@@ -24,11 +24,8 @@ KEYS_PER_POINT = 8  # With more keys for every point within the radius, the engi
 
 @njit(cache=True)
 def near_some(data, prices, radius, single, norms, bound, index, labels, margins, points, pairs, keys, room):
-    """Write what is found among the points ``index`` (c,): bounds on margins (c,), and entries of the candidates.
-
-    ``points`` takes places in the index, ``pairs`` i k + j. Entries beyond the room for them are counted but not
-    written; returns their number.
-    """
+    """Write bounds on margins (c,) of the points ``index`` (c,), and the candidates as places in the index and pairs i
+    k + j. Entries beyond the room for them are counted but not written; returns their number."""
     (matrix, scale, unit, errors), (rows, _, _, origin) = single, data
     k, d, count = prices.size, origin.size, 0
     tile, scores = room  # the last coordinate of the tile (d + 1, TILE) is one
@@ -58,11 +55,8 @@ def near_some(data, prices, radius, single, norms, bound, index, labels, margins
 def near_degenerate_points(
     data: Data, prices: Reals, radius: float, index: Integers, known: MarginBounds
 ) -> tuple[Integers, Candidates | None, NDArray[np.float32]]:
-    """Those of the points ``index`` (c,) that have keys below the radius, their candidates, and bounds on margins (c,).
-
-    For linear scores and prices to which the margins were just brought. Candidates are None where they are too many.
-    The bounds do not exceed the radius.
-    """
+    """Those of the points ``index`` (c,) that have keys below the radius, their candidates, None where too many, and
+    bounds on margins (c,) up to it; for linear scores and prices to which the margins were just brought."""
     k, margins, bound = prices.size, np.empty(index.size, np.float32), known.rounded_up(np.array(radius))[()]
     parts: list[tuple[int, Integers, Integers, Reals]] = []
     counts: list[int] = []

@@ -95,8 +95,10 @@ def test_matrix_says_the_same_as_contains(seed, n, k, weighted):
     weights = rng.uniform(0.5, 2, n) if weighted else None
     lower, upper = random_bounds(rng, n, k, "mixed")
     polytope = PartitionPolytope(n, lower, upper, weights)
+    if seed % 2:
+        polytope = polytope.add_rows("own", rng.normal(size=(n, k)), lower=0.0)
     A, low, up = polytope.rows()
-    assert A.shape == (n + k, n * k)
+    assert A.shape == (n + k + seed % 2, n * k)
     for _ in range(10):
         labels = rng.integers(0, k, n)
         xi = np.zeros((n, k))
@@ -104,7 +106,7 @@ def test_matrix_says_the_same_as_contains(seed, n, k, weighted):
         rows = A @ xi.ravel()
         inside = bool((rows >= low - 1e-9).all() and (rows <= up + 1e-9).all())
         assert inside == polytope.contains(labels)
-        np.testing.assert_allclose(rows[n:], polytope.sizes(labels))
+        np.testing.assert_allclose(rows[n : n + k], polytope.sizes(labels))
 
 
 def test_matrix_is_totally_unimodular_on_a_small_case():
