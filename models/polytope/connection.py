@@ -224,7 +224,10 @@ def _pairs(edges: Any, n: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     import scipy.sparse as sp
 
     if isinstance(edges, dict) or hasattr(edges, "__geo_interface__"):
-        borders = Outlines.of(edges, "edges").borders
+        outlines = Outlines.of(edges, "edges")
+        if len(outlines.rings) != n:
+            raise InvalidInputError(f"edges is a map of {len(outlines.rings)} areas, expected {n}: one area per point")
+        borders = outlines.borders
         return borders[:, :2].astype(np.int64), borders[:, 2]
     if isinstance(edges, nx.Graph):
         if set(edges.nodes) != set(range(n)):

@@ -14,6 +14,7 @@ from partitope.base.errors import InvalidInputError
 from partitope.base.outlines import Outlines
 from partitope.cli import run
 from partitope.datasets import read_table
+from partitope.models import PartitionPolytope
 from partitope.solvers import ConnectedPartitioner
 
 IOWA = files("partitope.datasets").joinpath("iowa.geojson")
@@ -66,6 +67,13 @@ def test_counties_of_iowa_have_222_borders_and_their_middles_as_columns():
 def test_what_is_no_map_is_refused(areas, message):
     with pytest.raises(InvalidInputError, match=message):
         ConnectedPartitioner(2, objective="squares").divide(areas, "people")
+
+
+def test_a_map_is_a_graph_of_neighbours():
+    town = PartitionPolytope(6, 3, 3, n_clusters=2).connected(strip())
+    assert (town.contains([0, 0, 0, 1, 1, 1]), town.contains([0, 1, 0, 1, 0, 1])) == (True, False)
+    with pytest.raises(InvalidInputError, match="edges is a map of 6 areas, expected 5"):
+        PartitionPolytope(5, n_clusters=2).connected(strip())
 
 
 def strip(n: int = 6) -> dict:

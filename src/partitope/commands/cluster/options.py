@@ -162,7 +162,7 @@ def cluster(
         polytope = polytope.optional()
     columns = Columns(features, bounded, further, cleaner, encoder, counted)
     task = Task(name, columns, polytope, edges, search.starts, search.seed, whole, prove, sizes.given, unit, drawn)
-    unread = ("starts", "prove", *([] if whole else ["whole"]))
+    unread = ("starts", "prove", "unit", *([] if whole else ["whole"]))
     with printing.progress() as progress, rows_named(frame, reading.identifiers):
         if objective or time_limit:
             refuse_others(context, "--objective" if objective else "--time-limit", unread=unread)
