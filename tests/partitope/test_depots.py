@@ -121,12 +121,13 @@ def test_depots_are_where_customers_are_on_average(customers, capsys):
     assert json.loads(out)["objective"] == pytest.approx(written["distance"].sum())
 
 
-def test_degrees_are_kilometres_on_the_earth(customers, capsys):
-    pd.DataFrame({"lat": [0.0, 0.0, 0.0], "lon": [0.0, 1.0, 90.0]}).to_csv("places.csv", index=False)
+@pytest.mark.parametrize(("axes", "degree"), [("lat lon", 6371.0088 * np.pi / 180), ("y_km x_km", 1.0)])
+def test_degrees_are_kilometres_on_the_earth(customers, capsys, axes, degree):
+    pd.DataFrame(dict(zip(axes.split(), [[0.0, 0.0, 0.0], [0.0, 1.0, 90.0]]))).to_csv("places.csv", index=False)
     code, out, err = call(capsys, "depots places.csv -k 2 --json --report places.html")
     assert code == 0, err
-    assert json.loads(out)["objective"] == pytest.approx(6371.0088 * np.pi / 180)
-    assert "km" in Path("places.html").read_text(encoding="utf-8")
+    assert json.loads(out)["objective"] == pytest.approx(degree)
+    assert "distances are in km" in Path("places.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

@@ -59,8 +59,8 @@ def findings(study: BoundsStudy) -> list[str]:
     starts = study.curve["start"].nunique()
     lines = [
         f"For fixed sites a lower bound costs nothing up to l = {path.free_until:.6g} of at most n/k = "
-        f"{study.n_points / k:.6g}; from there the clustering without bounds breaks the bound. Equal sizes cost "
-        f"{100 * cost:.2f} % of the objective. The exact curve has {len(path.parameter)} breakpoints.",
+        f"{study.n_points / k:.6g}; from there the clustering without bounds breaks the bound. Equal sizes change "
+        f"the objective by {100 * cost:.2f} %. The exact curve has {len(path.parameter)} breakpoints.",
         f"With sites re-optimised, equal sizes change the objective by {100 * change:+.2f} % (the best of {starts} "
         f"starts at each bound).",
     ]

@@ -60,7 +60,8 @@ class DepotResult:
     @property
     def unit(self) -> str:
         """Unit of a distance, with a blank before it; empty where it is that of the columns."""
-        return " km" if are_degrees(self.axes) else ""
+        named = bool(self.axes) and all(axis.endswith("_km") for axis in self.axes)
+        return " km" if named or are_degrees(self.axes) else ""
 
 
 def choose_depots(
@@ -290,7 +291,7 @@ def _spokes(found: DepotResult) -> str | None:
     if len(found.axes) != 2:
         return None
     labels, k = found.partition.labels, len(found.depots)
-    ground = Ground.of(np.vstack([found.places, found.depots]), found.axes, bool(found.unit))
+    ground = Ground.of(np.vstack([found.places, found.depots]), found.axes, are_degrees(found.axes))
     names = [str(name) for name in found.by_depot["depot"]]
     words = [f"row {row}: depot {name}, distance {far:.4g}{found.unit}"
              for row, (name, far) in enumerate(zip(found.table["depot"], found.table["distance"]))]  # fmt: skip
