@@ -62,11 +62,11 @@ class MedoidSearch(RestrictedSearch):
         """Start, let phases follow each other, prove, or end with the ``first`` answer; why it stopped."""
         for _ in range(n_init):
             self._look(seeds(self.packed, self._count(), self.rng))
-        if first and self.served is not None:
-            return Status.CONVERGED
         limited = self.deadline.left is not None
         if self.served is None:
             self._ascend(self.deadline.share(PART))
+        if first and self.served is not None:
+            return Status.CONVERGED
         self._prove(self.deadline.share(PART), 2 * PER_POINT * self.model.n_points)  # at once, where there is little
         phases: list[Callable[[Deadline], None]] = [self._rebuild, self._ascend, self._concentrate]
         rates = dict.fromkeys(phases, np.inf)
