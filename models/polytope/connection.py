@@ -223,7 +223,7 @@ def _pairs(edges: Any, n: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     import networkx as nx
     import scipy.sparse as sp
 
-    if isinstance(edges, dict) or hasattr(edges, "__geo_interface__"):
+    if isinstance(edges, dict | str) or hasattr(edges, "__geo_interface__"):
         outlines = Outlines.of(edges, "edges")
         if len(outlines.rings) != n:
             raise InvalidInputError(f"edges is a map of {len(outlines.rings)} areas, expected {n}: one area per point")

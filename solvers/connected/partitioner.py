@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from ...base.checks import as_floats, check_positive, one_of, sample_weights
+from ...base.checks import check_positive, instance_of, one_of
 from ...base.deadline import Deadline
 from ...base.errors import CapabilityError, InvalidInputError
 from ...base.outlines import Outlines
@@ -106,7 +106,8 @@ class ConnectedPartitioner(Partitioner):
         """Divide the areas of a map, where a common border makes neighbours, into territories.
 
         Bounds are those of the estimator, such as ``balance=0.01``. Distances are between the middles of the areas, in
-        kilometres where coordinates are degrees. Sets the attributes of a fit; ``partition_.plot()`` draws the map.
+        kilometres of degrees, which all numbers within 360 and 90 are taken for where no reference system says else.
+        Sets the attributes of a fit; ``partition_.plot()`` draws the map.
 
         Parameters
         ----------
@@ -126,24 +127,23 @@ class ConnectedPartitioner(Partitioner):
         Raises
         ------
         InvalidInputError
-            When there are no polygons, the column of weights is missing or holds something else than numbers of at
-            least 0, or ``column`` exists already.
+            When there are no polygons, the column of weights is missing or holds something else than numbers from 0
+            to 1e100 (texts such as '12', too), all of them are 0, or ``column`` exists already.
 
         Notes
         -----
         Raises, proves and costs what `fit` does. Parts of outlines are common within 1e-5 of the map's longer side.
         """
+        for text, name in (("" if weights is None else weights, "weights"), (column, "column")):
+            instance_of(text, name, str, "pass the name of a column, or property")
         outlines = Outlines.of(areas)
         known = outlines.properties[0]
         if column in known or (weights is not None and weights not in known):
             what = f"column={column!r} is already" if column in known else f"weights={weights!r} is not"
             raise InvalidInputError(f"{what} one of the properties {', '.join(map(str, known))}: name another")
         points, n = outlines.points, len(outlines.rings)
-        named = (
-            None if weights is None else as_floats([own.get(weights, np.nan) for own in outlines.properties], "weights")
-        )
-        polytope = self._bounded(n, None, None if named is None else sample_weights(named, n))
-        polytope = polytope.connected(outlines.borders)
+        named = None if weights is None else _weights([own[weights] for own in outlines.properties], weights)
+        polytope = self._bounded(n, None, named).connected(outlines.borders)
         if self.objective == "medoids":
             points = polytope.point_weights[:, None] * ((points[:, None] - points) ** 2).sum(axis=2)
         free = clone(self).set_params(lower=None, upper=None, balance=None).fit(points, polytope=polytope)
@@ -153,8 +153,8 @@ class ConnectedPartitioner(Partitioner):
         self.partition_ = replace(self.partition_, sample=sample)
         if not isinstance(areas, dict):
             return areas.assign(**{column: self.labels_})
-        features = [{**area, "properties": {**own, column: int(label)}}
-                    for area, own, label in zip(areas["features"], outlines.properties, self.labels_)]  # fmt: skip
+        features = [{**area, "properties": {**(area.get("properties") or {}), column: int(label)}}
+                    for area, label in zip(areas["features"], self.labels_)]  # fmt: skip
         return {**areas, "features": features}
 
     def _partition(self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, rng: Random) -> Partition:
@@ -196,3 +196,12 @@ class ConnectedPartitioner(Partitioner):
             )
         if self.objective == "medoids" and X.shape[0] != X.shape[1]:
             raise InvalidInputError(f"X has shape {X.shape}, expected a square matrix of costs for objective='medoids'")
+
+
+def _weights(values: list[Any], name: str) -> NDArray[np.float64]:
+    """A property (n,) as weights, not all of them 0."""
+    fits = [isinstance(value, int | float | np.number) and bool(0 <= value <= 1e100) for value in values]
+    if not all(fits) or not any(values):
+        found = f"{values[fits.index(False)]!r} in area {fits.index(False)}" if not all(fits) else "0 in all areas"
+        raise InvalidInputError(f"weights={name!r} is {found}, expected numbers from 0 to 1e100, not all 0: mend them")
+    return np.array(values, dtype=np.float64)

@@ -6,10 +6,14 @@ one may be within a side of the other, and rounding may leave a gap of ``toleran
 
 from __future__ import annotations
 
+import gzip
 import json
+import reprlib
+import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import combinations
 from pathlib import Path
 from typing import Any, Self
 
@@ -29,7 +33,7 @@ class Outlines:
     """The polygons of areas, in their order."""
 
     rings: list[list[Ring]]  # The closed rings (v, 2) of every area: counterclockwise, holes clockwise.
-    properties: list[Record]  # What is known of every area.
+    properties: list[Record]  # What is known of every area: the same names for all, None where there is no entry.
     degrees: bool  # Whether coordinates are longitudes and latitudes.
     tolerance: float = 1e-5  # Width of a gap between neighbours, in the longer side of the map.
 
@@ -40,29 +44,35 @@ class Outlines:
         features = found.get("features") if isinstance(found, dict) else None
         if not isinstance(features, list) or not features:
             raise InvalidInputError(
-                f"{name} holds no features: pass a FeatureCollection of GeoJSON with polygons, or a GeoDataFrame"
+                f"{name} is {reprlib.repr(areas)}: pass a FeatureCollection (json.load of the file) or a GeoDataFrame"
             )
-        rings = [_rings(feature, place, name) for place, feature in enumerate(features)]
-        properties = [dict(feature.get("properties") or {}) for feature in features]
-        most = np.abs(np.vstack([ring for own in rings for ring in own])).max(axis=0)
+        named = [(f"feature {place} of {name}", feature) for place, feature in enumerate(features)]
+        properties = [_properties(feature, what) for what, feature in named]
+        names = dict.fromkeys(key for own in properties for key in own)
+        rings = [_rings(feature, what) for what, feature in named]
+        most = np.abs(np.vstack([ring for own in rings for ring, _ in own])).max(axis=0)
         system = getattr(areas, "crs", None)
         geographic = bool(most[0] <= 360.0 and most[1] <= 90.0) if system is None else bool(system.is_geographic)
-        return cls(rings, properties, geographic)
+        if geographic:
+            _without_jump(rings)
+        properties = [{key: own.get(key) for key in names} for own in properties]
+        return cls([_turned(own, what) for own, (what, _) in zip(rings, named)], properties, geographic)
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        """Outlines of a GeoJSON file."""
+        """Outlines of a GeoJSON file, which may be gzipped."""
         try:
-            found = json.loads(path.read_text(encoding="utf-8-sig"))
-        except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) else error
+            data = path.read_bytes()
+            found = json.loads(gzip.decompress(data) if path.suffix.lower() == ".gz" else data)
+        except (OSError, EOFError, zlib.error, ValueError, RecursionError) as error:
+            reason = getattr(error, "strerror", None) or error
             raise InvalidInputError(f"{path} cannot be read as GeoJSON: {reason}") from error
         return cls.of(found, path.name)
 
     def rows(self, places: Sequence[int]) -> Outlines:
         """Some areas, in a new order."""
         properties = [self.properties[place] for place in places]
-        return Outlines([self.rings[place] for place in places], properties, self.degrees)
+        return replace(self, rings=[self.rings[place] for place in places], properties=properties)
 
     @property
     def axes(self) -> tuple[str, str]:
@@ -118,7 +128,7 @@ class Outlines:
             for ends in zip(some.tolist(), some[1:].tolist()):
                 owners.setdefault((min(ends), max(ends)), set()).add(area)
         found = [(pair, ends) for ends, some in owners.items() if len(some) > 1
-                 for pair in zip(sorted(some), sorted(some)[1:])]  # fmt: skip
+                 for pair in combinations(sorted(some), 2)]  # fmt: skip
         pairs = np.array([pair for pair, _ in found], dtype=np.int64).reshape(-1, 2)
         return pairs, corners[np.array([ends for _, ends in found], dtype=np.int64).reshape(-1, 2)]
 
@@ -126,34 +136,60 @@ class Outlines:
     def borders(self) -> NDArray[np.float64]:
         """Neighbours and the length of their common border (e, 3), in kilometres of degrees."""
         pairs, lines = self.shared
+        if not len(pairs):
+            return np.empty((0, 3))
         ends = on_earth(lines[..., 1].ravel(), lines[..., 0].ravel()).reshape(-1, 2, 3) if self.degrees else lines
         long = np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1)
-        width = self.tolerance * float(np.ptp(ends.reshape(-1, ends.shape[-1]), axis=0).max(initial=0.0))
+        width = self.tolerance * float(np.ptp(ends.reshape(-1, ends.shape[-1]), axis=0).max())
         edges, place = np.unique(pairs, axis=0, return_inverse=True)
         whole = np.bincount(place.ravel(), long, len(edges))
         return np.column_stack([edges, whole])[whole > width]
 
 
-def _rings(feature: Any, place: int, name: str) -> list[Ring]:
-    """The rings of a polygon, or of several."""
-    geometry = (feature.get("geometry") if isinstance(feature, dict) else None) or {}
-    kind = geometry.get("type")
+def _properties(feature: Any, what: str) -> Record:
+    """The properties of a feature, and its id where that is none of them."""
+    own = feature.get("properties") if isinstance(feature, dict) else feature
+    if not isinstance(feature, dict) or not isinstance(own or {}, dict):
+        raise InvalidInputError(f"{what} holds {reprlib.repr(own)}, expected an object of properties: mend the map")
+    return {name: feature[name] for name in ("id",) if name in feature} | (own or {})
+
+
+def _rings(feature: Record, what: str) -> list[tuple[Ring, bool]]:
+    """The rings of a polygon, or of several, closed once, and whether they are holes."""
+    geometry: Any = feature.get("geometry")
+    kind = geometry.get("type") if isinstance(geometry, dict) else geometry
     if kind not in ("Polygon", "MultiPolygon"):
-        raise InvalidInputError(f"feature {place} of {name} is {kind or 'empty'}, expected a Polygon or a MultiPolygon")
-    polygons = geometry["coordinates"] if kind == "MultiPolygon" else [geometry["coordinates"]]
-    try:
-        rings = [(np.array([point[:2] for point in ring], dtype=np.float64), hole > 0)
-                 for polygon in polygons for hole, ring in enumerate(polygon)]  # fmt: skip
-        if not rings or any(len(ring) < 4 or ring.shape[1] != 2 or not np.isfinite(ring).all() for ring, _ in rings):
-            raise ValueError
-    except (TypeError, ValueError, IndexError) as error:
         raise InvalidInputError(
-            f"feature {place} of {name} has rings that are not lists of four or more points: mend the file"
+            f"{what} is {kind or 'empty'}, expected a Polygon or a MultiPolygon: leave it out, or give it a polygon"
+        )
+    try:
+        polygons = geometry["coordinates"] if kind == "MultiPolygon" else [geometry["coordinates"]]
+        rings = [(np.array([*(point[:2] for point in ring), ring[0][:2]], dtype=np.float64), hole > 0)
+                 for polygon in polygons for hole, ring in enumerate(polygon)]  # fmt: skip
+        if not rings or not all(len(r) > 3 and r.shape[1:] == (2,) and (np.abs(r) <= 1e100).all() for r, _ in rings):
+            raise ValueError
+    except (TypeError, ValueError, LookupError, OverflowError) as error:
+        raise InvalidInputError(
+            f"{what} has rings that are not lists of three or more points within 1e100: mend them, or leave it out"
         ) from error
-    return [ring if (_turn(ring) > 0.0) != hole else ring[::-1] for ring, hole in rings]
+    return [(ring[:-1] if (ring[-2] == ring[-1]).all() else ring, hole) for ring, hole in rings]
 
 
-def _turn(ring: Ring) -> float:
-    """Above zero for a ring that runs counterclockwise."""
-    x, y = (ring - ring[0]).T
-    return float(x[:-1] @ y[1:] - x[1:] @ y[:-1])
+def _without_jump(rings: list[list[tuple[Ring, bool]]]) -> None:
+    """Let longitudes go on beyond 180 degrees where they leave a gap of more than half a turn."""
+    known = np.unique(np.concatenate([ring[:, 0] for own in rings for ring, _ in own]))
+    gaps = np.diff(known, prepend=known[0])
+    for ring, _ in (one for own in rings for one in own if gaps.max() > 180.0):
+        ring[:, 0] += 360.0 * (ring[:, 0] < known[gaps.argmax()])
+
+
+def _turned(rings: list[tuple[Ring, bool]], what: str) -> list[Ring]:
+    """Rings counterclockwise, and holes clockwise; refused where an area is 0."""
+    turns = []
+    for ring, _ in rings:
+        x, y = (ring - ring[0]).T
+        turns.append(float(x[:-1] @ y[1:] - x[1:] @ y[:-1]))
+    flat = any(abs(turn) <= 1e-12 * np.ptp(ring, axis=0).max() ** 2 for turn, (ring, _) in zip(turns, rings))
+    if flat or sum(-abs(turn) if hole else abs(turn) for turn, (_, hole) in zip(turns, rings)) <= 0.0:
+        raise InvalidInputError(f"{what} has a ring of area 0, or holes as large as itself: mend it, or leave it out")
+    return [ring if (turn > 0.0) != hole else ring[::-1] for turn, (ring, hole) in zip(turns, rings)]

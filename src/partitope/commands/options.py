@@ -43,7 +43,7 @@ Connected = Annotated[
     option(
         FURTHER,
         "Every cluster is connected: CSV file of two columns, the neighbours by --id, or by row number from 0; or "
-        "GeoJSON file of areas, where a common border makes neighbours.",
+        "GeoJSON file of areas (.geojson, .json), where a common border makes neighbours.",
         "--connected",
         metavar="FILE",
     ),

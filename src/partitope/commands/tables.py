@@ -217,9 +217,9 @@ def load_features(table: Path, reading: FileReading) -> tuple[str, pd.DataFrame]
     return table.name, frame
 
 
-def edges_of(path: Path, table: pd.DataFrame, reading: Reading) -> NDArray:
-    """Pairs (e, 2) of rows of a table: neighbours on a map in GeoJSON, or the first two columns of a file: entries of
-    its --id, or row numbers; with weights (e, 3) where a third column holds numbers, and of a map."""
+def edges_of(path: Path, table: pd.DataFrame, source: Path, reading: Reading, areas: Outlines | None) -> NDArray:
+    """Pairs (e, 2) of rows of a table: neighbours on a map (``areas`` if known), or the first two columns of a file:
+    entries of its --id, or row numbers; with weights (e, 3) where a third column holds numbers, and of a map."""
     import numpy as np
     import pandas as pd
 
@@ -228,7 +228,7 @@ def edges_of(path: Path, table: pd.DataFrame, reading: Reading) -> NDArray:
     from ..output.terminal import note
 
     if is_map(path):
-        return outlines_of(path, table, reading, "--connected").borders
+        return (areas or outlines_of(path, table, source, reading, "--connected")).borders
     pairs = read_with_notes(path, **reading.file_options | {"sheet": None})[0]
     weights = written_numbers(pairs.iloc[:, 2], reading.decimal) if pairs.shape[1] > 2 else None
     unused = list(map(str, pairs.columns[2 if weights is None else 3 :]))
@@ -255,7 +255,7 @@ def edges_of(path: Path, table: pd.DataFrame, reading: Reading) -> NDArray:
 
 def is_map(path: Path | None) -> bool:
     """Whether a file is GeoJSON, by its name."""
-    return path is not None and path.suffix.lower() in (".geojson", ".json")
+    return path is not None and path.name.lower().removesuffix(".gz").endswith((".geojson", ".json"))
 
 
 def names_of(table: pd.DataFrame, reading: Reading, option: str) -> tuple[str, pd.Index]:
@@ -276,24 +276,37 @@ def names_of(table: pd.DataFrame, reading: Reading, option: str) -> tuple[str, p
     return known, names
 
 
-def outlines_of(path: Path, table: pd.DataFrame, reading: Reading, option: str) -> Outlines:
-    """The outlines of the rows of a table from a GeoJSON file: features with its --id, or else as many as there are
-    rows, in their order."""
+def outlines_of(path: Path, table: pd.DataFrame, source: Path, reading: Reading, option: str) -> Outlines:
+    """The outlines of the rows of a table from a GeoJSON file: all where it is the ``source`` of the table, features
+    with its --id, or else as many as there are rows, in their order."""
     import pandas as pd
 
     from ..base.columns import as_texts
     from ..base.outlines import Outlines
+    from ..datasets.table_reader import checked_file
+    from ..output.terminal import note
 
-    outlines = Outlines.read(path)
+    outlines = Outlines.read(checked_file(path)[0])
+    if path.samefile(source):
+        return outlines
+    properties = pd.DataFrame(outlines.properties, dtype=object)
     if not reading.identifiers and len(outlines.rings) == len(table):
+        for name in (name for name in table.columns if name in properties):
+            for row, (own, other) in enumerate(zip(as_texts(table[name]), as_texts(properties[name]))):
+                if own != other:
+                    raise InvalidInputError(
+                        f"{option} {path.name} has {other!r} as {name} of area {row}, and the table {own!r}: name with "
+                        f"--id a column that is a property, too, or rename one of the two"
+                    )
+        note(f"{option} {path.name}: without --id, rows and areas are paired in their order")
         return outlines
     known, names = names_of(table, reading, option)
-    if known not in outlines.properties[0]:
+    if known not in properties:
         raise InvalidInputError(
             f"{option} {path.name} has {len(outlines.rings)} areas for {len(table)} rows, and their properties are "
-            f"{', '.join(map(str, outlines.properties[0])) or 'none'}: name with --id a column of the table that is one"
+            f"{', '.join(map(str, properties)) or 'none'}: name with --id a column of the table that is one"
         )
-    areas = pd.Index(as_texts(pd.Series([own.get(known) for own in outlines.properties], dtype=object)).astype(str))
+    areas = pd.Index(as_texts(properties[known]).astype(str))
     missing, twice = names[~names.isin(areas)], areas[areas.duplicated() & areas.isin(names)]
     if len(missing) or len(twice):
         what = f"no area {missing[0]!r}" if len(missing) else f"the area {twice[0]!r} twice"

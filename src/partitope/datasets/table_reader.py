@@ -25,7 +25,7 @@ from .delimited_text import not_this_encoding, read_text, refuse_repeated
 CSV_SUFFIXES = (".csv", ".tsv", ".txt", ".data")
 PARQUET_SUFFIXES = (".parquet", ".pq")
 EXCEL_SUFFIXES = (".xlsx", ".xlsm")
-MAP_SUFFIX = ".geojson"
+MAP_SUFFIXES = (".geojson", ".json")
 ABSENT = frozenset((
     "", "?", "NA", "N/A", "n/a", "#N/A", "#NA", "NaN", "nan", "-NaN", "-nan", "1.#QNAN", "NULL", "null", "None", "<NA>",
 ))  # fmt: skip
@@ -52,7 +52,8 @@ def read_table(
     ----------
     path : str or Path
         ``.csv``, ``.tsv``, ``.txt`` or ``.data`` (with a header line; gzipped too), ``.parquet`` or ``.pq``, ``.xlsx``
-        or ``.xlsm`` (needs openpyxl), ``.geojson`` (polygons: properties, longitude and latitude of their middles).
+        or ``.xlsm`` (needs openpyxl), ``.geojson`` or ``.json`` (polygons of GeoJSON; gzipped too: properties, and
+        longitude and latitude of their middles).
     encoding : str, optional
         Of text files; UTF-8 when left out, or UTF-16 where the file begins so.
     sheet : str, optional
@@ -84,7 +85,7 @@ def read_with_notes(
     """`read_table`, and what a reader of the file should know, a line each. In a target of words, NA and the like are
     classes, and only an empty entry is missing."""
     one_of(decimal, "decimal", (None, ".", ","))
-    file, suffix = _checked_file(path, encoding, sheet)
+    file, suffix = checked_file(path, encoding, sheet)
     frame = _checked(_read(file, suffix, encoding, sheet), file)
     written = {name: as_written(frame[name], decimal, classes=name == target) for name in frame.columns}
     numbers = [re.fullmatch(_DECIMAL, name) is not None for name in frame.columns]
@@ -102,7 +103,7 @@ def read_with_notes(
     return pd.DataFrame(written, index=frame.index), tuple(notes)
 
 
-def _checked_file(path: str | Path, encoding: str | None, sheet: str | None) -> tuple[Path, str]:
+def checked_file(path: str | Path, encoding: str | None = None, sheet: str | None = None) -> tuple[Path, str]:
     """The path of a file that is there, and its suffix in small letters, without ".gz"."""
     file = as_path(path)
     for name, value in (("encoding", encoding), ("sheet", sheet)):
@@ -131,9 +132,9 @@ def _read(file: Path, suffix: str, encoding: str | None, sheet: str | None) -> p
             return read_text(file, encoding)
         elif suffix in EXCEL_SUFFIXES:
             return _read_excel(file, sheet)
-        elif suffix == MAP_SUFFIX:
+        elif suffix in MAP_SUFFIXES:
             return Outlines.read(file).table
-        known = ", ".join((*CSV_SUFFIXES, *PARQUET_SUFFIXES, *EXCEL_SUFFIXES, MAP_SUFFIX))
+        known = ", ".join((*CSV_SUFFIXES, *PARQUET_SUFFIXES, *EXCEL_SUFFIXES, *MAP_SUFFIXES))
         raise InvalidInputError(
             f"{file.name} has the suffix {suffix!r}: expected one of {known}; save the table as one of them"
         )

@@ -142,9 +142,11 @@ def cluster(
     further = statements.further(frame.columns)
     if keep_all and "cluster" in frame.columns:
         raise InvalidInputError(f"{name} has a column 'cluster' already, which --keep-all would write: rename it")
-    edges = None if connected is None else edges_of(connected, frame, reading)
     areas = outlines or next((path for path in (connected, table) if is_map(path)), None)
-    drawn = None if areas is None else outlines_of(areas, frame, reading, "--outlines")
+    named_by = "--outlines" if outlines else "--connected"
+    drawn = None if areas is None else outlines_of(areas, frame, table, reading, named_by)
+    known = drawn if areas == connected else None
+    edges = None if connected is None else edges_of(connected, frame, table, reading, known)
     # columns with bounds are not coordinates, nor are those that name rows
     features, bounded = further.taken_from(frame, name, reading.identifiers or ())
     bounded = reading.read_others(bounded)
