@@ -90,15 +90,15 @@ def test_divided_points_have_a_line_for_every_part(capsys, here):
 @pytest.mark.parametrize(
     ("text", "words", "said"),
     [
-        ("who,x,y\na,1,many\n", "", "'many' for 'a'"),
+        ("who,x,y\na,1,many\n", "", "'many' in row 'a'"),
         ("who,x,y\na,1,-inf\n", "", "'a' in 'y' is -inf"),
         ("who,x,y\na,1,yes\nb,2,no\n", "", "expected numbers"),
         ("who,x,y\na,,\nb,2,1\n", "", "'a' has no cost in any cluster"),
         ("who,x,y\na,1,2\na,2,1\n", "", "names 'a' twice"),
         ("who,x,y\n,1,2\nb,2,1\n", "", "is empty in row 0"),
         ("who,x,y\na,1,2\n", "--weights w", "'w' is not a column"),
-        ("who,x,y,w\na,1,2,1\nb,1,2,two\n", "--weights w", "'two' for 'b'"),
-        ("who,x,y,w\na,1,2,1\nb,1,2,-3\n", "--weights w", "holds -3 for 'b'"),
+        ("who,x,y,w\na,1,2,1\nb,1,2,two\n", "--weights w", "'two' in row 'b'"),
+        ("who,x,y,w\na,1,2,1\nb,1,2,-3\n", "--weights w", "holds -3 in row 'b'"),
         ("who,x,y\na,1,2\nb,2,1\n", "--lower 2", "lower"),
         ("who,x,y,f\na,1,,u\nb,,1,u\n", "--together f", "who [a, b] have to be together"),
     ],

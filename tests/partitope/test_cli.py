@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import subprocess
 import sys
 from functools import cache
+from itertools import product
 
 import numpy as np
 import pandas as pd
 import pytest
+from typer.main import get_command
 
-from partitope.cli import run
+from partitope.cli import app, run
 from partitope.commands import COMMANDS
 
 from .commands import call
@@ -230,14 +233,22 @@ def test_bad_input_of_the_test_command(folder, capsys, arguments, message):
     assert err.count("\n") == 1
 
 
-def test_outputs_never_overwrite_inputs(folder, capsys):
-    assert call(capsys, "fit table.csv -t answer -k 3 --starts 1 -o model.json")[0] == 0
-    before = (folder / "table.csv").read_bytes(), (folder / "model.json").read_bytes()
-    for output in ("table.csv", "model.json", "./table.csv"):
-        code, _, err = call(capsys, f"predict model.json table.csv -o {output}")
-        assert code == 2
-        assert "is also the input" in err
-    assert before == ((folder / "table.csv").read_bytes(), (folder / "model.json").read_bytes())
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name != "solvers"])  # which writes nothing
+def test_outputs_never_overwrite_inputs(folder, capsys, name):
+    parameters = get_command(app).commands[name].params
+    paths = [one for one, p in inspect.signature(COMMANDS[name]).parameters.items() if "Path" in str(p.annotation)]
+    given = [p.name for p in parameters if p.param_type_name == "argument"]
+    options = {p.name: p.opts[-1] for p in parameters if p.name in paths and p.name not in given}
+    writes = {"output", "model", "report", "plot", "export"} & set(options)
+    assert writes
+    for source, output in product({*given, *options} - writes, writes):
+        own = folder / ("own.mps" if name == "export" and source != "solution" else "own.csv")  # as it is to be called
+        own.write_text("not to be read")
+        words = [own.name if what == source else "table.csv" for what in given]
+        words += [options[source], own.name] if source in options else []
+        code, _, err = call(capsys, " ".join([name, *words, options[output], own.name]))
+        assert (code, "is also the input" in err) == (2, True), (words, output, err)
+        assert own.read_text() == "not to be read"
 
 
 def test_keyboard_interrupt_is_one_line_and_exit_code_130(folder, capsys, monkeypatch):

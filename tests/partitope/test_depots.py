@@ -134,8 +134,15 @@ def test_degrees_are_kilometres_on_the_earth(customers, capsys, axes, degree):
     ("options", "said"),
     [
         ("-k 2 --demand weight", "'weight'"),
-        ("-k 2 --objective means --reach 3", "leave out --sites"),
-        ("-k 2 --distances customers.csv", "differ in row '0'"),
+        ("-k 2 --objective means --reach 3", "leave out --reach, or"),
+        ("-k 2 --objective means --cost 3 --demand demand --demand price", "leave out --cost and all but one --demand"),
+        ("-k 2 --objective means --capacity price", "leave out --capacity price, or"),
+        ("-k 2 --distances ways.csv", "--distances ways.csv has no row '0'"),
+        ("-k 2 --distances ways.csv --id shop --at x --at y", "--at does not go with --distances"),
+        ("-k 2 --distances ways.csv --id shop --capacity room", "--capacity room is a column"),
+        ("-k 2 --distances ways.csv --id shop --sites sites.csv", "has an unknown column 'b'"),
+        ("-k 2 --distances gaps.csv --id shop", "only empty cells in row 's1'"),
+        ("-k 2 --distances below.csv --id shop", "column 'b', holds -1.0 in row 's2'"),
         ("-k 2 --demand shop", "row 0"),
         ("-k 2 --at height", "'height'"),
         ("-k 2 --id nobody", "'nobody'"),
@@ -148,6 +155,11 @@ def test_degrees_are_kilometres_on_the_earth(customers, capsys, axes, degree):
     ],
 )
 def test_what_cannot_be_is_refused_in_a_line(customers, capsys, options, said):
+    ways = pd.DataFrame(np.ones((7, 2)), customers["shop"], ["a", "b"])
+    ways.to_csv("ways.csv")
+    ways.replace(1.0, np.nan).iloc[[1]].combine_first(ways.drop("s1")).to_csv("gaps.csv")
+    ways.assign(b=[1, 1, -1, 1, 1, 1, 1.0]).to_csv("below.csv")
+    pd.DataFrame({"shop": ["a"]}).to_csv("sites.csv", index=False)
     code, out, err = call(capsys, f"depots customers.csv {options}")
-    assert (code, out) == (2, "")
+    assert (code, out, err.count("\n")) == (2, "", 1)
     assert said in err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -57,6 +58,21 @@ def written_numbers(column: pd.Series, decimal: str | None = None) -> NDArray[np
     found = read_numbers(texts, decimal)
     lost = np.isnan(found.values) & np.array([text is not None for text in texts])
     return None if found.unclear or lost.any() else found.values
+
+
+def fitting_numbers(
+    column: pd.Series, said: str, wanted: str, fits: Callable, decimal: str | None = None, rows: Sequence | None = None
+) -> NDArray[np.float64]:
+    """Numbers (n,) of a column, all of which fit; the error names the first entry that does not, and its row."""
+    numbers = None if column.dtype.kind in "mM" else written_numbers(column, decimal)
+    if numbers is not None and fits(numbers).all():
+        return numbers
+    alone = [written_numbers(column.iloc[[j]], decimal) is None for j in range(len(column) if numbers is None else 0)]
+    bad = np.array(alone) if numbers is None else ~fits(numbers)
+    row = int((bad if bad.any() else column.notna().to_numpy()).argmax())
+    raise InvalidInputError(
+        f"{said} holds {column.tolist()[row]!r} in row {row if rows is None else rows[row]!r}, expected {wanted}"
+    )
 
 
 def _merges(column: pd.Series, numbers: NDArray[np.float64]) -> bool:

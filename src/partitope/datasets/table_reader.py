@@ -119,6 +119,8 @@ def checked_file(path: str | Path, encoding: str | None = None, sheet: str | Non
     suffix = Path(file.stem).suffix.lower() if file.suffix.lower() == ".gz" else file.suffix.lower()
     if sheet is not None and suffix not in EXCEL_SUFFIXES:
         raise InvalidInputError(f"sheet {sheet!r} was given, but {file.name} is not an Excel file: leave it out")
+    if encoding is not None and suffix in MAP_SUFFIXES:
+        raise InvalidInputError(f"encoding {encoding!r} was given, but {file.name} is GeoJSON, always UTF-8: drop it")
     return file, suffix
 
 

@@ -174,6 +174,7 @@ def test_a_geodataframe_gains_a_column():
         ("other.csv --connected strip.geojson", "has 'c0' as name of area 0, and the table 'b0': name with --id"),
         ("strip.csv --connected none.geojson", "none.geojson does not exist"),
         ("more.csv --connected strip.geojson", "has 6 areas for 7 rows, and their properties are name, people"),
+        ("strip.geojson --connected strip.geojson --encoding latin-1", "strip.geojson is GeoJSON, always UTF-8"),
         ("strip.csv --id name --connected edges.json", "edges.json cannot be read as GeoJSON"),
     ],
 )

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ...base.checks import whole_number
-from ...base.columns import EXACT, as_texts, written_numbers
+from ...base.columns import EXACT, as_texts, fitting_numbers
 from ...base.errors import InvalidInputError
 from ...classifiers.encoders.find_role import names_rows
 from ...cluster.table_encoder import TableEncoder
@@ -35,6 +35,14 @@ def released_table(
     reading: Reading, seed: int, time_limit: float | None,
 ) -> Released:  # fmt: skip
     """The table (n, q) to be released, the groups, and what was made of the columns."""
+    if weights is not None and weights == within:
+        raise InvalidInputError(f"--within {within} and --weights {weights} name one column: leave one of them out")
+    for option, said in (("--drop", reading.drop), ("--id", reading.identifiers)):
+        if both := {within, weights, *keep}.intersection(said or ()):
+            raise InvalidInputError(
+                f"{option} {min(map(str, both))} leaves out a column that --keep, --within or --weights releases: "
+                f"name it in one of them"
+            )
     keep = [column for column in dict.fromkeys([*keep, *([] if weights is None else [weights])]) if column != within]
     same = [*keep, *([] if within is None else [within])]
     missing = [column for column in same if column not in raw.columns]
@@ -71,9 +79,8 @@ def released_table(
     model = Microaggregation(least, time_limit=time_limit, random_state=seed, standardise=False)
     weight = None
     if weights is not None:
-        weight = written_numbers(raw[weights], reading.decimal)
-        if weight is None or not (weight > 0.0).all():
-            raise InvalidInputError(f"--weights {weights!r} holds entries that are not positive numbers: mend them")
+        wanted = "numbers above 0: correct it, or leave the row out"
+        weight = fitting_numbers(raw[weights], f"--weights {weights}", wanted, lambda x: x > 0.0, reading.decimal)
     model.fit(X, strata=None if within is None else as_texts(raw[within]), sample_weight=weight)
     released = frame.apply(lambda column: _one_value(column, model))
     ordered = [column for column in raw.columns if column in released.columns or column in same]

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...base.columns import written_numbers
+from ...base.columns import fitting_numbers
 from ...base.errors import InvalidInputError
 from ...base.sizes import bound_sizes
 from ...models.polytope.infeasible_bounds import feasible_shares
@@ -50,7 +50,14 @@ def without(table: pd.DataFrame, never: str) -> pd.DataFrame:
 
 def cost_matrix(table: pd.DataFrame, ids: pd.Series, decimal: str | None) -> NDArray[np.float64]:
     """Costs (n, k), NaN where a cell is empty."""
-    matrix = np.column_stack([numbers_of(table[name], ids, decimal) for name in table.columns])
+    wanted = (
+        "numbers of one kind (--decimal says their sign), or empty cells (--never names a word for these, --id and the "
+        "like columns of other kinds)"
+    )
+    rows = ids.tolist()
+    matrix = np.column_stack([
+        fitting_numbers(table[name], f"column {name!r}", wanted, np.ones_like, decimal, rows) for name in table
+    ])  # fmt: skip
     low, nowhere = np.argwhere(np.isneginf(matrix)), np.flatnonzero(~(matrix < np.inf).any(axis=1))
     if len(low):
         j, i = low[0]
@@ -63,21 +70,6 @@ def cost_matrix(table: pd.DataFrame, ids: pd.Series, decimal: str | None) -> NDA
     return matrix
 
 
-def numbers_of(column: pd.Series, ids: pd.Series, decimal: str | None) -> NDArray[np.float64]:
-    """Numbers (n,) of a column, NaN where it is empty; the error names the first entry that is not a number."""
-    values = written_numbers(column, decimal) if column.dtype.kind not in "mM" else None
-    if values is None:
-        present = column[column.notna()]
-        alone = [written_numbers(present.iloc[j : j + 1], decimal) is None for j in range(len(present))]
-        first = present.index[alone.index(True) if any(alone) else 0]
-        raise InvalidInputError(
-            f"column {column.name!r} holds {column[first]!r} for {ids[first]!r}, expected numbers of one kind "
-            f"(--decimal says their sign), or empty cells (--never names a word for these, --id and the like "
-            f"columns of other kinds)"
-        )
-    return values
-
-
 def bounded(
     sizes: Bounds, ids: pd.Series, n_clusters: int, weight: pd.Series | None, decimal: str | None
 ) -> PartitionPolytope:
@@ -85,12 +77,10 @@ def bounded(
     n_points = len(ids)
     if weight is None:
         return sizes.on(n_points, n_clusters)
-    values = numbers_of(weight, ids, decimal)
-    bad = ~((values >= 0) & (values < np.inf))
-    if bad.any() or not values.any():
-        first = int(bad.argmax())
-        what = f"{weight.iloc[first]!r} for {ids.iloc[first]!r}" if bad.any() else "nothing but zeros"
-        raise InvalidInputError(f"--weights {weight.name!r} holds {what}, expected numbers of at least 0")
+    said, wanted = f"--weights {weight.name!r}", "numbers of at least 0"
+    values = fitting_numbers(weight, said, wanted, lambda x: (x >= 0) & (x < np.inf), decimal, ids.tolist())
+    if not values.any():
+        raise InvalidInputError(f"{said} holds nothing but zeros, expected {wanted}")
     total = float(values.sum())
     low = bound_sizes(sizes.lower, "lower", total, n_clusters, name="--lower", whole=False)
     up = bound_sizes(sizes.upper, "upper", total, n_clusters, name="--upper", whole=False)

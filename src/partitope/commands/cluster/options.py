@@ -127,7 +127,8 @@ def cluster(
 
     # files are checked before any work is done, against the table and each other
     files = {"labels": output, "model": model, "report": printing.report}
-    named = {what: check_writable(path, sources=(table,)) for what, path in files.items() if path is not None}
+    read = (table, connected, outlines)
+    named = {what: check_writable(path, sources=read) for what, path in files.items() if path is not None}
     refuse_one_file_for_two(named)
     if model is not None:
         check_model_name(model)
@@ -136,6 +137,8 @@ def cluster(
         raise InvalidInputError(
             "--objective and --time-limit are for --connected: name its file, too, or leave both out"
         )
+    if outlines is not None and printing.report is None:
+        raise InvalidInputError(f"--outlines {outlines} is drawn in the report only: add --report, or leave it out")
     places = [] if geo is None else [name.strip() for name in geo.split(",")]
     encoder = TableEncoder(scale, places or None)
     name, frame = load_features(table, reading)

@@ -87,7 +87,7 @@ def depots(
     from .run import DepotOptions, choose_depots, depots_report
 
     one_of(objective, "--objective", ("medoids", "means"))
-    path = None if output is None else check_writable(output, sources=(table,))
+    path = None if output is None else check_writable(output, sources=(table, sites, distances))
     printing.check(table, sites, distances, output=path)
     name, frame = load_features(table, reading)
     options = DepotOptions(

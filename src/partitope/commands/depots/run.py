@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...base.columns import as_texts, written_numbers
+from ...base.columns import as_texts, fitting_numbers, written_numbers
 from ...base.errors import InvalidInputError
 from ...base.record import Record
 from ...base.sphere import RADIUS
@@ -18,7 +18,6 @@ from ...cluster.map_columns import are_degrees, encode_sphere, map_columns
 from ...output.maps import Ground, draw_map
 from ...output.report import Picture, Report, Section, Table
 from ...solvers import MedoidPartitioner
-from ..assign.run import columns_of, cost_matrix
 from ..tables import rows_named
 
 if TYPE_CHECKING:
@@ -77,10 +76,30 @@ def choose_depots(
     """Depots among the sites, or among the customers where there are none, and the depot of every customer; distances
     are those of a table of ways where there is one."""
     (name, table), means = customers, options.objective == "means"
-    if means and not (sites is ways is options.reach is options.fixed is None and not options.per_unit):
+    stated = [("--capacity", said) for said in options.capacity] + [("--cost", options.cost or "0")]
+    columns = [f"{option} {said}" for option, said in stated if _number(said) is None]
+    words = "--sites", "--distances", "--reach", "--fixed", "--cost", "--per-unit", "all but one --demand"
+    given = (
+        sites,
+        ways,
+        options.reach,
+        options.fixed,
+        options.cost,
+        options.per_unit or None,
+        options.demand[1:] or None,
+    )
+    unfit = [word for word, said in zip(words, given) if said is not None] or columns
+    if means and unfit:
         raise InvalidInputError(
-            "--objective means puts a depot anywhere and counts plain distances: leave out --sites, --distances, "
-            "--reach, --fixed and --per-unit, or write --objective medoids"
+            f"--objective means takes plain distances to any place, one demand and one capacity (a number): leave out "
+            f"{' and '.join(unfit)}, or write --objective medoids"
+        )
+    if ways is not None and options.at:
+        raise InvalidInputError("--at does not go with --distances, which needs no coordinates: leave one of them out")
+    if ways is not None and sites is None and columns:
+        raise InvalidInputError(
+            f"{columns[0]} is a column of the depots, and --distances {ways[0]} only names these: give --sites a table "
+            f"with this column, or write a number"
         )
     known = [column for column in identifiers if column in table]
     found = None if ways is None else _ways(customers, sites, ways, known, identifiers)
@@ -161,16 +180,31 @@ def _ways(
     customers: Named, sites: Named | None, ways: Named, known: Sequence[str], identifiers: Sequence[str]
 ) -> pd.DataFrame:
     """A table of distances with a row for every customer and a column for every site, in their order."""
-    written, table, _ = columns_of(ways[1], ways[0], None, None)
-    found = pd.DataFrame(cost_matrix(table, written, None), as_texts(written), table.columns.map(str))
+    said, table = f"--distances {ways[0]}", ways[1]
+    written, cells = as_texts(table.iloc[:, 0]), table.iloc[:, 1:]
+    if (n := len(set(written) - {None})) < len(written) or not cells.shape[1]:
+        raise InvalidInputError(
+            f"{said} has {cells.shape[1]} columns of distances, and {n} names in {len(written)} rows: write a row per "
+            f"customer, its name first, and a column per depot"
+        )
+    wanted = "numbers of at least 0 or empty cells: correct it"
+    values = [
+        fitting_numbers(cells[name], f"{said}, column {name!r},", wanted, lambda x: ~(x < 0.0), rows=list(written))
+        for name in cells
+    ]
+    found = pd.DataFrame(np.column_stack(values), written, cells.columns.map(str))
+    if (empty := found.isna().all(axis=1)).any():
+        raise InvalidInputError(f"{said} has only empty cells in row {empty.idxmax()!r}: fill in the possible ones")
     rows = list(as_texts(pd.Series(_names(customers[1], known))))
     columns = list(found.columns) if sites is None else list(as_texts(pd.Series(_names(sites[1], identifiers))))
-    for line, names, lines in (("row", rows, list(found.index)), ("column", columns, list(found.columns))):
-        if missing := [text for text in names if text not in lines] or set(lines).difference(names):
-            raise InvalidInputError(
-                f"--distances {ways[0]} and the names of --id (row numbers without it) differ in {line} "
-                f"{next(iter(missing))!r}: write a {line} for each customer or depot, and no other"
-            )
+    sides = ("row", "customer", rows, found.index), ("column", "depot", columns, found.columns)
+    for line, owner, names, lines in sides:
+        for what, here, there in (("no", names, set(lines)), ("an unknown", lines, set(names))):
+            if missing := [name for name in here if name not in there]:
+                raise InvalidInputError(
+                    f"{said} has {what} {line} {missing[0]!r}: write a {line} for each {owner} as --id names it (row "
+                    f"numbers without --id), and no other"
+                )
     return found.loc[rows, columns]
 
 
@@ -204,22 +238,22 @@ def _column(table: Named, column: str, option: str) -> NDArray[np.float64]:
     name, frame = table
     if column not in frame:
         raise InvalidInputError(f"{option} {column!r} is not a column of {name}: it has {', '.join(map(str, frame))}")
-    numbers = written_numbers(frame[column])
-    wrong = np.arange(len(frame)) if numbers is None else np.flatnonzero(~(numbers >= 0.0))
-    if numbers is None or wrong.size:
-        raise InvalidInputError(
-            f"{option} {column!r} holds {frame[column].iloc[wrong[0]]!r} in row {wrong[0]}, expected numbers of at "
-            "least 0: correct it, or leave the row out"
-        )
-    return numbers
+    wanted = "numbers of at least 0: correct it, or leave the row out"
+    return fitting_numbers(frame[column], f"{option} {column!r}", wanted, lambda x: x >= 0.0)
+
+
+def _number(said: str) -> float | None:
+    """The number that an option says; None for a column."""
+    try:
+        return float(said)
+    except ValueError:
+        return None
 
 
 def _number_or_column(table: Named, said: str, option: str) -> float | NDArray[np.float64]:
     """What an option says: a number, or the numbers (m,) of a column."""
-    try:
-        return float(said)
-    except ValueError:
-        return _column(table, said, option)
+    number = _number(said)
+    return _column(table, said, option) if number is None else number
 
 
 def _axes(name: str, columns: Sequence[str], *, given: bool) -> tuple[str, ...]:

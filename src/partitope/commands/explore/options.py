@@ -56,6 +56,9 @@ def explore(
 
     if article and export is not None:
         refuse_others(context, "--article with --export", read={"article", "export", "address", "browser"})
+    # two pages here and not among temporary files, which some browsers may not read
+    names = [str(export)] if export is not None else ["explore.html", "explore-article.html"]
+    pages = [check_writable(name, sources=(points,)) for name in names]
     if points is None:
         reading.refuse_without_table()
         if columns is not None:
@@ -65,13 +68,11 @@ def explore(
     state = start_state(X, sizes.on(len(X), clusters), kind=kind, seed=seed)
     if export is not None:
         page = build_article(laboratory=address) if article else build_page(state, address=address)
-        write_atomically(check_writable(export, sources=(points,)), page)
+        write_atomically(pages[0], page)
         note(f"page: {export}")
         return
-    # here and not among temporary files, which some browsers may not read
-    names = "explore.html", "explore-article.html"
     texts = build_page(state, address=address, article=names[1]), build_article(laboratory=names[0])
-    write_together({check_writable(name, sources=(points,)): text for name, text in zip(names, texts)})
+    write_together(dict(zip(pages, texts)))
     note(f"pages: {' and '.join(names)}")
     if browser:
         webbrowser.open(Path(names[article]).absolute().as_uri())
