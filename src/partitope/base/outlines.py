@@ -43,9 +43,10 @@ class Outlines:
         found = getattr(areas, "__geo_interface__", areas)
         features = found.get("features") if isinstance(found, dict) else None
         if not isinstance(features, list) or not features:
-            raise InvalidInputError(
-                f"{name} is {reprlib.repr(areas)}: pass a FeatureCollection (json.load of the file) or a GeoDataFrame"
+            usable = (
+                "json.load of the file" if isinstance(areas, str | Path) else "one with polygons, or a GeoDataFrame"
             )
+            raise InvalidInputError(f"{name} is {reprlib.repr(areas)}, expected a FeatureCollection: pass {usable}")
         named = [(f"feature {place} of {name}", feature) for place, feature in enumerate(features)]
         properties = [_properties(feature, what) for what, feature in named]
         names = dict.fromkeys(key for own in properties for key in own)
@@ -65,8 +66,7 @@ class Outlines:
             data = path.read_bytes()
             found = json.loads(gzip.decompress(data) if path.suffix.lower() == ".gz" else data)
         except (OSError, EOFError, zlib.error, ValueError, RecursionError) as error:
-            reason = getattr(error, "strerror", None) or error
-            raise InvalidInputError(f"{path} cannot be read as GeoJSON: {reason}") from error
+            raise InvalidInputError(f"{path} cannot be read as GeoJSON: {error}") from error
         return cls.of(found, path.name)
 
     def rows(self, places: Sequence[int]) -> Outlines:

@@ -283,7 +283,7 @@ def outlines_of(path: Path, table: pd.DataFrame, source: Path, reading: Reading,
 
     from ..base.columns import as_texts
     from ..base.outlines import Outlines
-    from ..datasets.table_reader import checked_file
+    from ..datasets.table_reader import as_written, checked_file
     from ..output.terminal import note
 
     outlines = Outlines.read(checked_file(path)[0])
@@ -292,7 +292,7 @@ def outlines_of(path: Path, table: pd.DataFrame, source: Path, reading: Reading,
     properties = pd.DataFrame(outlines.properties, dtype=object)
     if not reading.identifiers and len(outlines.rings) == len(table):
         for name in (name for name in table.columns if name in properties):
-            for row, (own, other) in enumerate(zip(as_texts(table[name]), as_texts(properties[name]))):
+            for row, (own, other) in enumerate(zip(as_texts(table[name]), as_texts(as_written(properties[name])))):
                 if own != other:
                     raise InvalidInputError(
                         f"{option} {path.name} has {other!r} as {name} of area {row}, and the table {own!r}: name with "

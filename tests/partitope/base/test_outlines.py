@@ -58,8 +58,8 @@ def test_counties_of_iowa_have_222_borders_and_their_middles_as_columns():
 @pytest.mark.parametrize(
     ("areas", "message"),
     [
-        ({"type": "Point"}, "areas is .*'Point'.*: pass a FeatureCollection"),
-        ("map.geojson", r"areas is 'map.geojson': pass .* \(json.load of"),
+        ({"type": "Point"}, "areas is .*'Point'.*, expected a FeatureCollection: pass one with polygons"),
+        ("map.geojson", r"areas is 'map.geojson', expected a FeatureCollection: pass json.load of the file"),
         ({"features": ["no"]}, "feature 0 of areas holds 'no', expected an object"),
         (
             {"features": [{"geometry": None, "properties": [1]}]},
@@ -131,7 +131,9 @@ def test_equal_areas_open_rings_names_and_the_180th_meridian():
 def test_a_map_is_a_graph_of_neighbours():
     town = PartitionPolytope(6, 3, 3, n_clusters=2).connected(strip())
     assert (town.contains([0, 0, 0, 1, 1, 1]), town.contains([0, 1, 0, 1, 0, 1])) == (True, False)
-    with pytest.raises(InvalidInputError, match=r"edges is 'map.geojson': pass .* \(json.load of"):
+    with pytest.raises(
+        InvalidInputError, match=r"edges is 'map.geojson', expected a FeatureCollection: pass json.load of the file"
+    ):
         PartitionPolytope(6, n_clusters=2).connected("map.geojson")
     with pytest.raises(InvalidInputError, match="edges is a map of 6 areas, expected 5"):
         PartitionPolytope(5, n_clusters=2).connected(strip())
