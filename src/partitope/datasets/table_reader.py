@@ -52,8 +52,7 @@ def read_table(
     ----------
     path : str or Path
         ``.csv``, ``.tsv``, ``.txt`` or ``.data`` (with a header line; gzipped too), ``.parquet`` or ``.pq``, ``.xlsx``
-        or ``.xlsm`` (needs openpyxl), ``.geojson`` or ``.json`` (polygons of GeoJSON; gzipped too: properties, and
-        longitude and latitude of their middles).
+        or ``.xlsm`` (needs openpyxl), ``.geojson`` or ``.json`` (polygons, gzipped too: properties and middles).
     encoding : str, optional
         Of text files; UTF-8 when left out, or UTF-16 where the file begins so.
     sheet : str, optional
