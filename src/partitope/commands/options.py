@@ -78,6 +78,15 @@ def refuse_others(
             raise InvalidInputError(f"{option} does not go with {said}{instead}: leave one of them out")
 
 
+def refuse_one_file_for_two(named: dict[str, Path]) -> None:
+    """Refuse outputs of which one would replace another."""
+    places = [path.resolve() for path in named.values()]
+    files = [not place.exists() or place.is_file() for place in places]  # the null device may be named twice
+    twice = [what for what, place, file in zip(named, places, files) if file and places.count(place) > 1]
+    if twice:
+        raise InvalidInputError(f"{' and '.join(twice)} are both to be {named[twice[0]]}: name a file for each")
+
+
 def bundled(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the options of each parameter that is a bundle: a dataclass whose fields are options."""
     own = signature(command, eval_str=True)
@@ -277,7 +286,5 @@ class Delivery(Printing):
         from ..output.files import check_writable
 
         if self.report is not None:
-            page = check_writable(self.report, sources=sources)
-            one = output is not None and page.resolve() == output.resolve()
-            if one and (page.is_file() or not page.exists()):  # the null device may be named twice
-                raise InvalidInputError(f"--output and --report are both to be {page}: name a file for each")
+            named = {} if output is None else {"--output": output}
+            refuse_one_file_for_two(named | {"--report": check_writable(self.report, sources=sources)})

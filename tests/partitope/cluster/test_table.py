@@ -283,7 +283,7 @@ def test_suggest_k_on_the_command_line(table, tmp_path, capsys):
         ("suggest-k table.csv -k 1-3", "at least 2 clusters"),
         ("cluster table.csv --unit km", "--unit km is for unscaled columns"),
         ("cluster table.csv --outlines table.csv", "drawn in the report only"),
-        ("aggregate table.csv --weights age --drop age", "--drop age leaves out a column that --keep"),
+        ("aggregate table.csv --weights age --drop age", "--drop age: --keep, --within or --weights releases it"),
         ("aggregate table.csv --weights age --within age", "name one column"),
         ("aggregate table.csv --drop income --weights town", "--weights town holds 'Ulm' in row 0"),
         ("aggregate table.csv -o r.csv --report r.csv", "--output and --report are both to be r.csv"),

@@ -38,10 +38,9 @@ def released_table(
     if weights is not None and weights == within:
         raise InvalidInputError(f"--within {within} and --weights {weights} name one column: leave one of them out")
     for option, said in (("--drop", reading.drop), ("--id", reading.identifiers)):
-        if both := {within, weights, *keep}.intersection(said or ()):
+        for both in {within, weights, *keep}.intersection(said or ()):
             raise InvalidInputError(
-                f"{option} {min(map(str, both))} leaves out a column that --keep, --within or --weights releases: "
-                f"name it in one of them"
+                f"{option} {both}: --keep, --within or --weights releases it; name it in one of them"
             )
     keep = [column for column in dict.fromkeys([*keep, *([] if weights is None else [weights])]) if column != within]
     same = [*keep, *([] if within is None else [within])]

@@ -50,10 +50,7 @@ def without(table: pd.DataFrame, never: str) -> pd.DataFrame:
 
 def cost_matrix(table: pd.DataFrame, ids: pd.Series, decimal: str | None) -> NDArray[np.float64]:
     """Costs (n, k), NaN where a cell is empty."""
-    wanted = (
-        "numbers of one kind (--decimal says their sign), or empty cells (--never names a word for these, --id and the "
-        "like columns of other kinds)"
-    )
+    wanted = "numbers of one kind (--decimal), empty cells, or what --never says; --id and the like name other columns"
     rows = ids.tolist()
     matrix = np.column_stack([
         fitting_numbers(table[name], f"column {name!r}", wanted, np.ones_like, decimal, rows) for name in table

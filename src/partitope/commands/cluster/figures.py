@@ -135,8 +135,7 @@ def cells_figure(result: ClusterResult) -> Figure | None:
 
 @as_svg
 def centres_figure(result: ClusterResult) -> Figure | None:
-    """The centres in standard units, the coordinates that differ most between clusters first; None if the map is
-    all there is."""
+    """The centres in standard units, coordinates that differ most first; None if the map is all there is."""
     if result.ground is not None and len(result.model.encoder.columns_) == 2:
         return None
     centres, sizes = result.model.centres - result.points.mean(axis=0), result.sizes

@@ -27,6 +27,7 @@ from ..options import (
     bundled,
     file,
     option,
+    refuse_one_file_for_two,
     refuse_others,
     word,
 )
@@ -218,15 +219,6 @@ def check_together(optional: bool, sizes: Sizes, statements: Statements, keep_al
         )
     if keep_all and output is None:
         raise InvalidInputError("--keep-all says what --output holds: name the file, too")
-
-
-def refuse_one_file_for_two(named: dict[str, Path]) -> None:
-    """Refuse outputs of which one would replace another."""
-    places = [path.resolve() for path in named.values()]
-    files = [not place.exists() or place.is_file() for place in places]  # the null device may be named twice
-    twice = [what for what, place, file in zip(named, places, files) if file and places.count(place) > 1]
-    if twice:
-        raise InvalidInputError(f"{' and '.join(twice)} are both to be {named[twice[0]]}: name a file for each")
 
 
 def number_of_clusters(text: str, upper: str | None, n: int) -> int:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...base.columns import as_texts, fitting_numbers, written_numbers
+from ...base.columns import as_texts, fitting_numbers
 from ...base.errors import InvalidInputError
 from ...base.record import Record
 from ...base.sphere import RADIUS
@@ -78,17 +78,12 @@ def choose_depots(
     (name, table), means = customers, options.objective == "means"
     stated = [("--capacity", said) for said in options.capacity] + [("--cost", options.cost or "0")]
     columns = [f"{option} {said}" for option, said in stated if _number(said) is None]
-    words = "--sites", "--distances", "--reach", "--fixed", "--cost", "--per-unit", "all but one --demand"
-    given = (
-        sites,
-        ways,
-        options.reach,
-        options.fixed,
-        options.cost,
-        options.per_unit or None,
-        options.demand[1:] or None,
-    )
-    unfit = [word for word, said in zip(words, given) if said is not None] or columns
+    given = {
+        "--sites": sites, "--distances": ways, "--reach": options.reach, "--fixed": options.fixed,
+        "--cost": options.cost, "--per-unit": options.per_unit or None,
+        "all but one --demand": options.demand[1:] or None,
+    }  # fmt: skip
+    unfit = [option for option, said in given.items() if said is not None] or columns
     if means and unfit:
         raise InvalidInputError(
             f"--objective means takes plain distances to any place, one demand and one capacity (a number): leave out "
@@ -275,14 +270,9 @@ def _places(table: Named, axes: Sequence[str]) -> NDArray[np.float64]:
     missing = [axis for axis in axes if axis not in frame]
     if missing:
         raise InvalidInputError(f"--at {missing[0]!r} is not a column of {name}: it has {', '.join(map(str, frame))}")
-    values = [written_numbers(frame[axis]) for axis in axes]
-    for axis, numbers in zip(axes, values):
-        if numbers is None or np.isnan(numbers).any():
-            raise InvalidInputError(
-                f"column {axis!r} of {name} holds coordinates that are not numbers, or may be read in two ways: mend "
-                "them, or say --decimal"
-            )
-    return np.column_stack(values) if values else np.empty((len(frame), 0))  # type: ignore[arg-type]
+    wanted = "coordinates that are numbers, read in one way: mend it, or say --decimal"
+    values = [fitting_numbers(frame[axis], f"column {axis!r} of {name}", wanted, np.isfinite) for axis in axes]
+    return np.column_stack(values) if values else np.empty((len(frame), 0))
 
 
 def _distances(places: NDArray[np.float64], others: NDArray[np.float64], axes: Sequence[str]) -> NDArray[np.float64]:
