@@ -25,6 +25,7 @@ from ...base.deadline import Deadline
 from ...base.errors import InfeasibleBoundsError
 from ...base.jit import njit
 from ...base.status import Status
+from ...models.polytope.connection import Connection
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.program import TOLERANCES, Program
 from ..linear_program import solve_linear
@@ -114,11 +115,16 @@ def _grow(
     return count, top
 
 
+def graph_of(polytope: PartitionPolytope) -> Connection:
+    """The graph in which clusters are connected."""
+    assert polytope.connection is not None
+    return polytope.connection
+
+
 def all_clusters(polytope: PartitionPolytope, deadline: Deadline, most: int = LOOKS) -> NDArray[np.bool_] | None:
     """Connected clusters (q, n) within the widest bounds; None where there are more, or after this many looks at
     the clock. Where there are two clusters, those with the first point, and then the rest of each."""
-    graph, n, k = polytope.connection, polytope.n_points, polytope.n_clusters
-    assert graph is not None
+    graph, n, k = graph_of(polytope), polytope.n_points, polytope.n_clusters
     if n > BITS:
         return None
     weights, matrix, everyone = polytope.point_weights, graph.adjacency, (1 << n) - 1
@@ -130,6 +136,8 @@ def all_clusters(polytope: PartitionPolytope, deadline: Deadline, most: int = LO
         # smaller points are barred: every cluster is written once, from its first point
         stack[0], loads[0], top = (1 << root, (1 << root) - 1, adjacent[root]), weights[root], 0
         if low <= weights[root] and _rest_is_served(everyone & ~(1 << root), adjacent, weights, low, up, k):
+            if count == found.size:
+                return None
             found[count], count = 1 << root, count + 1
         while top >= 0:
             count, top = _grow(adjacent, weights, low, up, k, stack, loads, top, found, count)

@@ -21,7 +21,7 @@ from ...base.deadline import Deadline
 from ...base.jit import njit
 from ...models.polytope.polytope import PartitionPolytope
 from ..graphs.cluster_bounds import ClusterBounds
-from .enumeration import BITS, all_clusters, best_partition
+from .enumeration import BITS, all_clusters, best_partition, graph_of
 
 FEW, MANY = 10, 300  # Proposals per cluster, and proposals in one annealing.
 TREES = 10  # Spanning trees that are tried for a cut within the bounds before a pair is left alone.
@@ -71,8 +71,7 @@ def annealed(
     labels: NDArray[np.int64], rng: np.random.Generator, deadline: Deadline, proposals: int,
 ) -> NDArray[np.int64]:  # fmt: skip
     """The best labels (n,) within bounds that recombination meets from connected ones (n,) within them."""
-    graph, k = polytope.connection, polytope.n_clusters
-    assert graph is not None
+    graph, k = graph_of(polytope), polytope.n_clusters
     weights, low, up = polytope.point_weights, bounds.lower[:, 0], bounds.upper[:, 0]
     costs = np.array([of_cluster(np.flatnonzero(labels == i)) for i in range(k)])
     labels, best, least = labels.copy(), labels, float(costs.sum())
@@ -112,8 +111,7 @@ def divided_exactly(
 ) -> NDArray[np.int64]:  # fmt: skip
     """Labels (n,) after every pair of neighbouring clusters of few points was divided in the best way, until no pair
     gains."""
-    graph, labels = polytope.connection, labels.copy()
-    assert graph is not None
+    graph, labels = graph_of(polytope), labels.copy()
     seen, before = set[bytes](), None
     while before is None or (labels != before).any():
         before, ends = labels.copy(), np.sort(labels[graph.edges], axis=1)
@@ -134,8 +132,7 @@ def divided_exactly(
 
 def _of_pair(polytope: PartitionPolytope, members: NDArray[np.int64], pair: list[int]) -> PartitionPolytope:
     """The polytope of the points (m,) of two neighbouring clusters, within the widest bounds of these."""
-    graph = polytope.connection
-    assert graph is not None
+    graph = graph_of(polytope)
     place = np.full(polytope.n_points, -1)
     place[members] = np.arange(members.size)
     edges = place[graph.edges]

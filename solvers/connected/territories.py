@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from ...base.deadline import Deadline
 from ..graphs.cluster_bounds import ClusterBounds
 from ..graphs.local_search import searched
+from .enumeration import graph_of
 from .objectives import Medoids, Squares
 
 
@@ -26,10 +27,9 @@ class Territories:
         self, labels: NDArray[np.int64], rng: np.random.Generator, deadline: Deadline, heat: float = 1.0
     ) -> None:
         """Local search from labels (n,), connected or not, from a part of the usual first temperature."""
-        assert self.polytope.connection is not None
         labels = self.bounds.matched(labels)
         found = searched(
-            self._resited(labels)[1], self.polytope.connection, self.bounds, labels, rng, deadline,
+            self._resited(labels)[1], graph_of(self.polytope), self.bounds, labels, rng, deadline,
             cuts=self.program.cuts, resite=self._resited, heat=heat,
         )  # fmt: skip
         if found is not None:

@@ -39,12 +39,12 @@ def about_means(
     plain = MedoidLocationMIP(np.zeros((n, k)), model.weights, model.lower[:k], model.upper[:k], k, k, np.zeros(k))
     # large clusters are not divided anew
     few, done = limit.share(1.0 if 2 * n > LARGEST * k else 0.4), 0
-    while few.allows() and (limit.seconds is not None or done < rounds):
+    while few.allows() and sum_about_means(X, labels, k) > 0.0 and (limit.seconds is not None or done < rounds):
         found, done = _alternated(X, plain, labels, few, rng), done + 1
         if sum_about_means(X, found, k) < sum_about_means(X, labels, k):
             labels = found
     rebuilder, steps = replace(Rebuilder.of(replace(model, own=None)), places=X), n
-    while k > 1 and limit.allows():
+    while k > 1 and sum_about_means(X, labels, k) > 0.0 and limit.allows():
         # a point of each cluster stands for it
         start, steps = np.unique(labels, return_index=True)[1][labels], 2 * steps
         for served in rebuilder.anneal(start, rng, limit.share(1.0), steps):
@@ -87,9 +87,9 @@ def bound_about_means(
     X: NDArray[np.float64], k: int, model: MedoidLocationMIP, value: float, limit: Deadline, most: int = 1000
 ) -> float:
     """No k clusters of points X (n, d) within the common bounds of a program have a smaller sum. Without a time limit
-    there are at most ``most`` boxes, half more at the end; with one, as many as it allows, up to 1e7 pairs."""
+    boxes are divided until there are ``most`` or 2 k; with one, as long as it allows, up to 1e7 pairs."""
     middles, halves = (X.min(axis=0) + X.max(axis=0))[None] / 2.0, np.ptp(X, axis=0)[None] * (0.5 + 1e-9)
-    split, eta, best, n = np.ones(1, dtype=bool), None, 0.0, len(X)
+    split, eta, best, n, most = np.ones(1, dtype=bool), None, 0.0, len(X), max(most, 2 * k)
     while limit.allows() and len(middles) < (most if limit.left is None else 1e7 / n):
         # across the longest side
         axes = np.eye(X.shape[1])[halves[split].argmax(axis=1)]
@@ -97,15 +97,18 @@ def bound_about_means(
         middles = np.vstack([middles[~split], middles[split] - apart, middles[split] + apart])
         halves = np.vstack([halves[~split], smaller, smaller])
         m, split = len(middles), np.ones(len(middles), dtype=bool)
-        if m <= most // 10:
+        if m <= max(most // 10, k):
             continue
-        far = np.maximum(np.abs(X[:, None] - middles) - halves, 0.0)
-        costs, sides = np.linalg.norm(far, axis=2), (np.full(m, model.lower[0]), np.full(m, model.upper[0]))
+        squares = np.zeros((n, m))
+        for column, middle, half in zip(X.T, middles.T, halves.T):
+            squares += np.maximum(np.abs(column[:, None] - middle) - half, 0.0) ** 2
+        costs, sides = np.sqrt(squares), (np.full(m, model.lower[0]), np.full(m, model.upper[0]))
         found = LagrangeBound.of(MedoidLocationMIP(costs, model.weights, *sides, k, k, np.zeros(m)), eta)
         found.ascend(value, 100, limit)
         eta, values = found.best.eta, found.best.values
         # all clusters in the box of least value, up to rounding
         total, least = float(np.abs(eta).sum()), k * float(values.min())
         best = max(best, float(eta.sum()) + least - 2 * n * float(np.finfo(float).eps) * (total + abs(least)))
-        split = values <= np.quantile(values, 0.25)
+        split = np.zeros(m, dtype=bool)
+        split[np.argsort(values, kind="stable")[: -(-m // 4)]] = True
     return best

@@ -17,6 +17,7 @@ from ...base.sizes import bound_sizes
 from ...base.status import Status
 from ...models.diagram.power_diagram import PowerDiagram
 from ...models.objectives.bound import Bound
+from ...models.objectives.interval import power_of_two
 from ...models.objectives.objectives import Sense
 from ...models.polytope.infeasible_bounds import feasible_shares
 from ...models.polytope.magnitudes import refuse_large_products
@@ -34,7 +35,8 @@ class MedoidPartitioner(Partitioner):
     """Choose medoids among the points, or sites among candidates, and give every point whole to one of them.
 
     Minimises the sum of the distances of the points to the medoids of their clusters, plus opening costs, within size
-    bounds that are the same for all clusters, or differ by site: the capacitated p-median problem.
+    bounds that are the same for all clusters, or differ by site: the capacitated p-median problem. Distances to the
+    means of the clusters instead of medoids are the capacitated centred clustering problem.
 
     Parameters
     ----------
@@ -62,7 +64,7 @@ class MedoidPartitioner(Partitioner):
         Number of seeds that the first alternation starts from.
     time_limit : float, optional
         Seconds, all of which are used unless the optimum is proved before. With None the search ends where a round of
-        improvements finds none, and the proof after few nodes of a tree.
+        improvements finds none, and the proof after few nodes of a tree; with "means", after a fixed number of steps.
 
     Attributes
     ----------
@@ -89,8 +91,8 @@ class MedoidPartitioner(Partitioner):
     Heuristic with a valid bound, and exact where ``partition_.proof`` is GLOBAL, up to HiGHS's tolerance of 1e-9 a
     row. ``sample_weight`` is demand that counts against the bounds. Distances do not count it: pass a matrix of weight
     times distance where they should. A medoid belongs to its own cluster.
-    `predict` gives a new point to its nearest medoid, for a matrix by its distances to the same columns. Bounds do not
-    speak of new points, and training points may be in other clusters because of them.
+    `predict` gives a new point to its nearest medoid or mean, for a matrix by its distances to the same columns. Bounds
+    do not speak of new points, and training points may be in other clusters because of them.
     Memory is O(n m). A step of the bound is O(n m) and knapsacks; parts of the program are mixed-integer programs, and
     the whole one takes exponential time at worst.
 
@@ -181,11 +183,14 @@ class MedoidPartitioner(Partitioner):
         self.cluster_centers_ = None if self._is_matrix else X[self.medoids_]
         diagram = None
         if means:
-            points, status = X - X.mean(axis=0), Status.CONVERGED if self.time_limit is None else Status.TIME_LIMIT
+            points = (X - X.mean(axis=0)).astype(np.float64)
+            points /= (unit := power_of_two(points))  # squares are within the range of floats
             labels = about_means(points, labels.astype(np.int64), model, rng, deadline.share(0.7))
             value = sum_about_means(points, labels, opened.size)
-            search.bound, search.value = bound_about_means(points, opened.size, model, value, deadline), value
-            search.proof, search.history = "Lagrangian relaxation", [value]
+            low = bound_about_means(points, opened.size, model, value, deadline) if value > 0.0 else 0.0
+            search.bound, search.value, search.history = low * unit, value * unit, [value * unit]
+            search.proof, ended = "Lagrangian relaxation", Status.CONVERGED if deadline.allows() else Status.TIME_LIMIT
+            status = Status.OPTIMAL if search.is_proved else ended
             self.cluster_centers_ = group_means(X, labels)
             far = np.linalg.norm(X - self.cluster_centers_[labels], axis=1)
             order = np.lexsort((far, labels))
@@ -295,7 +300,7 @@ class MedoidPartitioner(Partitioner):
         return found
 
     def predict(self, X: Any, covariates: Any = None) -> NDArray[np.int64]:
-        """Cluster (m,) of new points: that of the nearest medoid, whatever the sizes.
+        """Cluster (m,) of new points: that of the nearest medoid, or mean, whatever the sizes.
 
         Parameters
         ----------

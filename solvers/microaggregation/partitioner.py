@@ -137,6 +137,12 @@ class Microaggregation(AtomicFit, ClusterMixin, BaseEstimator):
         weights = sample_weights(sample_weight, n)
         if not weights.min() > 0.0:
             raise InvalidInputError(f"sample_weight holds {weights.min():g}: leave out records without weight")
+        weights = weights / weights.max()
+        if weights.min() < 1e-12:
+            raise InvalidInputError(
+                f"sample_weight has weights whose ratio is {1.0 / max(weights.min(), 1e-300):.1e}, at most 1e12 was "
+                f"expected: leave out records that hardly count"
+            )
         self.weights_ = weights = weights * (n / weights.sum())
         middle = np.average(points, axis=0, weights=weights)
         Z = standardised(points, weights) if self.standardise else points - middle

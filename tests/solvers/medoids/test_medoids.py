@@ -198,6 +198,16 @@ def test_distances_to_means_are_the_least_of_all_clusterings(seed: int) -> None:
         model.set_params(cost=1).fit(X)
 
 
+def test_means_of_as_many_clusters_as_points_and_of_tiny_units():
+    X = np.random.default_rng(0).random((150, 2))
+    alone = MedoidPartitioner(150, objective="means", time_limit=60, random_state=0).fit(X).partition_
+    assert (alone.objective, alone.status, alone.seconds < 50) == (0.0, Status.OPTIMAL, True)
+    many = MedoidPartitioner(129, objective="means", time_limit=1, random_state=0).fit(X).partition_
+    assert 0.0 <= many.bound.lower <= many.objective < 1.0
+    tiny = [MedoidPartitioner(3, objective="means", random_state=0).fit(unit * X[:12]) for unit in (1.0, 2.0**-550)]
+    assert tiny[1].partition_.objective == 2.0**-550 * tiny[0].partition_.objective > 0.0
+
+
 @pytest.mark.parametrize("seed", [15, 19, 22, 37])
 def test_pairs_of_the_optimum_are_never_left_out(seed: int) -> None:
     """At multipliers that prove little, it uses pairs of up to .996 of what is left between value and bound."""
