@@ -133,6 +133,18 @@ class ConnectedPartitioner(Partitioner):
         Notes
         -----
         Raises, proves and costs what `fit` does. Parts of outlines are common within 1e-5 of the map's longer side.
+
+        Examples
+        --------
+        >>> from partitope.solvers import ConnectedPartitioner
+        >>> def square(x, people):
+        ...     ring = [[x, 0], [x + 1, 0], [x + 1, 1], [x, 1], [x, 0]]
+        ...     shape = {"type": "Polygon", "coordinates": [ring]}
+        ...     return {"type": "Feature", "properties": {"people": people}, "geometry": shape}
+        >>> areas = {"type": "FeatureCollection", "features": [square(x, 5 + x) for x in range(4)]}
+        >>> divided = ConnectedPartitioner(2, balance=0.2, random_state=0).divide(areas, "people")
+        >>> [area["properties"]["cluster"] for area in divided["features"]]
+        [0, 0, 1, 1]
         """
         for text, name in (("" if weights is None else weights, "weights"), (column, "column")):
             instance_of(text, name, str, "pass the name of a column, or property")

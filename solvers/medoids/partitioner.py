@@ -161,7 +161,8 @@ class MedoidPartitioner(Partitioner):
         check_positive(self, "n_init")
         deadline = Deadline(self.time_limit)
         one_of(self.objective, "objective", ("medoids", "means"))
-        means, plain = self.objective == "means", self.metric == "euclidean" and self.candidates is self.cost is None
+        means, euclidean = self.objective == "means", isinstance(self.metric, str) and self.metric == "euclidean"
+        plain = euclidean and self.candidates is self.cost is None
         if means and not (plain and not self.further and max(_count(self.lower), _count(self.upper)) == 1):
             raise InvalidInputError(
                 "objective='means' takes Euclidean distances and one bound for all clusters: leave out metric=, "

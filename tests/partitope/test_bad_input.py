@@ -220,6 +220,14 @@ LEFT_OUT = {
 }
 """Public methods, or all of a class, that are not called with junk, and why."""
 
+
+def _squares(n: int) -> dict[str, Any]:
+    """A map of n squares in a row."""
+    rings = [[[x, 0], [x + 1, 0], [x + 1, 1], [x, 1], [x, 0]] for x in range(n)]
+    shapes = [{"type": "Polygon", "coordinates": [ring]} for ring in rings]
+    return {"type": "FeatureCollection", "features": [{"type": "Feature", "geometry": shape} for shape in shapes]}
+
+
 SAMPLES: dict[str, Callable[[Any], dict[str, Any]]] = {
     "AssignmentModel.of_costs": lambda model: {
         "polytope": PartitionPolytope(2, 1, 1, n_clusters=2),
@@ -229,6 +237,7 @@ SAMPLES: dict[str, Callable[[Any], dict[str, Any]]] = {
     "Bound.encloses": lambda bound: {"value": bound.lower},
     "Certificate.stated": lambda found: {"objective": 1.0, "dual_objective": 1.0},
     "ClusterSumPolytope.exchange": lambda sums: {"a": 0, "b": 1},
+    "ConnectedPartitioner.divide": lambda model: {"areas": _squares(len(model.labels_))},
     "Dataset.drawn": lambda data: {"n_rows": 2, "seed": 0},
     "Dataset.rows": lambda data: {"chosen": np.array([0, 1])},
     "LeastSquaresSDP.enough": lambda relaxation: {"value": 1.0},

@@ -57,7 +57,7 @@ def test_a_weight_counts_in_the_loss_like_equal_records_and_not_in_their_number(
     assert 0.0 < model.bound_ <= model.information_loss_ * (1 + 1e-9)
     with pytest.raises(InvalidInputError, match="sample_weight holds 0"):
         Microaggregation(2).fit(X, sample_weight=np.arange(8))
-    with pytest.raises(InvalidInputError, match="whose ratio is 1.0e\\+16, at most 1e12"):
+    with pytest.raises(InvalidInputError, match=r"whose ratio is 1.0e\+16, at most 1e12"):
         Microaggregation(2).fit(X, sample_weight=[1.0, 1e16, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0])
     plain = Microaggregation(3, random_state=0).fit(X).information_loss_
     for unit in (1e308, 1e-310):  # sums of weights may overflow
