@@ -20,6 +20,7 @@ from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.medoid_location import MedoidLocationMIP
 from ..geometric.best_alternation import bounded_k_means
 from ..medoids.assignment import alternate, seeds
+from .enumeration import graph_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,8 +132,8 @@ class Cut(Squares):
 
     @property
     def _edges(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        assert self.polytope.connection is not None
-        return self.polytope.connection.edges.T, self.polytope.connection.weights
+        graph = graph_of(self.polytope)
+        return graph.edges.T, graph.weights
 
 
 PROGRAMS: dict[str, type[Medoids | Squares]] = {"medoids": Medoids, "squares": Squares, "cut": Cut}
