@@ -28,7 +28,7 @@ READABLE = 0.9
 FEWEST = 10
 """Rows from which a column is an identifier as its values differ, of fewer by its name alone; different numbers that
 are more than codes."""
-YEARS = (1500, 2300)
+YEARS = (1500, 2300)  # First and last year: consecutive whole numbers between them are years and do not number rows.
 LONG = 10  # Different whole numbers that all have this many digits or more are codes.
 _NAMED = re.compile(
     r"(?:^|[\s_.\-])(?i:ids?|uuid|guid|key|index|idx|rowid|nr|no|number)$|[a-z](?:Id|ID)$|^$|^Unnamed: [0-9]+$"

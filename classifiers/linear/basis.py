@@ -35,6 +35,7 @@ from ...base.errors import InvalidInputError
 from ..encoders.conditional_mean import ConditionalMeanEncoder
 
 Kind = Literal["linear", "spline", "products"]
+# Components of products at most; cut-offs of z, in standard deviations, and of log-odds.
 PAIRED, FAR, SURE = 20, 3.0, 6.0
 FEW_VALUES = 10  # A column with at most this many distinct values gets no bends between them.
 

@@ -62,7 +62,7 @@ STRATEGIES: dict[str, Callable[..., BaseEstimator]] = {
     "CAC": partial(CAC, alpha=0.3, n_init=1, max_iter=3),
     "clusterwise regression": partial(ClusterwiseRegression, n_init=1, max_iter=20),
 }
-FIRST_K, MORE_K, FEWER_K = 8, (24, 64), 4
+FIRST_K, MORE_K, FEWER_K = 8, (24, 64), 4  # Numbers of cells that are tried: first, if cells help, if they do not.
 WIDTHS = ((0.5, 1.5), (0.2, 3.0))  # Lower and upper bounds on sizes in units of n / k.
 WIDER = 2  # Widest space tried, in columns of the narrowest: wide ones cost more and say less.
 SMALL = 20_000  # Tables with up to this many entries may use any space.

@@ -36,8 +36,8 @@ BASES = {
 }
 FLOOR = 0.01  # Weight of the uniform distribution that is mixed into predicted probabilities.
 TOLERANCE = 1e-2  # Tolerance of the fits: far below the differences that decide the choice.
-PENALTIES = (300.0, 100.0, 30.0, 10.0, 3.0, 1.0)
-LOCAL_PENALTIES = (300.0, 100.0, 30.0, 10.0, 3.0, 1.0, 0.3)
+PENALTIES = (300.0, 100.0, 30.0, 10.0, 3.0, 1.0)  # Penalties of the model of all rows, from the strongest.
+LOCAL_PENALTIES = (300.0, 100.0, 30.0, 10.0, 3.0, 1.0, 0.3)  # Penalties of the deviations of cells, from the strongest.
 
 
 class Candidate(NamedTuple):

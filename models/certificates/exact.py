@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = ["check_exactly", "exact_scores"]
 
-SHARE_SUM = Fraction(1, 10**9)  # shares of a point that sum to one but for this are divided by their sum
+SHARE_SUM = Fraction(1, 10**9)  # Shares of a point that miss a sum of one by at most this are divided by their sum.
 
 
 def check_exactly(

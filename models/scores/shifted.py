@@ -33,7 +33,7 @@ from ...base.blas import one_blas_thread
 from .differences import SquaredDifferences
 from .scores import SAMPLE, LinearScores, Scores, is_sparse
 
-UNIT = float(np.finfo(np.float64).eps) / 2.0  # unit roundoff
+UNIT = float(np.finfo(np.float64).eps) / 2.0  # Unit roundoff of float64.
 TINY = float(np.finfo(np.float64).tiny)  # below this a product loses digits
 ROUNDING_LIMIT = 1e-6  # With a larger rounding error, as a fraction of the possible loss, nothing is proved.
 OUTLYING = 1e3  # A point is an outlier if its scores range over this many times the largest usual range.

@@ -26,7 +26,7 @@ from .covariates import CovariateEncoder, CovariateRules, CovariateTable
 
 AUTO_SHARE = 0.02  # The automatic eps for real covariates keeps the trace of M below this times n.
 DEFAULT_EPS = 1e-8  # Ridge for categorical covariates, and the smallest one for real covariates.
-AUTO_GRID = DEFAULT_EPS * 10.0 ** (0.5 * np.arange(40))
+AUTO_GRID = DEFAULT_EPS * 10.0 ** (0.5 * np.arange(40))  # Values of eps to choose from, two per power of ten.
 
 
 class ExplainedAwayWarning(UserWarning):

@@ -22,6 +22,8 @@ from numpy.typing import ArrayLike, NDArray
 from ...base.status import Status
 
 Objective = Callable[[NDArray[np.float64]], tuple[float, NDArray[np.float64]]]
+# Line search: fraction of the expected decrease that is required, factor of a shorter step, weight of earlier values in
+# the reference value, first step, and the number of trials per step, which is also that of the averaged changes.
 RHO, SHRINK, MEMORY, FIRST_STEP, WINDOW = 1e-4, 0.2, 0.85, 1e-3, 5
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 DROP = 60.0  # Natural logarithm by which the density falls before the tail is ignored.
-NODES, WEIGHTS = np.polynomial.legendre.leggauss(120)
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(120)  # Gauss-Legendre rule on [-1, 1].
 
 
 def log_mass(intervals: NDArray[np.float64], degrees: int) -> float:

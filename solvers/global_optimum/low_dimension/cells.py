@@ -38,7 +38,8 @@ from ..parts import boxes
 
 ROUNDS = 12  # Iterations of the search for the best mu.
 NEAR = 2e-3  # Relative distance of the mass from its bound at which mu is good enough.
-NONE = np.zeros((0, 1)), np.zeros((0, 1)), np.zeros((0, 1, 1))  # slopes, reach and spread where points are in no cells
+# Slopes, reach and spread of points that are not gathered in cells.
+NONE = np.zeros((0, 1)), np.zeros((0, 1)), np.zeros((0, 1, 1))
 SAFE = 1e-9  # Relative margin on top of the rounding of covariances and of largest distances.
 
 

@@ -30,7 +30,7 @@ from .map_columns import encode_sphere, learn_sphere, map_columns, on_sphere, on
 
 SCALES = ("none", "standard", "columns")
 MOST_LEVELS = 30  # Levels of a category with a column of their own; the rest share one.
-APART = float(np.sqrt(0.5))
+APART = float(np.sqrt(0.5))  # Value of an indicator: two different levels are at distance 1.
 ROUNDING = 1e-9  # A mean is shown as 0 below this, in standard deviations of its column.
 
 

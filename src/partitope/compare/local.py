@@ -27,7 +27,7 @@ from ..classifiers.local_collection import fit_collection
 from ..datasets.dataset import Dataset
 from ..solvers.cells import Cells
 
-PENALTY, LOCAL_PENALTY = 30.0, 30.0
+PENALTY, LOCAL_PENALTY = 30.0, 30.0  # Penalties of the model of all rows and of the deviations of cells.
 
 
 def informative(X: pd.DataFrame, codes: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -16,7 +16,7 @@ from ..base.number_texts import MISSING_WORDS, word_of
 from .dataset import Dataset
 from .table_reader import read_with_notes
 
-MAX_CLASSES, MAX_FRACTIONS = 100, 10
+MAX_CLASSES, MAX_FRACTIONS = 100, 10  # A column of more numbers, or of more rarely repeated values, is not a class.
 
 
 def load_table(
