@@ -1,4 +1,4 @@
-"""The course: its page, slides from the notebooks, proofs with blanks and without, and the exam questions."""
+"""The course: its page, slides from the notebooks, proofs with blanks, and the exam questions."""
 
 from __future__ import annotations
 
@@ -19,15 +19,13 @@ Nine notebooks, each with goals, a question, a formula, exercises with checks, a
 student who works through one alone; [For teachers](teachers.md) has two lessons made of them. No notebook needs a
 network or a file.
 
-* **Checks.** In the notebooks for students every exercise ends with a cell that says in one sentence whether the answer
-  is right. `python notebooks/grade.py FOLDER > marks.csv` in a clone runs the same checks over a whole class.
+* **Checks.** In the notebooks for students a cell after every exercise says whether the answer is right.
 * **Slides** show question, formula and pictures of a notebook, in one file each. Arrow keys turn the page; printing
   gives a handout.
-* **[Paper proofs](proofs.md)** have blanks to fill in; the [same page filled in](proofs-solutions.md) is for teachers.
+* **[Paper proofs](proofs.md)** have blanks to fill in; what belongs there is folded at the end.
 * **[Exam questions](exam.md)** come with solutions. `python notebooks/exam.py --seed 7` in a clone of the repository
   writes them with other numbers; each class can have its own.
-* **In the browser**, without any installation: [the article](article.html) and [the page to play
-  with](explore.html). Notebooks need Python, since no browser runs the compiler of the kernels (numba).
+* **In the browser**, without any installation: [the article](article.html) and [the page to play with](explore.html).
 
 """
 
@@ -53,14 +51,14 @@ def course(build: Any, mathematics: Callable[[str], str]) -> Made:
 
 
 def proofs() -> Made:
-    """The page of proofs with numbered blanks, and filled in."""
+    """The page of proofs with numbered blanks; what belongs into them is folded at its end."""
     source = (NOTEBOOKS / "proofs.md").read_text(encoding="utf-8")
+    answers = [" ".join(answer.split()) for answer in re.findall(r"\[\[(.*?)\]\]", source, flags=re.S)]
     numbers = iter(range(1, 1000))
     blanks = re.sub(r"\[\[.*?\]\]", lambda _: f'<span class="blank">({next(numbers)})</span>', source, flags=re.S)
-    filled = re.sub(r"\[\[(.*?)\]\]", r"<mark>\1</mark>", source, flags=re.S)
-    ends = "\n\nThe same page [filled in](proofs-solutions.md).\n", "\n\nThe same page [with blanks](proofs.md).\n"
-    titles = "# Paper proofs", "# Paper proofs, filled in"
-    return [("proofs.md", blanks + ends[0]), ("proofs-solutions.md", filled.replace(*titles) + ends[1])]
+    listed = "\n".join(f"{number}. {answer}" for number, answer in enumerate(answers, 1))
+    folded = f'<details markdown="1"><summary>What belongs into the blanks</summary>\n\n{listed}\n\n</details>'
+    return [("proofs.md", f"{blanks}\n\n{folded}\n")]
 
 
 def exam() -> str:

@@ -20,7 +20,7 @@ from printed_pages import run
 
 FOLDER = Path(__file__).resolve().parent / "gallery"
 GROUPS = {
-    "First steps": "bounded_cells balanced_k_means bounds_that_clash new_points number_of_clusters",
+    "First steps": "bounded_cells balanced_k_means bounds_that_clash number_of_clusters",
     "Proofs and prices": "certificate dual_function price_of_balance lifted_surfaces polytope_and_walk exchange_cycle",
     "More than size bounds": "two_balanced_quantities price_of_fairness links anisotropic_cells depots_and_customers "
     "connected_territories counties_of_iowa microaggregation groups_alike",

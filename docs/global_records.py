@@ -164,8 +164,10 @@ def tables() -> str:
         lines += ["", f"### {title[0].upper()}{title[1:]}", "", SOURCES[title], ""]
         dates = sorted({row["date"] for row in group["rows"]})
         when = f"on {dates[0]}" if len(dates) == 1 else f"from {dates[0]} to {dates[-1]}"
-        lines += [f"Measured {when}: {group['machine']}.", ""]
         known = any("published" in row for row in group["rows"])
+        processors = {row["processor"] for row in group["rows"]}
+        several = len(processors) > 1
+        one = [] if several else processors
         columns = [
             "instance",
             "n",
@@ -177,8 +179,9 @@ def tables() -> str:
             "proof",
             "CPU s",
             "limit s",
-            "processor",
+            *["processor"] * several,
         ]
+        lines += [f"Measured {when}: {', '.join([*one, group['machine']])}.", ""]
         lines += ["| " + " | ".join(columns) + " |"]
         lines += [
             "|"
@@ -194,7 +197,7 @@ def tables() -> str:
                 row["proof"],
                 f"{row['cpu_seconds']:.1f}",
                 f"{row['limit']:.0f}",
-                row["processor"],
+                *[row["processor"]] * several,
             ]
             lines.append("| " + " | ".join(map(str, cells)) + " |")
     return "\n".join(lines) + "\n"

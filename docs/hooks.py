@@ -105,12 +105,11 @@ def _beside(name: str, folder: Path = HERE) -> Any:
 
 
 def study() -> list[tuple[str, str]]:
-    """The page of studies with proved optima and the counts of the papers' tables, its pictures, and these tables."""
+    """The page of studies with proved optima, its pictures, and the papers' tables."""
     record, page = _beside("studies.base.record", HERE.parent), _beside("studies.report.page", HERE.parent)
-    counts, made = page.documentation(record.read_record())
+    made = page.documentation(record.read_record())
     text = (HERE / "study.md").read_text(encoding="utf-8")
-    text = text.replace("<!-- optima -->", _beside("global_records").tables()).replace("<!-- counts -->", counts)
-    return [("study.md", text), *made.items()]
+    return [("study.md", text.replace("<!-- optima -->", _beside("global_records").tables())), *made.items()]
 
 
 def notebooks() -> list[tuple[str, str | bytes]]:
@@ -125,7 +124,8 @@ def notebooks() -> list[tuple[str, str | bytes]]:
             if cell.cell_type == "markdown":
                 parts.append(cell.source.replace("<details>", '<details markdown="1">'))
                 continue
-            parts.append(_code(cell))
+            if not cell.metadata.get("jupyter", {}).get("source_hidden"):  # what only draws is in the notebook's file
+                parts.append(f"```python\n{cell.source}\n```")
             for output in cell.outputs:
                 data = output.get("data", {})
                 if "image/png" in data:
@@ -140,21 +140,14 @@ def notebooks() -> list[tuple[str, str | bytes]]:
                     text = output.get("text") or data.get("text/plain", "")
                     parts.append(f"```text\n{text.rstrip()}\n```")
         student = f"{path.stem}_exercises.ipynb"
-        parts.insert(2, f"[Notebook]({path.name}){{ .md-button }} [Without solutions]({student}){{ .md-button }}")
+        files = f"[Notebook]({path.name}){{ .md-button }} [Without solutions]({student}){{ .md-button }}"
+        parts.insert(2, f"{files}\n\nThe notebook has the functions that draw.")
         made.append((f"notebooks/{path.name}", path.read_bytes()))
         checks = build.read_checks(build.SCRIPTS / f"{path.stem}.py")
         for_students = build.for_students(nbformat.read(path, as_version=4), checks)
         made.append((f"notebooks/{student}", nbformat.writes(for_students)))
         made.append((f"notebooks/{path.stem}.md", "\n\n".join(parts) + "\n"))
     return made
-
-
-def _code(cell: Any) -> str:
-    """The code of a cell, folded where it only draws."""
-    code = f"```python\n{cell.source}\n```"
-    if cell.metadata.get("jupyter", {}).get("source_hidden"):
-        return f'<details markdown="1"><summary>Helper functions</summary>\n\n{code}\n\n</details>'
-    return code
 
 
 def _table(text: str) -> str:

@@ -19,10 +19,9 @@ districts = model.divide(areas, "population")
 people = np.array([area["properties"]["population"] for area in districts["features"]])
 
 places = model.partition_.sample.points * (np.cos(np.radians(42)), 1)  # degrees of longitude are shorter here
-centres = np.array(
-    [np.average(places[model.labels_ == i], axis=0, weights=people[model.labels_ == i]) for i in range(4)]
-)
-nearest = ((places[:, None] - np.array(centres)) ** 2).sum(axis=2).argmin(axis=1)
+owns = [model.labels_ == i for i in range(4)]
+centres = np.array([np.average(places[own], axis=0, weights=people[own]) for own in owns])
+nearest = ((places[:, None] - centres) ** 2).sum(axis=2).argmin(axis=1)
 
 figure, axes = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
 for ax, labels, name in [(axes[0], nearest, "Nearest centre"), (axes[1], model.labels_, "Within 0.5 %")]:
@@ -30,5 +29,4 @@ for ax, labels, name in [(axes[0], nearest, "Nearest centre"), (axes[1], model.l
     sums = np.bincount(labels, people, 4)
     ax.set_title(f"{name}: {sums.min() / 1e3:.0f} to {sums.max() / 1e3:.0f} thousand people")
     print(name, "people:", sums.astype(int).tolist())
-print("counties moved:", np.count_nonzero(nearest != model.labels_))
 plt.show()

@@ -17,12 +17,9 @@ model = GeometricPartitioner(
 ).fit(X)
 print("sizes", model.partition_.sizes.tolist())
 
-figure, ax = plt.subplots(figsize=(6, 4.2), layout="constrained")
-for i, marker in enumerate("osv"):
-    ax.scatter(*X[model.labels_ == i].T, marker=marker, s=30)
+ax = model.partition_.plot()
 for pairs, style, name in [(must, "-", "together"), (cannot, ":", "apart")]:
     for j, pair in enumerate(pairs):
         ax.plot(*X[list(pair)].T, style, color="black", label=name if j == 0 else None)
 ax.legend()
-ax.set_aspect("equal")
 plt.show()

@@ -11,12 +11,8 @@ from partitope.models import PartitionPolytope
 from partitope.solvers import GeometricPartitioner, solve_global
 
 X = np.random.default_rng(12).uniform(size=(45, 2))
-ends = [
-    GeometricPartitioner(4, lower=10, upper=13, objective="lsa", init="random", n_init=1, random_state=seed)
-    .fit(X)
-    .partition_.objective
-    for seed in range(40)
-]
+model = GeometricPartitioner(4, lower=10, upper=13, objective="lsa", init="random", n_init=1)
+ends = [model.set_params(random_state=seed).fit(X).partition_.objective for seed in range(40)]
 bound = solve_global(X, PartitionPolytope(45, 10, 13, n_clusters=4), gap=0.02, time_limit=5.0).bound
 print(f"{len(set(np.round(ends, 6)))} different ends, {min(ends):.4f} to {max(ends):.4f}")
 

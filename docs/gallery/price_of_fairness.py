@@ -1,8 +1,7 @@
 """The price of fairness.
 
-Territories have equal numbers of customers and equal revenue. In addition, the percentage of a group must be nearly the
-same in all territories. The pictures show two such divisions (filled marks are the group) and by how much the sum of
-squares grows.
+Territories have equal numbers of customers, and the percentage of a group must be nearly the same in all of them. The
+pictures show two such divisions (filled marks are the group) and by how much the sum of squares grows.
 """
 
 import numpy as np
@@ -13,10 +12,8 @@ from partitope.solvers import GeometricPartitioner, bounds_path
 
 rng, k = np.random.default_rng(0), 3
 X = np.vstack([rng.normal(centre, 1.1, (size, 2)) for centre, size in [((2, 7), 90), ((7, 7), 40), ((6, 2), 20)]])
-weights = np.column_stack([np.ones(150), rng.gamma(2.0, 5.0, 150)])
 group = X[:, 0] + rng.normal(size=150) > np.median(X[:, 0])
-even = np.tile(weights.sum(axis=0) / k, (k, 1))
-balanced = PartitionPolytope(150, 0.95 * even, 1.05 * even, weights, names=["customers", "revenue"])
+balanced = PartitionPolytope(150, 48, 52, n_clusters=k)
 run = GeometricPartitioner(k, objective="lsa", n_init=5, random_state=0).fit(X, polytope=balanced)
 equal = balanced.share(group, group.mean(), group.mean(), name="group")
 path = bounds_path(AssignmentModel.lsa(X, run.cluster_centers_, equal), "group", np.linspace(0.0, 0.6, 25))

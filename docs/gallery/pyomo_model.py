@@ -20,10 +20,7 @@ pyo.SolverFactory("appsi_highs").solve(program)
 solution = read_back(model, program)
 print(f"value {solution.objective:.4f}, proved {solution.verify().verified}, prices of {list(solution.named_prices)}")
 
-figure, ax = plt.subplots(figsize=(5.5, 3.8), layout="constrained")
-for i, marker in enumerate("os"):
-    ax.scatter(*X[solution.labels == i].T, marker=marker, s=40)
+ax = solution.plot()
 ax.plot(*X[:2].T, ":", color="black", label="apart")
 ax.legend()
-ax.set_aspect("equal")
 plt.show()

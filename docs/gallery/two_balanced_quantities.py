@@ -1,8 +1,7 @@
 """Territories with two balanced quantities.
 
-Left: equal numbers of customers in every territory. Right: equal revenue as well, both within 3 %. The linear program
-divides a few customers between territories. Each customer is then put into one territory, so a sum may be slightly
-outside its bounds. The area of a mark is the revenue of the customer.
+Left: equal numbers of customers in every territory. Right: equal revenue as well, both within 3 %. The area of a mark
+is the revenue of the customer.
 """
 
 import numpy as np

@@ -65,9 +65,8 @@ def reproduction_html(record: dict[str, Any]) -> str:
     return as_html(reproduction_report(record))
 
 
-def documentation(record: dict[str, Any]) -> tuple[str, dict[str, str]]:
-    """What the documentation shows of a record (`Reproduction.as_dict`): the counts as a list in Markdown, and files:
-    every row as CSV, and the pictures of the study of size bounds."""
+def documentation(record: dict[str, Any]) -> dict[str, str]:
+    """Files that the pages show of a record: every row as CSV, and the pictures of the study of size bounds."""
     rows = [{"study": name, **row} for name, study in record["studies"].items() for row in study["rows"]]
     columns = list(dict.fromkeys(column for row in rows for column in row))
     table = io.StringIO()
@@ -76,7 +75,7 @@ def documentation(record: dict[str, Any]) -> tuple[str, dict[str, str]]:
     writer.writerows(rows)
     drawn = pictures("sizes", record["studies"]["sizes"]["rows"])
     files = {f"images/reproduce/sizes-{n}.svg": picture.svg for n, picture in enumerate(drawn, start=1) if picture.svg}
-    return "\n".join(f"* {line}" for line in findings(record)), {"papers-tables.csv": table.getvalue(), **files}
+    return {"papers-tables.csv": table.getvalue(), **files}
 
 
 def findings(record: dict[str, Any]) -> list[str]:
