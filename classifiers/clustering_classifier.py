@@ -270,7 +270,7 @@ class ClusteringClassifier(CellClassifier):
         return points if hasattr(points, "iloc") else np.asarray(points, dtype=np.float64)
 
     def apply(self, X: ArrayLike, *, covariates: ArrayLike | None = None) -> NDArray[np.int64]:
-        """Cells (n, m) that hold the rows of X, one column a start; covariates as in `predict_proba`."""
+        """Cells (n, m) that hold the rows of X, one column per start; covariates as in `predict_proba`."""
         points = self.encode(X)
         return np.column_stack([cells.predict(points, covariates) for cells in self.cells_])
 

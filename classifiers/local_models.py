@@ -156,7 +156,7 @@ class LocalModelClassifier(CellClassifier):
         y : (n,) array_like
             Classes, at least two.
         covariates : array_like or DataFrame, optional
-            For strategies that take them, one row a row of X.
+            For strategies that take them, one row per row of X.
         sample_weight : (n,) array_like, optional
             Weights for the estimator, and for the strategy where it takes weights.
         """

@@ -59,13 +59,13 @@ class LiftedPoints(Embedding):
 
 @dataclass(frozen=True, eq=False)
 class WithAttributes(Embedding):
-    """x -> (x, a): points with the attributes that side constraints of the program charge for, a number a name."""
+    """x -> (x, a): points with the attributes that side constraints of the program charge for, a number per name."""
 
     names: tuple[str, ...]  # Names of the attributes.
     base: Embedding | None = None  # Embedding that maps a row to x; None takes rows as they are.
 
     def __call__(self, X: Any, covariates: Any = None) -> NDArray[np.float64]:
-        """Images (m, d + r) of the rows X (m, d) with covariates (m, r), or a DataFrame with a column a name."""
+        """Images (m, d + r) of the rows X (m, d) with covariates (m, r), or a DataFrame with a column per name."""
         wanted = f"covariates, one column each for {', '.join(self.names)}"
         if covariates is None:
             raise InvalidInputError(f"X alone does not tell the cell: pass {wanted}")
@@ -128,7 +128,7 @@ def _in_blocks(covariates: Any, X: Any) -> Any:
     table = covariates if hasattr(covariates, "map_blocks") else da.from_array(np.asarray(covariates, dtype=np.float64))
     table = table[:, None] if table.ndim == 1 else table
     if table.shape[0] != X.shape[0]:
-        raise InvalidInputError(f"covariates have {table.shape[0]} rows, X has {X.shape[0]}: pass one row a row of X")
+        raise InvalidInputError(f"covariates have {table.shape[0]} rows, X has {X.shape[0]}: pass one row per row of X")
     return table.rechunk((X.chunks[0], -1))
 
 

@@ -178,7 +178,7 @@ def solve_linear(
         run(highs)
         is_out = STATUSES.get(highs.getModelStatus().name) is Status.INFEASIBLE
         excluded = not is_out or multipliers_exclude(highs, scaled.program)
-    # HiGHS also returns points and duals that are not feasible: those are none
+    # HiGHS also returns points and duals that are not feasible: those are dropped
     info, solution = highs.getInfo(), highs.getSolution()
     feasible = int(highspy.SolutionStatus.kSolutionStatusFeasible)
     steps = {"simplex": info.simplex_iteration_count, "ipm": info.ipm_iteration_count,

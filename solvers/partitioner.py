@@ -197,7 +197,7 @@ class Partitioner(AtomicFit, InheritsDocs, ClusterMixin, BaseEstimator):
         )
         if covariates is None and self.needs.covariates == "required":
             raise CapabilityError(
-                f"covariates are missing: {type(self).__name__}.fit needs covariates=, one row a point"
+                f"covariates are missing: {type(self).__name__}.fit needs covariates=, one row per point"
             )
         # bounds and weights have one carrier, whichever way they were given
         if polytope is None:
@@ -260,7 +260,7 @@ class Partitioner(AtomicFit, InheritsDocs, ClusterMixin, BaseEstimator):
         if target.ndim == 2 and target.shape[1] == 1:
             target = target.ravel()
         if target.shape != (len(X),):
-            raise InvalidInputError(f"y has shape {target.shape}, expected ({len(X)},): pass one class a row of X")
+            raise InvalidInputError(f"y has shape {target.shape}, expected ({len(X)},): pass one class per row of X")
         return target
 
     def predict(self, X: Any, covariates: Any = None) -> NDArray[np.int64]:

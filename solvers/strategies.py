@@ -1,7 +1,7 @@
 """The table of strategies: how data become a partition. To add one: write its file, add its line.
 
-It names classes and imports none, so that the base class of all strategies can say which of them could do what one of
-them refuses. `ConnectedPartitioner` is none of them: it needs a graph, which no table of theirs has.
+It names classes without importing them, so that the base class of all strategies can say which of them could do what
+one of them refuses. `ConnectedPartitioner` is left out: it needs a graph.
 """
 
 from ..base.registry import Registry

@@ -58,7 +58,7 @@ def class_separation(
     Returns
     -------
     DataFrame
-        One row a cluster: weight; scatter and between, D and B of (1); separation, S of (2), 0 for a cluster of one
+        One row per cluster: weight; scatter and between, D and B of (1); separation, S of (2), 0 for a cluster of one
         class. With ``coef`` also loss, L of (3), and lower and upper of (4), nan for a cluster of one class. The
         objective of CAC is the sum of scatter - alpha * weight * separation.
 

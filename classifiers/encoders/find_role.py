@@ -80,7 +80,7 @@ def _role_of_texts(
     read = ~np.isnan(found.values)
     codes = not wanted and any(map(is_code, present))
     if wanted and not read.any():
-        raise InvalidInputError(f"column {name!r} was declared as number, but its entries are none: leave it out")
+        raise InvalidInputError(f"column {name!r} was declared as number, but no entry is one: leave it out")
     if wanted or (not codes and _are_most(read, found.unread)):
         dated = None if wanted or found.sign else _dates_in_digits(column, found.values)
         return dated or _number_role(name, found.values, wanted, _written_number(name, texts, found))
@@ -232,7 +232,7 @@ def _declared_date(column: pd.Series, format: str) -> ColumnRole:
         if column.isna().all():
             return ColumnRole(name, "empty", "no entry, left out")
         hint = "leave it out" if format else "write them as 2024-01-31, or declare their format, date:%d.%m.%Y"
-        raise InvalidInputError(f"column {name!r} was declared as date, but its entries are none: {hint}")
+        raise InvalidInputError(f"column {name!r} was declared as date, but no entry is one: {hint}")
     return _date_role(column, times, unread, format or ISO)
 
 

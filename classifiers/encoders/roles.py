@@ -3,8 +3,8 @@
     number      plain numbers (`base.number_texts`)                                               kept
     date        year, month, day of the week and days since 1970, those that change               kept, as numbers
     category    names that repeat                                                             kept
-    identifier  as good as a value a row, or whole numbers that count the rows                    no feature
-    text        as good as a value a row, of several words                                        left out
+    identifier  almost all values distinct, or whole numbers that count the rows                  no feature
+    text        almost all values distinct, of several words                                      left out
     constant    one value, in every row                                                           left out
     empty       no entry                                                                          left out
     refused     quantities, times or dates in a form that is not read                             left out
@@ -133,7 +133,7 @@ def no_rows(column: pd.Series) -> NDArray[np.bool_]:
 
 
 def times_of(column: pd.Series, format: str) -> tuple[pd.DatetimeIndex, NDArray[np.bool_]]:
-    """Times (n,) without a zone, and which entries are none: of texts and whole numbers by their format."""
+    """Times (n,) without a zone, and which entries are not times: texts and whole numbers are read by their format."""
     if not pd.api.types.is_datetime64_any_dtype(column.dtype):
         return read_dates(trimmed_texts(column), format)
     times = column if column.dt.tz is None else column.dt.tz_convert("UTC").dt.tz_localize(None)

@@ -121,7 +121,7 @@ class TableCleaner(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
         Warns
         -----
         UserWarning
-            When a column of numbers or dates has entries that are none; they count as missing.
+            If a column of numbers or dates has other entries; they count as missing.
         """
         check_is_fitted(self, "roles_")
         frame, readings = self._read(as_frame(self, X, reset=False))
@@ -144,7 +144,7 @@ class TableCleaner(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
         return f"columns: {', '.join(names)}"
 
     def findings(self, X: pd.DataFrame) -> list[str]:
-        """What a new table holds that training did not, one line a column, with counts; empty when all is known.
+        """What a new table holds that training did not, one line per column, with counts; empty when all is known.
 
         Parameters
         ----------

@@ -104,7 +104,7 @@ class PooledLogisticRegression(FittedToClasses, ClassifierMixin, BaseEstimator):
         """Places (n,) of the classes y (n,) among those of ``fit``; InvalidInputError when one is not among them."""
         target = as_array(y, "y")
         if target.shape != (n,):
-            raise InvalidInputError(f"y has shape {target.shape}, expected ({n},): pass one class a row of X")
+            raise InvalidInputError(f"y has shape {target.shape}, expected ({n},): pass one class per row of X")
         found, places = distinct(target, "y")
         unknown = np.setdiff1d(found, self.classes_)
         if unknown.size:

@@ -376,9 +376,9 @@ def check_assignment(
         return _enclosed(found, model, y).sealed(y, ())
     eta = None if point_duals is None else as_floats(point_duals, "point_duals")
     if mu.shape != (k,):
-        raise InvalidInputError(f"prices has shape {mu.shape}, expected ({k},): pass one price a cluster")
+        raise InvalidInputError(f"prices has shape {mu.shape}, expected ({k},): pass one price per cluster")
     if eta is not None and eta.shape != (n,):
-        raise InvalidInputError(f"point_duals has shape {eta.shape}, expected ({n},): pass one number a point")
+        raise InvalidInputError(f"point_duals has shape {eta.shape}, expected ({n},): pass one number per point")
     shares = Shares.of(y, splits, k)
     sites = model.sites if model.kind == "lsa" else None
     scores = ShiftedScores.of(model.score_source, polytope.weights, y, polytope.allowed, sites)

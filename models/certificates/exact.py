@@ -68,7 +68,7 @@ def check_exactly(
     else:
         constants = affine_scores(model)(frame.reference.tolist())
     sums = check_rows(model, _shares(y.tolist(), given), nu, constants, tolerance, rounding)
-    spread = sums.spread if rounded.spread != 0 else ZERO  # that of rounding in the constants is none
+    spread = sums.spread if rounded.spread != 0 else ZERO  # differences that are rounding are not a spread
     value = max(abs(sums.primal), abs(sums.dual))
     magnitude = spread or (value if value > rounding else Fraction(1))
     certificate = Certificate(

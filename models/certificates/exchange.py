@@ -114,7 +114,7 @@ class ExchangeGraph(OneLine):
         Raises
         ------
         InvalidInputError
-            When the labels are not one of 0..k-1 a point, or a split is none.
+            If labels are not one number of 0..k-1 per point, or a split is not (point, cluster, share).
         CapabilityError
             When the polytope has side constraints.
         """

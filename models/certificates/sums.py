@@ -123,7 +123,7 @@ class CertificateSums:
             w = None
         top = best + (constants + middle)  # max_i (gamma_ij - mu_i)
         value = top - stated + price if given is None or points.size else given
-        # point duals that were handed in are compared with those of the prices, not believed
+        # given point duals are compared with those of the prices, not trusted
         off = np.zeros(1) if duals is None else _times(w, top) - duals[start:stop]
         amounts = 2.0 * _total(np.abs(value), w) + _total(np.abs(top), w)
         # digits that the shift lost count only where rounding does not explain them

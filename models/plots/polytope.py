@@ -29,7 +29,7 @@ def cluster_sums(X: ArrayLike, labels: ArrayLike, n_clusters: int) -> NDArray[np
     """Cluster sums (m, k, d) of m clusterings (m, n), or (k, d) of one (n,), for points X (n, d)."""
     points, y = finite_rows(X), as_array(labels, "labels")
     if not y.ndim or y.shape[-1] != len(points):
-        raise InvalidInputError(f"walk has shape {y.shape}, expected (t, {len(points)}): pass one label a point")
+        raise InvalidInputError(f"walk has shape {y.shape}, expected (t, {len(points)}): pass one label per point")
     sums = np.stack([(y == i).astype(np.float64) @ points for i in range(n_clusters)], axis=-2)
     return sums
 

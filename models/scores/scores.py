@@ -135,7 +135,7 @@ class LinearScores(OneLine):
         return np.ascontiguousarray(self.by_cluster(start, stop).T)
 
     def by_cluster(self, start: int, stop: int) -> NDArray[np.float64]:
-        """Scores (k, stop - start) of the same block, one row a cluster; only parts of the points are measured."""
+        """Scores (k, stop - start) of the same block, one row per cluster; only parts of the points are measured."""
         if is_sparse(self.X):
             return AffineScores(self.gradients, self.offsets, self.origin)(self.X[start:stop]).T
         scores = np.empty((self.shape[1], stop - start))
@@ -169,7 +169,7 @@ class DenseScores:
         return self.matrix[start:stop]
 
     def by_cluster(self, start: int, stop: int) -> NDArray[np.float64]:
-        """Scores (k, stop - start) of the same block, one row a cluster."""
+        """Scores (k, stop - start) of the same block, one row per cluster."""
         return self.matrix[start:stop].T
 
     def dense(self) -> NDArray[np.float64]:

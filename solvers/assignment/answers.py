@@ -83,7 +83,7 @@ class Answer:
 
 
 def read_answer(model: AssignmentModel, solved: object) -> Answer | None:
-    """The answer in a solved program of Pyomo, cvxpy or HiGHS; None when it is none."""
+    """The answer in a solved program of Pyomo, cvxpy or HiGHS; None for any other object."""
     readers = {"pyomo": _of_pyomo, "cvxpy": _of_cvxpy, "highspy": _of_highs}
     kinds = {part.__module__.partition(".")[0] for part in type(solved).__mro__}
     for tool, reader in readers.items():

@@ -146,8 +146,8 @@ def bounds_path(
     Raises
     ------
     InvalidInputError
-        When the model is none, a name is not known, a slack is missing or not finite, the bound of sizes that stays is
-        not the same for all clusters, or leaves nothing to vary.
+        If the model is not an `AssignmentModel`, a name is not known, a slack is missing or not finite, or the bound of
+        sizes that stays differs between clusters or leaves nothing to vary.
     CapabilityError
         If the bound of all sizes moves and the polytope has weights, masks or side constraints; if the breakpoints of a
         share are asked for and sizes vary, or those of a program whose points stay whole.

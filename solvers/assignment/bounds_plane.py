@@ -204,7 +204,7 @@ def bounds_plane(model: AssignmentModel, classes: ArrayLike | None = None, gap: 
     Raises
     ------
     InvalidInputError
-        When the model is none, classes are not one per point, or the gap is not between 0 and 1.
+        If the model is not an `AssignmentModel`, classes are not one per point, or the gap is not between 0 and 1.
     CapabilityError
         When the polytope has weights, masks, links or side constraints.
     NotOptimalError

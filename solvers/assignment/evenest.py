@@ -61,9 +61,9 @@ def evenest(
     Raises
     ------
     InvalidInputError
-        When a name is none of the size dimensions.
+        If a name is not that of a size dimension.
     InfeasibleBoundsError
-        When nothing keeps the statements.
+        If no assignment keeps the statements.
     CapabilityError
         When clusters may stay closed: they have no common mean.
     NotOptimalError

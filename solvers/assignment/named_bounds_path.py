@@ -164,7 +164,7 @@ def _add_breakpoints(
     solved.clear()
     solved.update(known)
     at = sorted(known)
-    while len(at) > 2:  # the slack that is nearest to the line of its neighbours is none, up to rounding
+    while len(at) > 2:  # a slack on the line of its neighbours, up to rounding, is not a breakpoint
         x, value = np.array(at), np.array([known[t].objective for t in at])
         part = (x[1:-1] - x[:-2]) / (x[2:] - x[:-2])
         off = value[1:-1] - (1.0 - part) * value[:-2] - part * value[2:]

@@ -76,8 +76,8 @@ def solve(
     CapabilityError
         When the backend does not declare what was asked for; names the backends that do.
     InvalidInputError
-        When the model is none, the backend is not known, the warm start has the wrong shape or names that the backend
-        does not take, or the time limit is not a number of at least 0.
+        If the model is not an `AssignmentModel`, the backend is not known, the warm start has the wrong shape or names
+        that the backend does not take, or the time limit is not a number of at least 0.
     MissingDependencyError
         When the backend's package is not installed.
 

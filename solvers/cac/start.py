@@ -33,8 +33,7 @@ def starting_labels(
     n_init: int,
     rng: np.random.RandomState,
 ) -> NDArray[np.int64]:
-    """Labels (n,) that respect the bounds of ``polytope``, but for "k-means", which knows none; see `CAC` for
-    ``init``."""
+    """Labels (n,) within the bounds of ``polytope``, but "k-means" ignores them; see `CAC` for ``init``."""
     if isinstance(init, str):
         if init == "k-means":
             return bounded_k_means(X, without_bounds(polytope), n_init, rng).labels
@@ -114,6 +113,6 @@ def _given(init: Any, X: NDArray[np.float64], y: NDArray[np.int64], polytope: Pa
     if labels.shape != (n,) or labels.dtype.kind not in "iu" or labels.min() < 0 or labels.max() >= k:
         raise InvalidInputError(
             f"init has shape {labels.shape} and type {labels.dtype}, expected ({n},) integers from 0 to {k - 1}: "
-            f"pass one cluster a row of X"
+            f"pass one cluster per row of X"
         )
     return labels.astype(np.int64)

@@ -8,9 +8,9 @@ mu'; that needs no look at them when
 
     (1)  max_il | (mu'_i - mu_i) - (mu'_l - mu_l) |  <=  rho
 
-Otherwise one more pass looks, and those that are better off elsewhere come as well, until there are none: each pass
-brings at least one more of finitely many points. Where the points that came cannot keep the bounds, more of them do.
-Nothing of this has to be believed: the end certifies the assignment in a pass of its own.
+Otherwise one more pass fetches points that are better off elsewhere, until none is: each pass fetches at least one more
+of finitely many points. Where the points that came cannot keep the bounds, more of them do.
+The result does not rest on this: a last pass certifies the assignment.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Branch and bound, the node with the least bound first: the loop of every tree of this room.
 
-Of the minimum over all nodes; a maximum has negative bounds. A node whose bound is not below the cutoff is done with.
+It bounds the minimum over all nodes; a maximum is the minimum of negative values. A node whose bound is not below the
+cutoff is done with.
 So at any time the minimum is at least
 
     min( least cutoff at which a node was closed, bounds of the open nodes )

@@ -33,7 +33,7 @@ from .cascade import BoundMethod, Known
 from .problem import GlobalProblem
 
 SMALL = 100  # Largest number of points for which this is tried.
-TRIALS = {"csa": 20_000_000, "lsa": 2_000_000}  # its budget, beyond 20 points
+TRIALS = {"csa": 20_000_000, "lsa": 2_000_000}  # Steps of the search for more than 20 points.
 
 
 @dataclass(frozen=True, eq=False)

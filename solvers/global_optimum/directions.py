@@ -1,4 +1,4 @@
-"""Cuts of the least-squares relaxation by lines: (6) in `partitope.models.programs.least_squares_sdp`, found.
+"""Search for cuts by lines: rows (6) of the relaxation in `partitope.models.programs.least_squares_sdp`.
 
 For any numbers v of the points the clusters of a clustering within the size bounds l..u spread v inside by at least
 

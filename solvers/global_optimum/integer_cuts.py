@@ -1,4 +1,4 @@
-"""Cuts of the least-squares relaxation by whole numbers, found: (7) in `partitope.models.programs.least_squares_sdp`.
+"""Search for cuts by whole numbers: rows (7) of the relaxation in `partitope.models.programs.least_squares_sdp`.
 
 Violated numbers v in {-1, 0, 1} are looked for by changing one or two of them again and again, from a few ones. With
 sizes that are nearly given they close much of what triangles leave open: of wine in five clusters, with sizes within a

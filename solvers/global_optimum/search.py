@@ -160,7 +160,7 @@ def solve_global(
     if polytope.n_points != len(points) or polytope.n_clusters > len(points):
         raise InvalidInputError(
             f"X has {len(points)} rows, the polytope {polytope.n_points} points in {polytope.n_clusters} clusters: "
-            "make it for the rows of X, with at most one cluster a row"
+            "make it for the rows of X, with at most one cluster per row"
         )
     if links is not None:
         instance_of(links, "links", Links)

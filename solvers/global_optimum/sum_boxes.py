@@ -22,8 +22,8 @@ Safe bound. For ANY t > 0, slopes a_i, prices of the sizes and multipliers theta
                           +  max of sum_i a_i . s_i  over the polytope
 
 where theta_i1 is the multiplier of the row (4) that bounds s_i1 from below less that of the row that bounds it from
-above; the last maximum is bounded by weak duality at the prices. The duals of the program suggest all of these numbers,
-and none of them is believed. A bound on the rounding of the sum is added, and one on that of the change of axes.
+above; the last maximum is bounded by weak duality at the prices. The duals of the program only suggest all of these
+numbers. A bound on the rounding of the sum is added, and one on that of the change of axes.
 
 Elongated tables close (iris with four columns to 1e-4 in seconds); where all axes reach equally far, the number of
 boxes is exponential in k d, and the bound by squares (`sum_of_norms`) is better.

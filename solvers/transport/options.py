@@ -12,7 +12,7 @@ class Options:
     Attributes
     ----------
     many_clusters : int, default 400
-        From this many clusters on, first prices come from candidate lists of twelve clusters a point and the entropic
+        From this many clusters on, first prices come from candidate lists of twelve clusters per point and the entropic
         dual over them, which cost less than scores of all clusters; below, from a sample of the points.
     members : int, default 2048
         Up to this many points per cluster, the cost of every exchange is kept exactly; with more, a heap of candidates.

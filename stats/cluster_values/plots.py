@@ -22,7 +22,7 @@ def stars(pvalue: float) -> str:
 
 
 def draw(table: pd.DataFrame, adjust: str | None, ax: Axes | None = None, confidence: float = 0.95) -> Axes:
-    """Draw one column a cluster: the band between its limits, its training value, its test value with an interval."""
+    """Draw one column per cluster: the band between its limits, its training value, its test value with an interval."""
     import matplotlib.pyplot as plt
 
     size = (max(5.0, 0.75 * len(table) + 2.0), 4.2)

@@ -41,7 +41,7 @@ class PowerAnalysis(OneLine):
     n : (k, 3) ndarray
         Test points needed to reject the lower, the upper and both hypotheses; inf where no number suffices.
     table : pandas.DataFrame
-        One row a cluster with the columns cluster, value, p, lower_limit, upper_limit, n_lower, n_upper, n_both and,
+        One row per cluster with the columns cluster, value, p, lower_limit, upper_limit, n_lower, n_upper, n_both and,
         when ``n_test`` was given, n_test, power_lower, power_upper, power_both.
     power, alpha : float
         The power aimed at, and the level of each test.

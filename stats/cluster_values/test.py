@@ -54,7 +54,7 @@ class ClusterValueTest(OneLine):
     n : (k,) ndarray of int
         Test points of each cluster.
     table : pandas.DataFrame
-        One row a cluster with the columns cluster, n_train, f_train, n_test, f_test, lower_limit, upper_limit,
+        One row per cluster with the columns cluster, n_train, f_train, n_test, f_test, lower_limit, upper_limit,
         t_lower, t_upper, p_lower, p_upper; the last two are ``pvalue``.
     method, adjust : str, str or None
         How p-values were computed and adjusted.
@@ -216,7 +216,7 @@ def cluster_value_test_counts(
         raise InvalidInputError(f"notes={notes!r} is not usable: pass a list of texts")
     f = np.atleast_1d(as_floats(values, "values"))
     if f.ndim != 1:
-        raise InvalidInputError(f"values has shape {f.shape}, expected (k,): pass one value a cluster")
+        raise InvalidInputError(f"values has shape {f.shape}, expected (k,): pass one value per cluster")
     n, ones = _counts(n_test, "n_test", f.size), _counts(ones_test, "ones_test", f.size)
     if (ones > n).any():
         raise InvalidInputError("ones_test exceeds n_test in some cluster: pass the number of test points of class 1")
@@ -244,7 +244,7 @@ def _table(
     statistic: Reals,
     pvalue: Reals,
 ) -> pd.DataFrame:
-    """One row a cluster, in the given order."""
+    """One row per cluster, in the given order."""
     import pandas as pd
 
     with np.errstate(invalid="ignore"):

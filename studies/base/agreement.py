@@ -96,10 +96,10 @@ def partition_agreement(
     given = {"first": as_array(first, "first"), "second": as_array(second, "second")}
     n = same_length(**given)
     if n == 0:
-        raise InvalidInputError("first and second are empty: pass one label a point")
+        raise InvalidInputError("first and second are empty: pass one label per point")
     for name, array in given.items():
         if array.ndim != 1:
-            raise InvalidInputError(f"{name} has shape {array.shape}, expected (n,): pass one label a point")
+            raise InvalidInputError(f"{name} has shape {array.shape}, expected (n,): pass one label per point")
     (names, rows), (others, columns) = (distinct(array, name) for name, array in given.items())
     table = np.zeros((len(names), len(others)), dtype=np.int64)
     np.add.at(table, (rows, columns), 1)

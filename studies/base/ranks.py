@@ -45,7 +45,7 @@ def rank_methods(scores: ArrayLike, alpha: float = 0.05) -> Ranking:
     Parameters
     ----------
     scores : (N, m) array_like
-        One row a data set, one column a method; no missing values.
+        One row a data set, one column per method; no missing values.
     alpha : float
         Level of (2).
 

@@ -97,7 +97,7 @@ class Reproduction:
         }
 
     def save(self, path: str | Path) -> None:
-        """Write `as_dict` as JSON, one line a row of a table; what a record in this place has beyond it stays."""
+        """Write `as_dict` as JSON, one line per row of a table; what a record in this place has beyond it stays."""
         record = self.as_dict()
         if Path(path).is_file():
             record = merged(read_record(path), record)
@@ -136,7 +136,7 @@ def surroundings() -> dict[str, str]:
 
 
 def write_record(record: dict[str, Any], path: str | Path) -> None:
-    """Write a record of `Reproduction.as_dict` with one line a row."""
+    """Write a record of `Reproduction.as_dict` with one line per row."""
     head = {key: value for key, value in record.items() if key != "studies"}
     parts = []
     for name, study in record["studies"].items():

@@ -12,8 +12,8 @@ lambda has a value for every point: that is the dual of choosing K clusters out 
                                                        between the clusters of a good clustering
 
 which loses little, because where the clusters are the cells of a power diagram lambda is |x|^2 less a piecewise linear
-function. So the master program has a row a function or fold: sum over the chosen S of phi_b(S) = phi_b(all points). Its
-prices eta are kept in a box about the best ones so far (boxstep), the columns come from `pricing`, first for a coarse
+function. So the master program has a row per function or fold: sum over the chosen S of phi_b(S) = phi_b(all points).
+Its prices eta are kept in a box about the best ones so far (boxstep), the columns come from `pricing`, first for a coarse
 grid, then for finer ones, of all points, which are gathered into `cells` where there are very many.
 
 Rounding. Coordinates are differences from a fixed point, each with an error of u of itself, so that the square root of
@@ -40,7 +40,7 @@ from .column_master import Master, Points
 from .piecewise_linear_basis import PiecewiseLinearBasis
 
 HIGHEST = 3  # Highest dimension that is handled.
-GRIDS = {1: (9, 33, 65), 2: (5, 9, 17), 3: (3, 5, 9)}  # points of the grids along an axis
+GRIDS = {1: (9, 33, 65), 2: (5, 9, 17), 3: (3, 5, 9)}  # Points of the grids along an axis, by dimension.
 CELLS = (16_384, 65_536)  # Numbers of cells into which four times as many points are gathered.
 EARLY, LATE = 0.12, 0.4  # Fractions of the remaining time for each coarser grid and for the finest grid.
 FOLDED = 8  # Largest number of clusters with folds, of which there is one per pair.
@@ -117,7 +117,7 @@ def _by_stages(whole: Points, value: float, gap: float, deadline: Deadline, repo
 
 
 def _walls(points: Points, deadline: Deadline) -> NDArray[np.float64]:
-    """The functions (d + 1, k) whose largest one says the cluster, of a good clustering of some points; or none."""
+    """Functions (d + 1, k) of a good clustering of some points, the largest of which names the cluster; or (d + 1, 0)."""
     P, k, share = points.P, points.n_clusters, len(points.P) / float(points.w.sum())
     if k > min(FOLDED, len(P)):
         return np.zeros((P.shape[1] + 1, 0))

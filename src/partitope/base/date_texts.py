@@ -33,7 +33,7 @@ FEWEST = 6  # Different six-digit numbers that must be dates: 200001 to 200012 a
 
 
 def read_dates(texts: NDArray[np.object_], format: str = ISO) -> tuple[pd.DatetimeIndex, NDArray[np.bool_]]:
-    """Times (n,) without a zone of texts (n,), None where missing; and which entries are there and are none."""
+    """Times (n,) without a zone of texts (n,), None where missing; and which other entries are not times."""
     places, different = pd.factorize(pd.Series(texts, dtype=object))
     words = pd.Series([str(word).strip() for word in different], dtype=object)
     known = np.array([not is_missing(word) for word in words] + [False])

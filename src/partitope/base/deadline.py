@@ -63,4 +63,4 @@ class Deadline:
         self.seconds, self.missed, self.interrupted = 0.0, True, True
 
 
-UNLIMITED = Deadline(None)  # all the time there is; it never says no, and so is never missed
+UNLIMITED = Deadline(None)  # a deadline without an end

@@ -7,7 +7,7 @@ keeps counts as long as no source file of this package has changed, since a kern
 Numba itself looks at the kernel's own file only. Two processes that start at once both compile, and each replaces the
 files of the other as a whole.
 
-Compiling takes seconds a kernel, for a program that the same code may solve in milliseconds without. So a kernel that
+Compiling takes seconds per kernel, for a program that the same code may solve in milliseconds without. So a kernel that
 is not in the cache runs uncompiled, with the same result, as long as arguments of all kernels were small and all that
 ran so in this process has taken no more than PATIENCE: a debt, which goes when kernels compile in less.
 """

@@ -147,7 +147,7 @@ class Outlines:
 
 
 def _properties(feature: Any, what: str) -> Record:
-    """The properties of a feature, and its id where that is none of them."""
+    """The properties of a feature, and its id unless it is among them."""
     own = feature.get("properties") if isinstance(feature, dict) else feature
     if not isinstance(feature, dict) or not isinstance(own or {}, dict):
         raise InvalidInputError(f"{what} holds {reprlib.repr(own)}, expected an object of properties: mend the map")

@@ -1,4 +1,4 @@
-"""A table of implementations: loaded when asked for, open to third parties, and one refusal of what none declares.
+"""A table of implementations: loaded when asked for, open to third parties, with one refusal of undeclared parts.
 
 Third parties add an entry in one of two ways: `Registry.register` at run time, or an entry point of their package.
 Entry points are read when the table is listed, or asked for a name that it does not hold; never on import.
@@ -128,7 +128,7 @@ def _load(path: str) -> Any:
 
 
 def _declares(record: object, what: str) -> bool:
-    """Whether a declaration says, by a field or among what it supports, that something can be taken."""
+    """Whether a declaration names something, by a field or in what it supports."""
     if what in getattr(record, "supports", ()):
         return True
     return getattr(record, what, False) not in (False, "refused", "ignored")

@@ -103,6 +103,6 @@ class ClusterModel:
 
 
 def with_row_names(found: pd.DataFrame, table: pd.DataFrame, cleaner: TableCleaner) -> pd.DataFrame:
-    """A result, one line a row of a table, with the columns of the table before it that name its rows."""
+    """A result, one line per row of a table, with the columns of the table before it that name its rows."""
     names = [role.name for role in cleaner.roles_ if role.role == "identifier" and role.name in table.columns]
     return pd.concat([table[names].reset_index(drop=True), found.reset_index(drop=True)], axis=1)

@@ -92,7 +92,7 @@ class TableEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
         return np.array(names, dtype=object)
 
     def describe(self, centres: ArrayLike) -> pd.DataFrame:
-        """What centres (k, p) are in the table's own units: one row a column, one column a centre; a number has its
+        """What centres (k, p) are in the table's own units: one row per column, one column per centre; a number has its
         mean, a category its most frequent level among those that are kept, with its share."""
         centres = finite_rows(centres, "centres", n_columns=len(self.get_feature_names_out()))
         rows, place = {}, 0

@@ -51,7 +51,7 @@ def bounded_sums(
     sums: Callable[[NDArray[np.float64]], NDArray[np.float64]],
     prices: Callable[[Rows], NDArray[np.float64]] | None = None,
 ) -> pd.DataFrame:
-    """One line a cluster and a side constraint, of sums (k,) of columns (n,) in the clusters; shares in per cent."""
+    """One line per cluster and side constraint, of sums (k,) of columns (n,) in the clusters; shares in per cent."""
     k, lines = polytope.n_clusters, []
     for rows in polytope.further:
         if rows.attributes is None:

@@ -348,7 +348,7 @@ def tell_columns(data: Dataset, printing: Printing) -> None:
 
 
 def tell_findings(model: BaseEstimator, table: pd.DataFrame) -> None:
-    """Say what a new table holds that the training table of a model did not, one line a column."""
+    """Say what a new table holds that the training table of a model did not, one line per column."""
     from ..output.terminal import note
 
     cleaner = getattr(model, "cleaner_", None)

@@ -1,4 +1,4 @@
-"""What a comparison is made of: the shared settings, one row a method, the whole."""
+"""What a comparison is made of: the shared settings, one row per method, the whole."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ _STARTS = {
     b"<?xml": "is XML, not a table: save the table as .csv",
     b"version https://git-lfs": "is a pointer of Git LFS, not the table itself: fetch that with git lfs pull",
 }
-"""First bytes of what is often called .csv and is none."""
+"""First bytes of files of other kinds that are often called .csv."""
 
 
 def read_text(file: Path, encoding: str | None) -> pd.DataFrame:

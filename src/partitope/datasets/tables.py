@@ -123,7 +123,7 @@ def _spellings(y: NDArray, target: str) -> list[str]:
     groups: dict[str, list[str]] = {}
     for label in labels:
         groups.setdefault(word_of(label), []).append(label)
-    lines = [f"{label!r} is kept as a class; leave its rows empty if it is none" for label in doubtful]
+    lines = [f"{label!r} is kept as a class; leave its rows empty if it means missing" for label in doubtful]
     for alike in groups.values():
         if len(alike) > 1:
             lines.append(f"{' and '.join(map(repr, alike))} are spellings of one word, kept as {len(alike)} classes")

@@ -88,7 +88,7 @@ def state_of(value: object) -> Any:
 
 
 def from_state(state: Any) -> Any:
-    """Inverse of `state_of`; InvalidInputError when the state is none."""
+    """Inverse of `state_of`; InvalidInputError for anything else."""
     try:
         return _built(state)
     except InvalidInputError:

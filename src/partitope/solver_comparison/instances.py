@@ -42,7 +42,7 @@ class Instance:
 
     @classmethod
     def of(cls, name: str) -> Instance:
-        """The instance of a name; InvalidInputError when it is none of the three kinds, or cannot be read."""
+        """The instance of a name; InvalidInputError if it is not one of the three kinds, or cannot be read."""
         suffix = Path(name).suffix.lower()
         if suffix == ".mps":
             return cls(_read_mps(name))

@@ -175,8 +175,8 @@ def test_what_is_left_out_is_said_and_can_be_overruled():
     for options, message in [
         ({"types": {"zip": "colour"}}, "role 'colour' of column 'zip' is not known"),
         ({"types": {"zap": "number"}}, "'zap' is not a column: columns are when, c"),
-        ({"types": {"when": "date"}}, "declared as date, but its entries are none"),
-        ({"types": {"when": "date:%q"}}, "is not a format of dates|entries are none"),
+        ({"types": {"when": "date"}}, "declared as date, but no entry is one"),
+        ({"types": {"when": "date:%q"}}, "is not a format of dates|no entry is one"),
         ({"decimal": ";"}, "decimal=';'"),
     ]:
         with pytest.raises(InvalidInputError, match=message):

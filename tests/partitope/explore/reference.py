@@ -35,7 +35,7 @@ def answer(state: State) -> dict[str, Any]:
     """Everything the page shows for a state, as plain numbers and lists."""
     X, k = np.array(state["points"], dtype=np.float64).reshape(-1, 2), len(state["sites"])
     if len(X) < k:
-        return {"error": f"n_clusters={k} exceeds n_samples={len(X)}: ask for at most one cluster a point"}
+        return {"error": f"n_clusters={k} exceeds n_samples={len(X)}: ask for at most one cluster per point"}
     try:
         polytope = PartitionPolytope(len(X), state["lower"], state["upper"])
         polytope.check()

@@ -71,7 +71,7 @@ def finite_rows(
 
 def finite_vector(values: ArrayLike, name: str, n: int, of: str) -> NDArray[np.float64]:
     """A new float64 array of n finite numbers, one for each ``of`` what there are n."""
-    array, expected = np.array(as_floats(values, name)), f"expected {n} finite numbers: one a {of}"
+    array, expected = np.array(as_floats(values, name)), f"expected {n} finite numbers: one per {of}"
     if array.shape != (n,):
         raise InvalidInputError(f"{name} has shape {array.shape}, {expected}")
     if not np.isfinite(array).all():
@@ -141,11 +141,11 @@ def same_length(**arrays: NDArray) -> int:
     """The common length of named vectors."""
     for name, array in arrays.items():
         if not np.shape(array):
-            raise InvalidInputError(f"{name} is a single value, expected (n,): pass one entry a row")
+            raise InvalidInputError(f"{name} is a single value, expected (n,): pass one entry per row")
     lengths = {name: np.shape(array)[0] for name, array in arrays.items()}
     if len(set(lengths.values())) > 1:
         text = ", ".join(f"{name}: {length}" for name, length in lengths.items())
-        raise InvalidInputError(f"lengths differ ({text}): pass one entry a row")
+        raise InvalidInputError(f"lengths differ ({text}): pass one entry per row")
     return next(iter(lengths.values()))
 
 

@@ -18,7 +18,7 @@ def class_codes(y: ArrayLike, name: str = "y") -> tuple[NDArray, NDArray[np.int6
     """The classes of y (n,) in sorted order, and the place of each entry's class among them."""
     target = as_array(y, name)
     if target.ndim != 1 or not target.size:
-        raise InvalidInputError(f"{name} has shape {target.shape}, expected (n,) with n >= 1: pass one class a row")
+        raise InvalidInputError(f"{name} has shape {target.shape}, expected (n,) with n >= 1: pass one class per row")
     classes, places = distinct(target, name)
     if len(classes) < 2:
         raise InvalidInputError(f"{name} holds one class only, '{classes[0]}': expected at least two")
@@ -91,7 +91,7 @@ def checked_labels(labels: ArrayLike, n_points: int, n_clusters: int, name: str 
     """Labels (n_points,) as integers, each of 0..n_clusters-1."""
     y = as_array(labels, name)
     if y.shape != (n_points,):
-        raise InvalidInputError(f"{name} has shape {y.shape}, expected ({n_points},): pass one label a point")
+        raise InvalidInputError(f"{name} has shape {y.shape}, expected ({n_points},): pass one label per point")
     integer = y.dtype.kind in "biu"
     whole = y.astype(np.int64) if integer or (y.dtype.kind == "f" and np.isfinite(y).all()) else None
     if whole is None or (not integer and (whole != y).any()):

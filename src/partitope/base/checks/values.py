@@ -131,7 +131,7 @@ def check_clusters(n_clusters: int, n_points: int, fewest: int = 2) -> None:
         raise InvalidInputError(f"n_samples={n_points} is too few: dependence is measured between at least two points")
     if n_clusters > n_points:
         raise InvalidInputError(
-            f"n_clusters={n_clusters} exceeds n_samples={n_points}: ask for at most one cluster a point"
+            f"n_clusters={n_clusters} exceeds n_samples={n_points}: ask for at most one cluster per point"
         )
 
 

@@ -58,7 +58,7 @@ def aggregate_report(name: str, found: Released) -> Report:
 
 
 def _columns(found: Released) -> pd.DataFrame:
-    """One line a column: as what it is released, and what it loses in per cent."""
+    """One line per column: as what it is released, and what it loses in per cent."""
     lines = []
     for column in found.table.columns.drop("group"):
         after = found.table[column]

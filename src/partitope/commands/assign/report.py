@@ -20,7 +20,7 @@ def assignment_report(
     """Total cost, verdict, and sizes, bounds and prices of every cluster by its name."""
     polytope, certificate = solution.model.polytope, solution.verify()
     shares, k = Shares.of(solution.require_labels(), solution.splits, len(names)), len(names)
-    # one row a cluster, with the sum of the weights where these are what is bounded
+    # one row per cluster, with the sum of the weights where these are what is bounded
     weighed = [rows for rows in polytope.further if rows.is_size]
     bounds: Any = weighed[0] if weighed else polytope  # of sums of --weights, or of points
     size = bounds.name if weighed else polytope.names[0]

@@ -71,7 +71,7 @@ class ClusterResult:
 
     @cached_property
     def rows(self) -> pd.DataFrame:
-        """Cluster, distance to the nearest boundary and to the centre, one line a row of the table."""
+        """Cluster, distance to the nearest boundary and to the centre, one line per row of the table."""
         found = self.model.describe(self.points, self.labels, self.bounded)
         if self.partition.splits:
             found["shares"] = self.shares
@@ -166,7 +166,7 @@ class ClusterResult:
 
     @cached_property
     def clusters(self) -> pd.DataFrame:
-        """One line a cluster: size, share, spread, nearest boundary and price."""
+        """One line per cluster: size, share, spread, nearest boundary and price."""
         k = self.polytope.n_clusters
         groups = self.rows.groupby("cluster")
         spread = groups["centre_distance"].apply(lambda d: float(np.sqrt((d**2).mean()))).reindex(range(k))

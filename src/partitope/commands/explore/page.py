@@ -38,4 +38,4 @@ def _checked(address: str | None) -> str | None:
     """An address that links may begin with: of the web, or a file next to the page."""
     if address is None or re.fullmatch(r"(https?://[^\s\"'<>#]+|[\w./-]+)", address):
         return address
-    raise InvalidInputError(f"address={address!r} is none: expected such as https://example.org/explore.html")
+    raise InvalidInputError(f"address={address!r} is not usable: pass one such as https://example.org/explore.html")

@@ -59,7 +59,7 @@ def _named(names: Sequence[str], name: str) -> str:
         return name
     if name.isascii() and name.isdigit() and 1 <= int(name) <= len(names):
         return names[int(name) - 1]
-    raise InvalidInputError(f"columns has no {name!r}: there are {', '.join(names)}")
+    raise InvalidInputError(f"--columns has no {name!r}: choose among {', '.join(names)}")
 
 
 def example_points(seed: int = 0) -> NDArray[np.float64]:

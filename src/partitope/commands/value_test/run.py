@@ -112,7 +112,7 @@ def verdict(result: ClusterValueTest, share: str, level: float = 0.05) -> str:
 
 
 def value_report(result: ClusterValueTest, share: str, model: str, data: Dataset) -> Report:
-    """The report of `partitope test`: what weakens the test, the verdict, one row a cluster."""
+    """The report of `partitope test`: what weakens the test, the verdict, one row per cluster."""
     adjusted = f", adjusted by {result.adjust}" if result.adjust else ""
     caption = f"Share of class {share} in every cluster: {result.method} p-values{adjusted}"
     record = {

@@ -335,7 +335,7 @@
   function answer(asked, nearby) {
     const n = asked.points.length, k = asked.sites.length;
     const state = { ...asked, upper: asked.upper.map((u) => Math.min(u, n)) };
-    if (n < k) return { error: `n_clusters=${k} exceeds n_samples=${n}: ask for at most one cluster a point` };
+    if (n < k) return { error: `n_clusters=${k} exceeds n_samples=${n}: ask for at most one cluster per point` };
     const error = diagnosis(n, state.lower, state.upper);
     if (error) return { error };
     const started = performance.now();
