@@ -103,8 +103,8 @@ def value_difference_test(
     Notes
     -----
     (2) keeps its level always, (1) for large samples. Welch's test keeps it for normal values from 5 points per
-    cluster, and for skewed ones where both clusters are of similar size: of exponential values in 10 and 100 points it rejects
-    9 % of true nulls at a level of 5 %. For several pairs adjust the p-values.
+    cluster, and for skewed ones where both clusters are of similar size: of exponential values in 10 and 100 points it
+    rejects 9 % of true nulls at a level of 5 %. For several pairs adjust the p-values.
 
     References
     ----------

@@ -13,8 +13,8 @@ lambda has a value for every point: that is the dual of choosing K clusters out 
 
 which loses little, because where the clusters are the cells of a power diagram lambda is |x|^2 less a piecewise linear
 function. So the master program has a row per function or fold: sum over the chosen S of phi_b(S) = phi_b(all points).
-Its prices eta are kept in a box about the best ones so far (boxstep), the columns come from `pricing`, first for a coarse
-grid, then for finer ones, of all points, which are gathered into `cells` where there are very many.
+Its prices eta are kept in a box about the best ones so far (boxstep), the columns come from `pricing`, first for a
+coarse grid, then for finer ones, of all points, which are gathered into `cells` where there are very many.
 
 Rounding. Coordinates are differences from a fixed point, each with an error of u of itself, so that the square root of
 the optimum moves by at most u |P|; (1) is a sum of terms of known size.
@@ -117,7 +117,7 @@ def _by_stages(whole: Points, value: float, gap: float, deadline: Deadline, repo
 
 
 def _walls(points: Points, deadline: Deadline) -> NDArray[np.float64]:
-    """Functions (d + 1, k) of a good clustering of some points, the largest of which names the cluster; or (d + 1, 0)."""
+    """Functions (d + 1, k) of a good clustering, the largest of which names the cluster; (d + 1, 0) if k is large."""
     P, k, share = points.P, points.n_clusters, len(points.P) / float(points.w.sum())
     if k > min(FOLDED, len(P)):
         return np.zeros((P.shape[1] + 1, 0))
