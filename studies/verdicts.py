@@ -80,7 +80,7 @@ def item_lines(item: Item, record: Mapping[str, Any]) -> list[str]:
         return [_line(item, item.verdict, "", item.said)]
     found = [row for name in item.studies for row in record["studies"].get(name, {"rows": ()})["rows"]]
     rows = [row for row in found if item.holds(row)]
-    lines = []
+    lines: list[str] = []
     for kind, words in KINDS.items():
         part = [row for row in rows if (row.get("preprocessing") or "printed") == kind]
         judged = [row for row in part if row["verdict"] not in LEFT_ASIDE]
