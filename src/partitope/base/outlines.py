@@ -40,6 +40,9 @@ class Outlines:
     @classmethod
     def of(cls, areas: Any, name: str = "areas") -> Self:
         """Outlines of a FeatureCollection (dict), or of what holds one in ``__geo_interface__`` (GeoDataFrame)."""
+        if isinstance(areas, pd.Series):
+            what, usable = f"{name} is a {type(areas).__name__}", f"{name}.to_frame('geometry')"
+            raise InvalidInputError(f"{what}, expected a GeoDataFrame or a FeatureCollection: pass {usable}")
         found = getattr(areas, "__geo_interface__", areas)
         features = found.get("features") if isinstance(found, dict) else None
         if not isinstance(features, list) or not features:
@@ -110,8 +113,12 @@ class Outlines:
         """Pairs (m, 2) of neighbours, and their common lines (m, 2, 2) piece by piece."""
         from scipy.spatial import cKDTree
 
-        start = np.vstack([ring[:-1] for rings in self.rings for ring in rings])
-        end = np.vstack([ring[1:] for rings in self.rings for ring in rings])
+        every = [ring for rings in self.rings for ring in rings]
+        reach = np.vstack(every)[:, 0]
+        if self.degrees and np.ptp(reach) > 180.0 and reach.min() < 0.0:  # rings beyond 180 have neighbours before it
+            beyond = [int(ring[:, 0].min() >= 180.0) - int(ring[:, 0].max() <= -180.0) for ring in every]
+            every = [ring - (360.0 * turns, 0.0) for ring, turns in zip(every, beyond)]
+        start, end = np.vstack([ring[:-1] for ring in every]), np.vstack([ring[1:] for ring in every])
         owner = np.repeat(np.arange(len(self.rings)), [sum(len(r) - 1 for r in rings) for rings in self.rings])
         corners, width = np.unique(start, axis=0), self.tolerance * float(np.ptp(start, axis=0).max())
         length = np.linalg.norm(end - start, axis=1)
@@ -176,11 +183,18 @@ def _rings(feature: Record, what: str) -> list[tuple[Ring, bool]]:
 
 
 def _without_jump(rings: list[list[tuple[Ring, bool]]]) -> None:
-    """Let longitudes go on beyond 180 degrees where they leave a gap of more than half a turn."""
-    known = np.unique(np.concatenate([ring[:, 0] for own in rings for ring, _ in own]))
-    gaps = np.diff(known, prepend=known[0])
-    for ring, _ in (one for own in rings for one in own if gaps.max() > 180.0):
-        ring[:, 0] += 360.0 * (ring[:, 0] < known[gaps.argmax()])
+    """Let longitudes go on beyond 180 degrees where they leave a gap of more than half a turn: those of all areas or,
+    on a map of the world, those of one area, on the side with fewer corners."""
+    every = [ring for own in rings for ring, _ in own]
+    for some in (every, *([ring for ring, _ in own] for own in rings)):
+        longitudes = np.concatenate([ring[:, 0] for ring in some])
+        known = np.unique(longitudes)
+        gaps = np.diff(known, prepend=known[0])
+        if gaps.max() > 180.0:
+            east = known[gaps.argmax()]
+            turn = 360.0 if some is every or 2 * (longitudes < east).sum() <= longitudes.size else -360.0
+            for ring in some:
+                ring[:, 0] += turn * ((ring[:, 0] < east) == (turn > 0.0))
 
 
 def _turned(rings: list[tuple[Ring, bool]], what: str) -> list[Ring]:

@@ -9,6 +9,7 @@ from importlib.resources import files
 
 import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
@@ -126,6 +127,32 @@ def test_equal_areas_open_rings_names_and_the_180th_meridian():
         ConnectedPartitioner(2).divide(areas, "people")
     with pytest.raises(InvalidInputError, match="column='people' is already"):
         ConnectedPartitioner(2).divide(areas, column="people")
+
+
+def test_areas_of_a_map_of_the_world_are_drawn_in_one_piece():
+    world = collection(*(square(x, 0, 10.0) for x in range(-170, 170, 10)), square(170, 0, 10.0))
+    world["features"][-1]["geometry"] = {
+        "type": "MultiPolygon",
+        "coordinates": [square(170, 0, 10.0), square(-180, 0, 5.0)],
+    }
+    outlines = Outlines.of(world)
+    assert [np.ptp(np.vstack(rings)[:, 0]) for rings in outlines.rings] == [10.0] * 34 + [15.0]
+    assert outlines.middles[-1, 0] > 175.0
+    world["features"][-1]["geometry"]["coordinates"][1] = square(-180, 0, 10.0)
+    pairs = Outlines.of(world).borders[:, :2].tolist()
+    assert [0, 34] in pairs  # across the meridian
+    assert len(pairs) == 35
+    turned = collection(*(square(x, 0, 10.0) for x in range(5, 350, 10)))  # from 0 to 360
+    assert len(Outlines.of(turned).borders) == 34
+
+
+def test_a_series_of_outlines_is_refused():
+    class GeoSeries(pd.Series):
+        __geo_interface__ = strip()
+
+    for use in (ConnectedPartitioner(2).divide, PartitionPolytope(6, n_clusters=2).connected):
+        with pytest.raises(InvalidInputError, match=r"is a GeoSeries, expected a GeoDataFrame .*: pass .*\.to_frame\("):
+            use(GeoSeries(range(6)))
 
 
 def test_a_map_is_a_graph_of_neighbours():
