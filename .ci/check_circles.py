@@ -11,7 +11,7 @@ import grimp
 import networkx as nx
 
 # parts of a room, and the largest number of files of a circle within them
-KNOWN = {("models.polytope",): 13, ("models.programs", "models.formats"): 9, ("models.diagram", "models.plots"): 2}
+KNOWN = {("models.polytope",): 13, ("models.programs", "models.formats"): 9}
 
 
 def is_known(circle: set[str]) -> bool:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from partitope.models import AssignmentModel, PartitionPolytope, PowerDiagram
-from partitope.models.plots.cells import cell_polygons
+from partitope.models.diagram.picture import cell_polygons
 from partitope.solvers import solve
 
 PLACE = Path(__file__).resolve().parent / "images" / "walls-and-prices.svg"
@@ -121,7 +121,7 @@ def picture() -> str:
     at = np.minimum(np.arange((len(made) - 1) * BETWEEN + 1) / BETWEEN, len(made) - 1)
     step = np.floor(at).astype(int)
     prices = np.array([np.interp(at, np.arange(len(made)), [s.prices[i] for s in made]) for i in range(4)]).T
-    cells = [cell_polygons(PowerDiagram(sites, price, "lsa"), BOX) for price in prices]
+    cells = [cell_polygons(PowerDiagram(sites, price, "lsa").reduced, BOX) for price in prices]
     whole = film(len(at))
     words = [made[s] for s in step]
     sizes = np.array([np.bincount(w.labels, minlength=4) for w in words])

@@ -218,7 +218,7 @@ class Partition:
         ax : matplotlib Axes, optional
             Where to draw; the current axes when None.
         **options
-            Passed to `partitope.models.plots.cells.plot_power_diagram`.
+            Passed to `partitope.models.PowerDiagram.plot`.
 
         Returns
         -------

@@ -272,7 +272,7 @@ class AssignmentSolution:
         ax : matplotlib Axes, optional
             Where to draw; the current axes when None.
         **options
-            Passed to `partitope.models.plots.cells.plot_power_diagram`.
+            Passed to `partitope.models.PowerDiagram.plot`.
 
         Raises
         ------

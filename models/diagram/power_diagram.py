@@ -39,10 +39,24 @@ from ...base.checks import (
 )
 from ...base.errors import InvalidInputError
 from ...base.one_line import OneLine
+from ...output.style import axes_of
 from ..scores.quadratic import QuadraticFunctions, symmetric_matrices
 from ..scores.scores import BLOCK_ROWS, AffineScores, Kind, dense_rows, is_sparse
+from .curved_cells import draw_curved_cells
 from .exchange_gaps import ExchangeGaps
 from .max_margin_prices import SAME, max_margin_prices, pairwise_distance
+from .picture import (
+    Plane,
+    cell_polygons,
+    checked_plane,
+    draw_cells,
+    draw_numbers,
+    draw_points,
+    frame_of,
+    principal_plane,
+    rectangle,
+    show_frame,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -142,6 +156,11 @@ class PowerDiagram(OneLine):
             return QuadraticFunctions.of_cells(self._measured, self.matrices, self.origin)
         return AffineScores.of(self.kind, self._measured, self.origin)
 
+    @property
+    def reduced(self) -> AffineScores:
+        """Reduced scores gamma_i - mu_i, of which the largest names the cell."""
+        return self.scores.less(self.prices)
+
     def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
         """Reduced scores gamma_i(x) - mu_i, shape (n, k); the largest names the cell.
 
@@ -152,7 +171,7 @@ class PowerDiagram(OneLine):
         """
         points = self._points(X)
         refuse_missing(points, "X")
-        return self.scores.less(self.prices)(points if is_sparse(points) else points.astype(np.float64, copy=False))
+        return self.reduced(points if is_sparse(points) else points.astype(np.float64, copy=False))
 
     def predict(self, X: ArrayLike) -> NDArray[np.int64]:
         """Cell (n,) of every row of X (n, d), ties to the smallest index; O(n k d), in blocks of rows.
@@ -342,8 +361,73 @@ class PowerDiagram(OneLine):
             return as_floats(points, "X")
         return points
 
-    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw the cells of a two-dimensional diagram; see `partitope.models.plots.cells.plot_power_diagram`."""
-        from ..plots.cells import plot_power_diagram
+    def plot(
+        self,
+        ax: Axes | None = None,
+        X: ArrayLike | None = None,
+        labels: ArrayLike | None = None,
+        *,
+        plane: Plane | None = None,
+        box: tuple[float, float, float, float] | None = None,
+        numbers: bool = True,
+        sites: bool = False,
+        size: float = 12.0,
+    ) -> Axes:
+        """Draw the cells, and points in them; in more than two dimensions their section by a plane.
 
-        return plot_power_diagram(self, ax=ax, **options)
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; the current axes when None.
+        X : (n, d) array_like, optional
+            Points; at most 3000 of them are drawn, evenly picked.
+        labels : (n,) array_like of int, optional
+            Clusters of the points: colour and marker. None means the cells that hold them.
+        plane : Plane, optional
+            The plane of the picture; with X and d > 2 the default is `principal_plane` of X.
+        box : (left, right, bottom, top), optional
+            The rectangle to show; by default the points, or the sites, and a margin.
+        numbers : bool, default True
+            Write the number of each cluster into its cell (up to 40 clusters).
+        sites : bool, default False
+            Mark the sites with crosses: their projections where there is a plane.
+        size : float, default 12
+            Area of a point's marker.
+
+        Returns
+        -------
+        matplotlib Axes
+
+        Raises
+        ------
+        InvalidInputError
+            When X has another dimension than the sites, a label is out of range, or a plane is missing.
+
+        Examples
+        --------
+        >>> from partitope.models import PowerDiagram
+        >>> diagram = PowerDiagram([[0.0, 0.0], [2.0, 0.0]], [0.0, 0.0], kind="lsa")
+        >>> ax = diagram.plot(box=(-1, 3, -1, 1))
+        """
+        axes, d = axes_of(ax), self.sites.shape[1]
+        points = None if X is None else finite_rows(X, n_columns=d)
+        if points is not None and not len(points):
+            raise InvalidInputError(f"X has shape {points.shape}: pass at least one point to draw")
+        if plane is None and d > 2 and points is not None:
+            plane = principal_plane(points)
+        seen = checked_plane(plane, d)
+        marks, flat = seen.project(self.sites), None if points is None else seen.project(points)
+        frame = rectangle(box) if box is not None else frame_of(marks if flat is None else flat)
+        if self.matrices is None:
+            places = draw_cells(axes, cell_polygons(self.reduced, frame, seen))
+        else:
+            places = draw_curved_cells(axes, lambda at: self.reduced(seen.point + at @ seen.basis), frame)
+        if points is not None and flat is not None:
+            y = self.predict(points) if labels is None else checked_labels(labels, len(points), self.n_clusters)
+            draw_points(axes, flat, y, size)
+        if sites:
+            axes.scatter(marks[:, 0], marks[:, 1], marker="+", s=90, c="black", linewidths=1.6, zorder=5)
+        if numbers and self.n_clusters <= 40:
+            draw_numbers(axes, places)
+        show_frame(axes, frame)
+        return axes

@@ -17,9 +17,9 @@ from numpy.typing import ArrayLike, NDArray
 from ...base.checks import as_array, as_floats, finite_rows, instance_of
 from ...base.errors import InvalidInputError
 from ...output.style import BLUE, RED, axes_of
+from ..diagram.picture import principal_plane
 from ..polytope.cluster_sums import MOST_CLUSTERINGS
 from ..polytope.polytope import PartitionPolytope
-from .cells import principal_plane
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ...base.record import Record
 from ...output.report import Table, shown
 from ...output.style import MAX_POINTS, MOST_SHOWN, as_svg, axes_of, look, make_panels
-from .cells import draw_points, frame_of, principal_plane, show_frame
+from ..diagram.picture import draw_points, frame_of, principal_plane, show_frame
 
 if TYPE_CHECKING:
     from collections.abc import Callable

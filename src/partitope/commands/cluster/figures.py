@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ...models.certificates.certificate import check_assignment
 from ...models.certificates.priced_out_rows import PricedOutRows, net_scores
-from ...models.plots.cells import draw_points, plot_power_diagram, principal_plane
+from ...models.diagram.picture import draw_points, principal_plane
 from ...models.programs.assignment import AssignmentModel
 from ...output.maps import draw_map, two_maps
 from ...output.report import shown
@@ -125,7 +125,7 @@ def cells_figure(result: ClusterResult) -> Figure | None:
     figure, (ax,) = make_panels(1, 5.2, width=5.6)
     plane = principal_plane(result.points)
     if result.model.cells.embedding is None:
-        plot_power_diagram(result.model.cells.diagram, ax, result.points, result.labels, plane=plane, size=13)
+        result.model.cells.diagram.plot(ax, result.points, result.labels, plane=plane, size=13)
     else:  # cells that depend on further columns have no section by a plane of the rows alone
         draw_points(ax, plane.project(result.points), result.labels, 13)
     ax.set(xlabel="1st principal axis", ylabel="2nd principal axis", xticks=[], yticks=[], aspect="equal")

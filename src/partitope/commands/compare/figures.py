@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...compare.result import Comparison
-from ...models.plots.cells import draw_points, frame_of, plot_power_diagram, principal_plane, show_frame
+from ...models.diagram.picture import draw_points, frame_of, principal_plane, show_frame
 from ...output.style import WIDTH, as_svg, make_panels
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def cells_figure(result: Comparison) -> Figure | None:
         assert row.partition is not None
         diagram = row.partition.power_diagram
         if diagram is not None and diagram.sites.shape[1] == points.shape[1]:
-            plot_power_diagram(diagram, ax, points, row.partition.labels, plane=plane, size=9)
+            diagram.plot(ax, points, row.partition.labels, plane=plane, size=9)
             ax.set_title(row.name)
         else:
             draw_points(ax, flat, row.partition.labels, size=9)

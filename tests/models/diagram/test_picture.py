@@ -14,7 +14,7 @@ from matplotlib import pyplot as plt
 from matplotlib.path import Path
 
 from partitope.models import PowerDiagram
-from partitope.models.plots.cells import Plane, cell_polygons, plot_power_diagram
+from partitope.models.diagram.picture import Plane, cell_polygons
 
 BOX = (-2.0, 2.0, -1.5, 1.5)
 
@@ -43,7 +43,7 @@ def test_polygons_are_the_cells_of_prediction(seed, k, d, kind):
     diagram = random_diagram(seed, k, d, kind)
     rng = np.random.default_rng(seed + 1)
     plane = None if d == 2 else Plane(rng.normal(size=d), np.linalg.qr(rng.normal(size=(d, 2)))[0].T)
-    polygons = cell_polygons(diagram, BOX, plane)
+    polygons = cell_polygons(diagram.reduced, BOX, plane)
     assert sum(map(area, polygons)) == pytest.approx(4.0 * 3.0, rel=1e-9)  # the cells tile the rectangle
     assert all(area(polygon) >= 0 for polygon in polygons)  # counter-clockwise
     flat = rng.uniform([-2.0, -1.5], [2.0, 1.5], size=(200, 2))
@@ -58,7 +58,7 @@ def test_polygons_are_the_cells_of_prediction(seed, k, d, kind):
 
 def test_a_cell_that_misses_the_rectangle_is_empty():
     diagram = PowerDiagram([[0.0, 0.0], [100.0, 0.0]], [0.0, 0.0], kind="lsa")
-    first, second = cell_polygons(diagram, BOX)
+    first, second = cell_polygons(diagram.reduced, BOX)
     assert len(second) == 0
     assert area(first) == pytest.approx(12.0)
 
@@ -68,7 +68,7 @@ def test_plot_draws_on_the_given_axes_and_returns_them():
     X = rng.normal(size=(60, 2))
     diagram = PowerDiagram(X[:4], np.zeros(4), kind="lsa")
     _, ax = plt.subplots()
-    assert plot_power_diagram(diagram, ax, X, diagram.predict(X), sites=True) is ax
+    assert diagram.plot(ax, X, diagram.predict(X), sites=True) is ax
     assert ax.get_aspect() == 1.0  # walls stand perpendicular on the line between their sites
     assert len(ax.patches) == 4
     assert [text.get_text() for text in ax.texts] == ["0", "1", "2", "3"]

@@ -13,17 +13,17 @@ their own cell. Cells of a diagram with matrices have curved boundaries, which `
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import as_floats, checked_labels, finite_rows, instance_of
+from ...base.checks import as_floats, finite_rows, instance_of
 from ...base.errors import InvalidInputError
-from ...output.style import MAX_POINTS, axes_of, look
-from ..diagram.power_diagram import PowerDiagram
-from .curved_cells import draw_curved_cells
+from ...output.style import MAX_POINTS, look
+from ..scores.scores import AffineScores
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -55,17 +55,19 @@ def principal_plane(X: ArrayLike) -> Plane:
 
 
 def cell_polygons(
-    diagram: PowerDiagram, box: tuple[float, float, float, float], plane: Plane | None = None
+    reduced: AffineScores, box: tuple[float, float, float, float], plane: Plane | None = None
 ) -> list[NDArray[np.float64]]:
-    """Cells of a diagram inside a rectangle (left, right, bottom, top), cut by a plane unless they are in one: convex
-    polygons (v, 2), counter-clockwise, of no vertices where a cell misses it. Exact up to rounding; O(k^2) cuts."""
-    left, right, bottom, top = _rectangle(box)
-    slopes, offsets = _section(diagram, plane)
+    """Cells of a diagram, of which the reduced scores are given, inside a rectangle (left, right, bottom, top), cut by
+    a plane unless they are in one: convex polygons (v, 2), counter-clockwise, of no vertices where a cell misses it.
+    Exact up to rounding; O(k^2) cuts."""
+    left, right, bottom, top = rectangle(box)
+    plane = checked_plane(plane, reduced.gradients.shape[1])
+    slopes, offsets = reduced.gradients @ plane.basis.T, reduced(plane.point[None, :])[0]
     corners = np.array([[left, bottom], [right, bottom], [right, top], [left, top]])
     polygons = []
-    for i in range(diagram.n_clusters):
+    for i in range(len(slopes)):
         polygon = corners
-        for j in range(diagram.n_clusters):
+        for j in range(len(slopes)):
             slope, offset = slopes[i] - slopes[j], float(offsets[i] - offsets[j])
             if j != i and not (j > i and offset == 0 and not slope.any()):  # twins: the first has the cell
                 strict = j < i and offset == 0 and not slope.any()
@@ -92,127 +94,27 @@ def cut(polygon: NDArray[np.float64], slope: NDArray[np.float64], offset: float)
     return np.array(kept) if len(kept) > 2 else np.empty((0, 2))
 
 
-def plot_power_diagram(
-    diagram: PowerDiagram,
-    ax: Axes | None = None,
-    X: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    *,
-    plane: Plane | None = None,
-    box: tuple[float, float, float, float] | None = None,
-    numbers: bool = True,
-    sites: bool = False,
-    size: float = 12.0,
-) -> Axes:
-    """Draw the cells of a power diagram, and points in them.
-
-    Parameters
-    ----------
-    diagram : PowerDiagram
-        What to draw. In more than two dimensions its section by ``plane``.
-    ax : matplotlib Axes, optional
-        Where to draw; the current axes when None.
-    X : (n, d) array_like, optional
-        Points; at most 3000 of them are drawn, evenly picked.
-    labels : (n,) array_like of int, optional
-        Clusters of the points: colour and marker. None means the cells that hold them.
-    plane : Plane, optional
-        The plane of the picture; with X and d > 2 the default is `principal_plane` of X.
-    box : (left, right, bottom, top), optional
-        The rectangle to show; by default the points, or the sites, and a margin.
-    numbers : bool, default True
-        Write the number of each cluster into its cell (up to 40 clusters).
-    sites : bool, default False
-        Mark the sites with crosses: their projections where there is a plane.
-    size : float, default 12
-        Area of a point's marker.
-
-    Returns
-    -------
-    matplotlib Axes
-
-    Raises
-    ------
-    InvalidInputError
-        When X has another dimension than the sites, a label is out of range, or a plane is missing.
-
-    Examples
-    --------
-    >>> from partitope.models import PowerDiagram
-    >>> diagram = PowerDiagram([[0.0, 0.0], [2.0, 0.0]], [0.0, 0.0], kind="lsa")
-    >>> ax = diagram.plot(box=(-1, 3, -1, 1))
-    """
-    instance_of(diagram, "diagram", PowerDiagram)
-    axes = axes_of(ax)
-    points = None if X is None else _points(diagram, X)
-    if plane is None and diagram.sites.shape[1] > 2 and points is not None:
-        plane = principal_plane(points)
-    _checked_plane(diagram, plane)  # refuses a missing plane before anything is drawn
-    flat = None if points is None else (points if plane is None else plane.project(points))
-    marks = diagram.sites if plane is None else plane.project(diagram.sites)
-    frame = frame_of(marks if flat is None else flat) if box is None else tuple(_rectangle(box))
-    if diagram.matrices is None:
-        polygons = cell_polygons(diagram, frame, plane)  # type: ignore[arg-type]
-        _draw_cells(axes, polygons)
-        places = {i: _centroid(polygon) for i, polygon in enumerate(polygons) if len(polygon)}
-    else:
-        seen = _checked_plane(diagram, plane)
-        places = draw_curved_cells(
-            axes,
-            lambda points: diagram.decision_function(seen.point + points @ seen.basis),
-            frame,  # type: ignore[arg-type]
-        )
-    if points is not None and flat is not None:
-        y = diagram.predict(points) if labels is None else checked_labels(labels, len(points), diagram.n_clusters)
-        draw_points(axes, flat, y, size)
-    if sites:
-        axes.scatter(marks[:, 0], marks[:, 1], marker="+", s=90, c="black", linewidths=1.6, zorder=5)
-    if numbers and diagram.n_clusters <= 40:
-        look = {"boxstyle": "circle,pad=0.25", "facecolor": "white", "edgecolor": "0.25", "linewidth": 0.8}
-        for i, (x, y) in places.items():
-            axes.text(x, y, str(i), ha="center", va="center", fontsize=9, fontweight="bold", zorder=6, bbox=look)
-    show_frame(axes, frame)  # type: ignore[arg-type]
-    return axes
-
-
-def _rectangle(box: Any) -> list[float]:
+def rectangle(box: Any) -> tuple[float, float, float, float]:
     """Left, right, bottom and top, checked."""
     sides = as_floats(box, "box")
     if sides.shape != (4,):
         raise InvalidInputError(f"box={box!r} is not a rectangle: pass four numbers (left, right, bottom, top)")
-    if not (sides[0] < sides[1] and sides[2] < sides[3]):
+    left, right, bottom, top = sides.tolist()
+    if not (left < right and bottom < top):
         raise InvalidInputError(f"box={box} is empty: expected left < right and bottom < top")
-    return sides.tolist()
+    return left, right, bottom, top
 
 
-def _checked_plane(diagram: PowerDiagram, plane: Plane | None) -> Plane:
-    """The plane of the picture; that of the diagram itself when it has two dimensions and None is given."""
-    instance_of(diagram, "diagram", PowerDiagram)
-    d = diagram.sites.shape[1]
-    if plane is not None:
-        instance_of(plane, "plane", Plane)
+def checked_plane(plane: Plane | None, d: int) -> Plane:
+    """The plane of a picture of d dimensions; that of the points themselves when these are two and None is given."""
     if plane is None:
         if d != 2:
             raise InvalidInputError(f"the diagram has {d} dimensions, a picture has 2: pass plane=, or X with d > 2")
         plane = Plane(np.zeros(2), np.eye(2))
+    instance_of(plane, "plane", Plane)
     if plane.point.shape != (d,) or plane.basis.shape != (2, d):
         raise InvalidInputError(f"plane has {plane.point.size} dimensions, expected those of the sites, {d}")
     return plane
-
-
-def _section(diagram: PowerDiagram, plane: Plane | None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Slopes (k, 2) and offsets (k,) of the scores in the coordinates of the picture."""
-    plane = _checked_plane(diagram, plane)
-    if diagram.matrices is not None:
-        raise InvalidInputError("the diagram has matrices, so its cells are not polygons: use its plot()")
-    return diagram.gradients @ plane.basis.T, diagram.decision_function(plane.point[None, :])[0]
-
-
-def _points(diagram: PowerDiagram, X: ArrayLike) -> NDArray[np.float64]:
-    points = finite_rows(X, n_columns=diagram.sites.shape[1])
-    if not len(points):
-        raise InvalidInputError(f"X has shape {points.shape}: pass at least one point to draw")
-    return points
 
 
 def frame_of(points: NDArray[np.float64]) -> tuple[float, float, float, float]:
@@ -232,7 +134,8 @@ def show_frame(axes: Axes, frame: tuple[float, float, float, float]) -> None:
         axes.set_aspect("equal")
 
 
-def _draw_cells(axes: Axes, polygons: list[NDArray[np.float64]]) -> None:
+def draw_cells(axes: Axes, polygons: list[NDArray[np.float64]]) -> dict[int, NDArray[np.float64]]:
+    """Draw cells as polygons (v, 2); the centre of mass of every cell that is seen."""
     from matplotlib.colors import to_rgb
     from matplotlib.patches import Polygon
 
@@ -240,6 +143,14 @@ def _draw_cells(axes: Axes, polygons: list[NDArray[np.float64]]) -> None:
         if len(polygon):
             tint = tuple(0.82 + 0.18 * channel for channel in to_rgb(look(i)["color"]))
             axes.add_patch(Polygon(polygon, closed=True, facecolor=tint, edgecolor="0.25", linewidth=1.0, zorder=1))
+    return {i: _centroid(polygon) for i, polygon in enumerate(polygons) if len(polygon)}
+
+
+def draw_numbers(axes: Axes, places: Mapping[int, NDArray[np.float64]]) -> None:
+    """Write the numbers of cells at their places (2,)."""
+    box = {"boxstyle": "circle,pad=0.25", "facecolor": "white", "edgecolor": "0.25", "linewidth": 0.8}
+    for i, (x, y) in places.items():
+        axes.text(x, y, str(i), ha="center", va="center", fontsize=9, fontweight="bold", zorder=6, bbox=box)
 
 
 def draw_points(axes: Axes, flat: NDArray[np.float64], labels: NDArray[np.int64], size: float) -> None:
