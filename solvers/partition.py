@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..base.checks import finite_rows
 from ..base.errors import BrokenBoundsWarning, CapabilityError, InvalidInputError
+from ..base.messages import number
 from ..base.status import Status
 from ..models.certificates.certificate import Certificate, Split
 from ..models.diagram.power_diagram import PowerDiagram
@@ -20,7 +21,6 @@ from ..models.objectives.objectives import Sense
 from ..models.objectives.proof import Proof
 from ..models.plots.shown import Sample, as_card, draw_areas, draw_partition
 from ..models.polytope.broken_bounds import broken_bounds, by_name, in_words
-from ..models.polytope.infeasible_bounds import number
 from ..models.polytope.polytope import PartitionPolytope
 from ..models.polytope.shares import digest_of
 from .cells import Cells

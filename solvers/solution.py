@@ -109,7 +109,8 @@ def signed_further(
 ) -> dict[str, NDArray[np.float64]]:
     """`signed` for the prices of side constraints by name."""
     polytope, found = model.polytope, {}
-    reached = activities(polytope, Shares.of(labels, splits, polytope.n_clusters)) if polytope.further else {}
+    k = polytope.n_clusters
+    reached = activities(polytope.further, Shares.of(labels, splits, k), k) if polytope.further else {}
     for rows in polytope.further:
         nu = np.zeros(len(rows)) if prices is None else np.asarray(prices[rows.name], dtype=np.float64)
         slack, value = 1e-9 * rows.extent(), reached[rows.name]

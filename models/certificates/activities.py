@@ -38,7 +38,7 @@ class Activities:
             barred = float(not polytope.allowed[np.flatnonzero(whole), shares.labels[whole]].all())
             outside = ~polytope.allowed[shares.points, shares.clusters]
             barred = max(barred, float(shares.share[outside].max(initial=0.0)))
-        reached, none = activities(polytope, shares), np.zeros(sizes.size, dtype=bool)
+        reached, none = activities(polytope.further, shares, polytope.n_clusters), np.zeros(sizes.size, dtype=bool)
         if not polytope.may_close:
             return cls(sizes, errors, reached, barred, shares.violation)
         opened = polytope.opened(shares.labels)

@@ -42,8 +42,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import as_floats, check_weight, checked_labels, number_or_nan
 from ...base.errors import InvalidInputError
+from ...base.messages import at_most, number
 from ..objectives.bound import Bound
-from ..polytope.infeasible_bounds import at_most, number
 from ..polytope.shares import Shares, Split, digest_of
 from ..scores.shifted import ROUNDING_LIMIT, TINY, UNIT, ShiftedScores
 from .activities import Activities

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ...base.checks import check_weight, number_or_nan
+from ...base.messages import at_most
 from ...base.one_line import OneLine
-from ..polytope.infeasible_bounds import at_most
 
 
 @dataclass(frozen=True, repr=False)

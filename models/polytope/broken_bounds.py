@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from .infeasible_bounds import number
+from ...base.messages import number
 from .rows import activities
 from .shares import Shares
 
@@ -95,7 +95,7 @@ def by_name(polytope: StatedPolytope, broken: Sequence[BrokenBound]) -> dict[str
 
 def values_of(polytope: StatedPolytope, labels: NDArray[np.int64]) -> NDArray[np.float64]:
     """Sizes (k,), and the left-hand sides of the side constraints after them."""
-    further = activities(polytope, Shares.of(labels, (), polytope.n_clusters))
+    further = activities(polytope.further, Shares.of(labels, (), polytope.n_clusters), polytope.n_clusters)
     sizes = np.bincount(labels, polytope.weights, polytope.n_clusters)
     return np.concatenate([sizes, *(further[rows.name] for rows in polytope.further)])
 

@@ -23,11 +23,10 @@ from ...base.checks import as_floats, instance_of
 from ...base.errors import CapabilityError, InvalidInputError
 from ...base.one_line import OneLine
 from ...base.record import Record
+from .sized_polytope import SizedPolytope
 
 if TYPE_CHECKING:
     import scipy.sparse as sp
-
-    from .stated_polytope import StatedPolytope
 
 TAKEN = re.compile(r"point|size|assign|open|open_if|together|connected|rows\d+")  # names of our own rows and columns
 
@@ -132,27 +131,18 @@ class Constraint(ABC):
         return f"constraint {self.name!r}"
 
     @abstractmethod
-    def violation(self, labels: NDArray[np.int64], polytope: StatedPolytope) -> str:
+    def violation(self, labels: NDArray[np.int64], polytope: SizedPolytope) -> str:
         """What whole labels (n,) break and by how much, in one line; an empty text when they keep the constraint."""
 
-    def rows(self, polytope: StatedPolytope) -> Formulation | None:
+    def rows(self, polytope: SizedPolytope) -> Formulation | None:
         """The rows (1) that, with whole xi, hold exactly for the clusterings without a violation; None without rows."""
         return None
 
-    def cuts(self, point: NDArray[np.float64], polytope: StatedPolytope) -> Formulation | None:
+    def cuts(self, point: NDArray[np.float64], polytope: SizedPolytope) -> Formulation | None:
         """Rows over xi alone that all clusterings without a violation keep, and shares (n, k) break; None for none."""
         return None
 
-    def relaxed(self, polytope: StatedPolytope) -> Constraint | None:
-        """What the linear relaxation keeps: the `rows`, where they are over xi alone; None for nothing."""
-        from .rows import SparseRows
-
-        found = None if self.by_cuts or self.has_rows_of_its_own else self.rows(polytope)
-        if found is None or self._checked(found, polytope).width:
-            return None
-        return SparseRows(self.name, found.matrix, found.lower, found.upper, exported=self.name)
-
-    def conflict(self, polytope: StatedPolytope) -> str | None:
+    def conflict(self, polytope: SizedPolytope) -> str | None:
         """Reason why no clustering of the polytope keeps the constraint, if it can be seen without a search."""
         return None
 
@@ -160,11 +150,11 @@ class Constraint(ABC):
         """Raise InvalidInputError if the constraint is not for n points and k clusters."""
         return
 
-    def contracted(self, polytope: StatedPolytope) -> Constraint | None:
+    def contracted(self, polytope: SizedPolytope) -> Constraint | None:
         """The constraint when every block of points that stay together is one point; None if nothing is left of it."""
         return OfBlocks(self, polytope)
 
-    def weakest(self, polytope: StatedPolytope) -> Constraint | None:
+    def weakest(self, polytope: SizedPolytope) -> Constraint | None:
         """Substitute for the constraint while it is left out in the search for conflicts; None for nothing."""
         return None
 
@@ -177,31 +167,23 @@ class Constraint(ABC):
         """Whether `solve` states the constraint by cuts: whenever a subclass defines `cuts`."""
         return type(self).cuts is not Constraint.cuts
 
-    def formulation(self, polytope: StatedPolytope) -> Formulation:
+    def formulation(self, polytope: SizedPolytope) -> Formulation:
         """`rows`, checked: CapabilityError where there are none, InvalidInputError where they do not fit."""
         found = self.rows(polytope)
         if found is None:
             raise CapabilityError(f"constraint {self.name!r} has no rows that could be written out: use solve()")
-        return self._checked(found, polytope)
+        return checked_rows(self, found, polytope)
 
-    def broken_rows(self, point: NDArray[np.float64], polytope: StatedPolytope) -> Formulation:
+    def broken_rows(self, point: NDArray[np.float64], polytope: SizedPolytope) -> Formulation:
         """`cuts` at shares (n, k) of a clustering with a violation, checked: it breaks one, so that rounds of cuts end.
         InvalidInputError where none is broken, or they do not fit or have further columns."""
         found = self.cuts(point, polytope)
-        value = np.zeros(1) if found is None else self._checked(found, polytope).matrix[:, : point.size] @ point.ravel()
+        value = np.zeros(1)
+        if found is not None:
+            value = checked_rows(self, found, polytope).matrix[:, : point.size] @ point.ravel()
         if found is None or found.width or not ((value < found.lower - 1e-9) | (value > found.upper + 1e-9)).any():
             raise InvalidInputError(
                 f"cuts of constraint {self.name!r} do not cut off the given shares: return rows over xi that they break"
-            )
-        return found
-
-    def _checked(self, found: Formulation, polytope: StatedPolytope) -> Formulation:
-        instance_of(found, f"the rows of {self.name!r}", Formulation)
-        expected = polytope.n_points * polytope.n_clusters + found.width
-        if found.matrix.shape[1] != expected:
-            raise InvalidInputError(
-                f"the rows of constraint {self.name!r} have {found.matrix.shape[1]} columns, expected n k = "
-                f"{expected - found.width} and {found.width} of its own"
             )
         return found
 
@@ -211,7 +193,7 @@ class OfBlocks(Constraint):
     """A constraint of a polytope when blocks of its points are single points."""
 
     constraint: Constraint
-    stated: StatedPolytope
+    stated: SizedPolytope
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", self.constraint.name)
@@ -221,11 +203,11 @@ class OfBlocks(Constraint):
         """As the constraint says."""
         return self.constraint.by_cuts
 
-    def violation(self, labels: NDArray[np.int64], polytope: StatedPolytope) -> str:
+    def violation(self, labels: NDArray[np.int64], polytope: SizedPolytope) -> str:
         """What the points of the blocks break."""
         return self.constraint.violation(self.stated.of_points(labels), self.stated)
 
-    def rows(self, polytope: StatedPolytope) -> Formulation | None:
+    def rows(self, polytope: SizedPolytope) -> Formulation | None:
         """The rows over blocks."""
         found = self.constraint.rows(self.stated)
         return None if found is None else found.of_blocks(self.stated.block_numbers, polytope.n_clusters)
@@ -241,6 +223,18 @@ def of_blocks(matrix: sp.csr_array, blocks: NDArray[np.int64], k: int) -> sp.csr
     count, more = (int(blocks.max()) + 1) * k, matrix.shape[1] - pairs.size
     there = np.append(pairs, count + np.arange(more))[single.col]
     return sp.csr_array(sp.coo_array((single.data, (single.row, there)), shape=(matrix.shape[0], count + more)))
+
+
+def checked_rows(constraint: Constraint, found: Formulation, polytope: SizedPolytope) -> Formulation:
+    """The rows of a constraint; InvalidInputError where they do not fit the polytope."""
+    instance_of(found, f"the rows of {constraint.name!r}", Formulation)
+    expected = polytope.n_points * polytope.n_clusters + found.width
+    if found.matrix.shape[1] != expected:
+        raise InvalidInputError(
+            f"the rows of constraint {constraint.name!r} have {found.matrix.shape[1]} columns, expected n k = "
+            f"{expected - found.width} and {found.width} of its own"
+        )
+    return found
 
 
 def check_names(constraints: Iterable[Constraint]) -> None:

@@ -8,7 +8,6 @@ with n_g points in group g. Where least is at most 1 there are no columns y: (1)
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +15,7 @@ from numpy.typing import NDArray
 from ...base.errors import InvalidInputError
 from ...base.record import Record
 from .constraint import Columns, Constraint, Formulation
-
-if TYPE_CHECKING:
-    from .stated_polytope import StatedPolytope
+from .sized_polytope import SizedPolytope
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +42,7 @@ class GroupCounts(Constraint):
         if self.groups.shape != (n,):
             raise InvalidInputError(f"{self} is for {self.groups.size} points, expected {n}: state it anew")
 
-    def violation(self, labels: NDArray[np.int64], polytope: StatedPolytope) -> str:
+    def violation(self, labels: NDArray[np.int64], polytope: SizedPolytope) -> str:
         """The first cluster with too few or too many points of a group."""
         k, there = polytope.n_clusters, self.groups >= 0
         held = np.bincount(self.groups[there] * k + labels[there], minlength=self.counts.size * k)
@@ -57,7 +54,7 @@ class GroupCounts(Constraint):
         bound = f"more than {self.most}" if count > self.most else f"not {self.least} or more"
         return f"cluster {i} has {count} points of the group of points {first}, {bound} ({self})"
 
-    def conflict(self, polytope: StatedPolytope) -> str | None:
+    def conflict(self, polytope: SizedPolytope) -> str | None:
         """A group that is too small to be anywhere, or too large to be divided."""
         counts, k = self.counts, polytope.n_clusters
         wrong = np.flatnonzero(((counts > 0) & (counts < self.least)) | (counts > k * self.most))
@@ -71,7 +68,7 @@ class GroupCounts(Constraint):
             f"{f'least={self.least}' if few else f'{k} clusters of most={self.most} can hold'} ({self}): {repair}"
         )
 
-    def rows(self, polytope: StatedPolytope) -> Formulation:
+    def rows(self, polytope: SizedPolytope) -> Formulation:
         """The rows (1), lower sides first."""
         import scipy.sparse as sp
 

@@ -8,20 +8,19 @@ whether there is an assignment is a linear program, which `solve` decides.
 from __future__ import annotations
 
 from contextlib import suppress
-from math import floor, log10
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...base.checks import said
 from ...base.errors import InfeasibleBoundsError
+from ...base.messages import number, numbers
+from .rows import AttributeRows
+from .sized_polytope import SLACK, SizedPolytope
+from .whole_points import Openings, unplaced
 
-if TYPE_CHECKING:
-    from .stated_polytope import StatedPolytope
-
-SLACK = 1e-9  # A size may miss a bound by this fraction of the total weight: the one tolerance of sizes.
-Polytope = TypeVar("Polytope", bound="StatedPolytope")
+Polytope = TypeVar("Polytope", bound=SizedPolytope)
 
 
 def feasible_shares(polytope: Polytope, of: Any = None, **given: Any) -> Polytope:
@@ -39,16 +38,14 @@ def feasible_shares(polytope: Polytope, of: Any = None, **given: Any) -> Polytop
     return polytope
 
 
-def clash_of_sizes(polytope: StatedPolytope) -> str | None:
+def clash_of_sizes(polytope: SizedPolytope) -> str | None:
     """Which bounds on sizes clash and the smallest change that mends it, in one line; None when no sum shows it."""
-    from .rows import AttributeRows
-    from .whole_points import unplaced
-
     weights, total = polytope.weights, polytope.total
     called = "" if polytope.names[0] == "size" else f"{polytope.names[0]} "
     words = f"{called}lower", f"{called}upper", "n_points" if weights is None else "sum(weights)"
-    if polytope.openings is not None:
-        return polytope.openings.conflict(polytope)
+    for part in polytope.constraints:
+        if isinstance(part, Openings):
+            return part.conflict(polytope)
     if polytope.blocks is not None and (block := unplaced(polytope, polytope.blocks)) is not None:
         return f"points {block[0][:8].tolist()} have to be together, {block[1]}"
     found = _clash(polytope.lower, polytope.upper, total, weights is None, words)
@@ -93,7 +90,7 @@ def _clash(
     return None
 
 
-def _unreachable(polytope: StatedPolytope, allowed: NDArray[np.bool_], words: tuple[str, str, str]) -> str | None:
+def _unreachable(polytope: SizedPolytope, allowed: NDArray[np.bool_], words: tuple[str, str, str]) -> str | None:
     """A cluster that its points cannot fill, or that the points with no other choice overfill."""
     below, above, _ = words
     only = np.count_nonzero(allowed, axis=1) == 1
@@ -119,25 +116,3 @@ def _unreachable(polytope: StatedPolytope, allowed: NDArray[np.bool_], words: tu
             f"raise {above}[{i}]"
         )
     return None
-
-
-def number(value: float, digits: int = 6) -> str:
-    """A number in a message: whole ones that a float holds exactly as such, others with six digits."""
-    return f"{int(value)}" if float(value).is_integer() and abs(value) < 1e15 else f"{value:.{digits}g}"
-
-
-def at_most(value: float, digits: int = 2) -> str:
-    """A number of at least 0 in a message that says "at most": rounded up."""
-    text = f"{value:.{digits}g}"
-    if float(text) >= value:
-        return text
-    return f"{value + 0.5 * 10.0 ** (floor(log10(value)) - digits + 1):.{digits}g}"
-
-
-def numbers(*values: float) -> list[str]:
-    """Numbers in a message that compares them: with as many digits as it takes to tell different ones apart."""
-    for digits in range(6, 18):
-        found = [number(value, digits) for value in values]
-        if len(set(found)) == len(set(values)):
-            break
-    return found

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +16,8 @@ from ...base.errors import InfeasibleBoundsError, InvalidInputError
 from ...base.one_line import OneLine
 from ...base.record import Record
 from .constraint import Constraint
+from .sized_polytope import SizedPolytope
 from .whole_points import components, joined_blocks, unplaced
-
-if TYPE_CHECKING:
-    from .stated_polytope import StatedPolytope
 
 
 class ContradictoryLinksError(InfeasibleBoundsError):
@@ -114,17 +112,13 @@ class Links(OneLine):
         together = (y[self.must[:, 0]] == y[self.must[:, 1]]).all()
         return bool(together and (y[self.cannot[:, 0]] != y[self.cannot[:, 1]]).all())
 
-    def check(self, polytope: StatedPolytope) -> None:
-        """Raise ContradictoryLinksError when a block fits into no cluster or the mask leaves none to it, and
-        InfeasibleBoundsError when the bounds alone admit nothing."""
-        from .stated_polytope import StatedPolytope
-
-        instance_of(polytope, "polytope", StatedPolytope)
+    def check(self, polytope: SizedPolytope) -> None:
+        """Raise ContradictoryLinksError when a block fits into no cluster or the mask leaves none to it."""
+        instance_of(polytope, "polytope", SizedPolytope)
         if polytope.n_points != self.n_points:
             raise InvalidInputError(
                 f"links are for {self.n_points} points, polytope has {polytope.n_points}: make them agree"
             )
-        polytope.check()
         if (found := unplaced(polytope, self.blocks)) is not None:
             points, why = found[0].tolist(), found[1]
             raise ContradictoryLinksError(f"must links {_some(points)} together, {why}", self._tree(points))
@@ -161,7 +155,7 @@ class Together(Constraint):
     def __str__(self) -> str:
         return "groups that stay together"
 
-    def violation(self, labels: NDArray[np.int64], polytope: StatedPolytope) -> str:
+    def violation(self, labels: NDArray[np.int64], polytope: SizedPolytope) -> str:
         """The first point that is not with the first one of its block."""
         first = labels if self.blocks is None else labels[polytope.block_points][self.blocks]
         apart = np.flatnonzero(labels != first)
@@ -170,7 +164,7 @@ class Together(Constraint):
         others = f" (and {apart.size - 1} more)" if apart.size > 1 else ""
         return f"point {apart[0]} is not in cluster {first[apart[0]]}, where it has to be with its group{others}"
 
-    def contracted(self, polytope: StatedPolytope) -> None:
+    def contracted(self, polytope: SizedPolytope) -> None:
         """Nothing: blocks are points."""
         return
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +11,8 @@ from numpy.typing import NDArray
 from ...base.errors import InfeasibleBoundsError, InvalidInputError
 from ...base.record import Record
 from .constraint import Constraint
+from .sized_polytope import SizedPolytope
 from .whole_points import common_pairs, unplaced
-
-if TYPE_CHECKING:
-    from .stated_polytope import StatedPolytope
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,17 +36,13 @@ class Mask(Constraint):
         if self.allowed.shape != (n, k):
             raise InvalidInputError(f"mask has shape {self.allowed.shape}, expected ({n}, {k}): state it anew")
 
-    def violation(self, labels: NDArray[np.int64], polytope: StatedPolytope) -> str:
+    def violation(self, labels: NDArray[np.int64], polytope: SizedPolytope) -> str:
         """The points that are in a cluster that is not allowed to them."""
         barred = np.flatnonzero(~self.allowed[np.arange(len(labels)), labels]).tolist()
         more = f" (and {len(barred) - 1} more)" if len(barred) > 1 else ""
         return f"point {barred[0]} is not allowed in cluster {labels[barred[0]]}{more}" if barred else ""
 
-    def relaxed(self, polytope: StatedPolytope) -> Mask:
-        """The same pairs."""
-        return self
-
-    def contracted(self, polytope: StatedPolytope) -> Mask:
+    def contracted(self, polytope: SizedPolytope) -> Mask:
         """What is allowed to all points of a block; InfeasibleBoundsError where that is nothing."""
         blocks = polytope.block_numbers
         allowed = common_pairs(blocks, self.allowed)

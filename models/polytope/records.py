@@ -8,7 +8,7 @@ from ...base.errors import CapabilityError
 from ...base.record import Record
 from .group_counts import GroupCounts
 from .polytope import PartitionPolytope
-from .rows import AttributeRows, Rows, sparse_rows
+from .rows import AttributeRows, Rows, relaxation, sparse_rows
 
 
 def polytope_record(polytope: PartitionPolytope) -> Record:
@@ -24,7 +24,7 @@ def polytope_record(polytope: PartitionPolytope) -> Record:
         return found
     found |= {"names": list(polytope.names), "whole": polytope.whole_points}
     for constraint in polytope.constraints:
-        rows = constraint.relaxed(polytope)  # of a custom class a file holds the rows, if they state all of it
+        rows = relaxation(constraint, polytope)  # of a custom class a file holds the rows, if they state all of it
         record = constraint.record() or (None if rows is None else rows.record())
         if record is None:
             raise CapabilityError(

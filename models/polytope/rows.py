@@ -16,7 +16,7 @@ by their attributes.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -25,15 +25,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import as_floats
 from ...base.errors import InvalidInputError
+from ...base.messages import number
 from ...base.record import Record
-from .constraint import Constraint, Formulation, of_blocks
-from .infeasible_bounds import number
+from .constraint import Constraint, Formulation, checked_rows, of_blocks
+from .sized_polytope import SizedPolytope
 
 if TYPE_CHECKING:
     import scipy.sparse as sp
 
     from .shares import Shares
-    from .stated_polytope import StatedPolytope
 
 
 class Rows(Constraint):
@@ -85,15 +85,11 @@ class Rows(Constraint):
         if not self.fits(n, k):
             raise InvalidInputError(f"{self} are not for {n} points and {k} clusters: write them anew")
 
-    def relaxed(self, polytope: StatedPolytope) -> Self:
-        """The rows."""
-        return self
-
-    def rows(self, polytope: StatedPolytope) -> Formulation:
+    def rows(self, polytope: SizedPolytope) -> Formulation:
         """The rows."""
         return Formulation(self.matrix(polytope.n_clusters), self.lower, self.upper)
 
-    def violation(self, labels: NDArray[np.int64], polytope: StatedPolytope) -> str:
+    def violation(self, labels: NDArray[np.int64], polytope: SizedPolytope) -> str:
         """The first row that is broken beyond rounding of what it can reach; a closed cluster owes no size."""
         k, least = polytope.n_clusters, self.lower
         values = np.asarray(self.matrix(k)[:, np.arange(len(labels)) * k + labels].sum(axis=1)).ravel()
@@ -107,7 +103,7 @@ class Rows(Constraint):
         return replace(self, lower=lower, upper=upper, **fields)  # type: ignore[type-var]
 
     @abstractmethod
-    def subset(self, points: NDArray[np.int64] | slice, polytope: StatedPolytope) -> Self:
+    def subset(self, points: NDArray[np.int64] | slice, polytope: SizedPolytope) -> Self:
         """The rows of some points (m,), within the same bounds."""
 
     @abstractmethod
@@ -201,11 +197,11 @@ class AttributeRows(Rows):
             self.lower / numbers, self.upper / numbers, coefficients=self.coefficients / numbers[:, None]
         )
 
-    def subset(self, points: NDArray[np.int64] | slice, polytope: StatedPolytope) -> AttributeRows:
+    def subset(self, points: NDArray[np.int64] | slice, polytope: SizedPolytope) -> AttributeRows:
         """The rows of some points (m,), within the same bounds."""
         return replace(self, attributes=self.attributes[points])
 
-    def contracted(self, polytope: StatedPolytope) -> AttributeRows:
+    def contracted(self, polytope: SizedPolytope) -> AttributeRows:
         """The rows of blocks of points, each of which is one point."""
         summed = [np.bincount(polytope.block_numbers, column) for column in self.attributes.T]
         return replace(self, attributes=np.column_stack(summed))
@@ -265,12 +261,12 @@ class SparseRows(Rows):
         matrix = sp.csr_array(sp.diags_array(1.0 / numbers) @ self.coefficients)
         return self.between(self.lower / numbers, self.upper / numbers, coefficients=matrix)
 
-    def subset(self, points: NDArray[np.int64] | slice, polytope: StatedPolytope) -> SparseRows:
+    def subset(self, points: NDArray[np.int64] | slice, polytope: SizedPolytope) -> SparseRows:
         """The rows of some points (m,), within the same bounds."""
         everyone = np.arange(self.coefficients.shape[1]).reshape(-1, polytope.n_clusters)
         return replace(self, coefficients=self.coefficients[:, everyone[points].ravel()])
 
-    def contracted(self, polytope: StatedPolytope) -> SparseRows:
+    def contracted(self, polytope: SizedPolytope) -> SparseRows:
         """The rows of blocks of points, each of which is one point."""
         blocks = polytope.block_numbers
         return replace(self, coefficients=of_blocks(self.coefficients, blocks, polytope.n_clusters))
@@ -357,17 +353,38 @@ def stacked(
     return matrix, low, np.concatenate([np.ones(n), upper, *(rows.upper for rows in further)])
 
 
-def activities(polytope: StatedPolytope, shares: Shares) -> dict[str, NDArray[np.float64]]:
-    """Left-hand sides (q,) of the side constraints at an assignment, by name."""
-    if not polytope.further:
+def relaxation(constraint: Constraint, polytope: SizedPolytope) -> Constraint | None:
+    """What the linear relaxation keeps of a constraint: its rows, where they are over xi alone; None for nothing."""
+    if isinstance(constraint, Rows) or (constraint.is_linear and constraint.has_rows_of_its_own):
+        return constraint
+    found = None if constraint.by_cuts or constraint.has_rows_of_its_own else constraint.rows(polytope)
+    if found is None or checked_rows(constraint, found, polytope).width:
+        return None
+    return SparseRows(constraint.name, found.matrix, found.lower, found.upper, exported=constraint.name)
+
+
+def further_sizes(polytope: SizedPolytope) -> Iterator[SizedPolytope]:
+    """The polytopes that only bound sizes in one of the further dimensions."""
+    statements = tuple(constraint for constraint in polytope.constraints if not constraint.is_linear)
+    for rows in polytope.constraints:
+        if isinstance(rows, AttributeRows) and rows.is_size and rows.attributes.min() >= 0:
+            yield replace(
+                polytope, lower=np.maximum(rows.lower, 0.0), upper=rows.upper, weights=rows.attributes[:, 0],
+                names=(rows.name,), constraints=statements,
+            )  # fmt: skip
+
+
+def activities(further: Sequence[Rows], shares: Shares, k: int) -> dict[str, NDArray[np.float64]]:
+    """Left-hand sides (q,) of side constraints at an assignment to k clusters, by name."""
+    if not further:
         return {}
-    k, n, labels = polytope.n_clusters, polytope.n_points, shares.labels
+    n, labels = shares.labels.size, shares.labels
     whole = np.unique(shares.points)
     points = np.concatenate([np.arange(n), whole, shares.points])
     clusters = np.concatenate([labels, labels[whole], shares.clusters])
     amounts = np.concatenate([np.ones(n), -np.ones(whole.size), shares.share])
     found = {}
-    for rows in polytope.further:
+    for rows in further:
         if rows.attributes is None:
             xi = np.zeros(n * k)
             np.add.at(xi, points * k + clusters, amounts)

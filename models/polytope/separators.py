@@ -25,16 +25,16 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     import scipy.sparse as sp
 
-    from .connection import Connection
+    from .graph import Graph
 
 
 class Separators:
     """Separators of pieces of clusters in a graph, for clusters of at most some weight."""
 
-    def __init__(self, connection: Connection, weights: NDArray[np.float64], upper: float) -> None:
-        self.connection, self.weights = connection, weights
+    def __init__(self, graph: Graph, weights: NDArray[np.float64], upper: float) -> None:
+        self.graph, self.weights = graph, weights
         self.most = upper + 1e-9 * float(weights.sum())
-        self._graph = connection.ways(weights)
+        self._arcs = graph.ways(weights)
         self._ways: dict[int, NDArray[np.float64]] = {}
 
     def between_pieces(
@@ -42,7 +42,7 @@ class Separators:
     ) -> Iterator[tuple[NDArray[np.int64], int, NDArray[np.int64], NDArray[np.bool_]]]:
         """Of every piece (a,) other than the one with its cluster's root, or the heaviest one: the piece, a point of
         the other, a minimal separator (s,) of them, and the points (n,) beyond it. The root (k,) of every cluster."""
-        pieces = self.connection.pieces(labels)
+        pieces = self.graph.pieces(labels)
         size = np.bincount(pieces, self.weights) + 1e-12 * np.bincount(pieces)
         for cluster in np.unique(labels).tolist():
             own = np.unique(pieces[labels == cluster])
@@ -63,7 +63,7 @@ class Separators:
         around = self._neighbours(members)
         labels = np.zeros(self.weights.size, dtype=np.int64)
         labels[around], labels[members] = 1, 2
-        beyond = self.connection.pieces(labels) == self.connection.pieces(labels)[end]
+        beyond = self.graph.pieces(labels) == self.graph.pieces(labels)[end]
         touching = np.zeros(self.weights.size, dtype=bool)
         touching[self._neighbours(np.flatnonzero(beyond))] = True
         return around[touching[around]], beyond
@@ -72,7 +72,7 @@ class Separators:
         """Points (s,) next to a set (a,)."""
         inside = np.zeros(self.weights.size)
         inside[members] = 1.0
-        return np.flatnonzero((self.connection.adjacency @ inside > 0) & (inside == 0))
+        return np.flatnonzero((self.graph.adjacency @ inside > 0) & (inside == 0))
 
     def inequalities(self, labels: NDArray[np.int64], k: int) -> Iterator[sp.csr_array]:
         """Rows (k, n k) of (1), one per cluster, for every separator of the pieces of a clustering (n,)."""
@@ -96,5 +96,5 @@ class Separators:
         from scipy.sparse.csgraph import dijkstra
 
         if point not in self._ways:
-            self._ways[point] = dijkstra(self._graph, indices=point)
+            self._ways[point] = dijkstra(self._arcs, indices=point)
         return self._ways[point]

@@ -10,10 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import as_array, as_entries, as_floats, numbers_below, whole_number
 from ...base.errors import InfeasibleBoundsError, InvalidInputError
+from ...base.messages import number
 from ...base.record import Record
-from .infeasible_bounds import SLACK, number
 from .magnitudes import refuse_large
 from .rows import size_rows
+from .sized_polytope import SLACK
 
 
 def first_dimension(n: int, n_clusters: int, lower: Any, upper: Any, weights: Any, names: Sequence[str]) -> Record:

@@ -5,7 +5,7 @@ Every method returns a new polytope with one more constraint. `polytope` explain
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self, TypeVar
@@ -20,12 +20,12 @@ from .connection import Connection
 from .constraint import Constraint, Formulation, check_names
 from .group_counts import GroupCounts
 from .group_shares import group_shares
-from .infeasible_bounds import SLACK, clash_of_sizes
+from .infeasible_bounds import clash_of_sizes
 from .kinds import KINDS
 from .links import Links, Together, pairs_in
 from .mask import Mask
 from .row_table import RowTable
-from .rows import Rows, size_rows, sparse_rows
+from .rows import Rows, relaxation, size_rows, sparse_rows
 from .separators import Separators
 from .size_bounds import (
     allowed_pairs,
@@ -39,6 +39,7 @@ from .size_bounds import (
     narrow_rounding,
     size_bound,
 )
+from .sized_polytope import SizedPolytope
 from .whole_points import (
     Openings,
     apart_rows,
@@ -52,16 +53,9 @@ Stated = TypeVar("Stated", bound=Constraint)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class StatedPolytope:
+class StatedPolytope(SizedPolytope):
     """The statements of a `partitope.models.PartitionPolytope`, where its parameters are described."""
 
-    n_points: int
-    lower: Any = None  # Any bound that can be broadcast to (k,) comes in, an (k,) ndarray goes out.
-    upper: Any = None
-    weights: Any = None  # (n,): Or (n, m) comes in, an (n,) ndarray or None goes out.
-    n_clusters: int = 0
-    names: Any = ()  # Any sequence of m names, or one name, comes in, the name of the first dimension goes out.
-    whole_points: bool = False
     constraints: tuple[Constraint, ...] = ()
 
     def __post_init__(self) -> None:
@@ -148,7 +142,7 @@ class StatedPolytope:
     def further(self) -> tuple[Rows, ...]:
         """All rows over the shares alone beyond the first size dimension, those of attributes first; those of
         custom constraints, too."""
-        kept = (constraint.relaxed(self) for constraint in self.constraints)
+        kept = (relaxation(constraint, self) for constraint in self.constraints)
         return tuple(sorted((rows for rows in kept if isinstance(rows, Rows)), key=lambda r: r.attributes is None))
 
     @cached_property
@@ -182,7 +176,7 @@ class StatedPolytope:
     def relaxed(self) -> Self:
         """The polytope of the linear relaxation: divided points, groups apart only on average, closed clusters by
         lower bounds of zero, clusters in pieces."""
-        kept = (constraint.relaxed(self) for constraint in self.constraints)
+        kept = (relaxation(constraint, self) for constraint in self.constraints)
         found = replace(self, whole_points=False, constraints=tuple(part for part in kept if part is not None))
         if self.openings is None:
             return found
@@ -257,7 +251,7 @@ class StatedPolytope:
     @property
     def relaxes_statements(self) -> bool:
         """Whether the linear relaxation keeps a part of what the statements say."""
-        return self.linked is not None or any(part.relaxed(self) for part in self.statements)
+        return self.linked is not None or any(relaxation(part, self) for part in self.statements)
 
     @cached_property
     def linked(self) -> Together | None:
@@ -286,20 +280,6 @@ class StatedPolytope:
         )  # fmt: skip
         lower, upper = np.where(opened, self.lower, 0.0), np.where(opened, self.upper, 0.0)
         return replace(self, lower=lower, upper=upper, constraints=constraints)
-
-    @cached_property
-    def block_numbers(self) -> NDArray[np.int64]:
-        """The block (n,) of every point; every point is one where none stay together."""
-        return np.arange(self.n_points) if self.blocks is None else self.blocks
-
-    @cached_property
-    def block_points(self) -> NDArray[np.int64]:
-        """The first point (b,) of every block; every point where none stay together."""
-        return np.arange(self.n_points) if self.blocks is None else np.unique(self.blocks, return_index=True)[1]
-
-    def of_points(self, labels: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Labels (n,) of the points from those of the blocks (b,)."""
-        return labels if self.blocks is None else labels[self.blocks]
 
     @cached_property
     def contracted(self) -> Self:
@@ -331,34 +311,10 @@ class StatedPolytope:
         """Attributes (n, r) of the points that side constraints charge for, columns of all of them side by side."""
         return np.ascontiguousarray(self.row_table.attributes[:, 1:])
 
-    @cached_property
-    def total(self) -> float:
-        """Total weight of the points (n without weights)."""
-        return float(self.n_points if self.weights is None else self.weights.sum())
-
-    @cached_property
-    def point_weights(self) -> NDArray[np.float64]:
-        """Weights (n,) of the points, read-only; ones when none were given."""
-        weights = np.ones(self.n_points) if self.weights is None else self.weights
-        weights.setflags(write=False)
-        return weights
-
-    @property
-    def slack(self) -> float:
-        """By how much a size counts as within its bounds: nothing for whole points, SLACK of the total for weights."""
-        return 0.0 if self.weights is None else SLACK * self.total
-
     @property
     def is_free(self) -> bool:
         """Whether no bound excludes any clustering."""
         return self.is_plain and not (self.lower.any() or np.any(self.upper < self.total))
-
-    def describe(self) -> str:
-        """The bounds in words: ``"91 to 137"`` where equal for all clusters, else lists."""
-        lower, upper = ([f"{value:g}" for value in side] for side in (self.lower, self.upper))
-        if len(set(lower)) == 1 and len(set(upper)) == 1:
-            return f"{lower[0]} to {upper[0]}"
-        return f"lower ({', '.join(lower)}), upper ({', '.join(upper)})"
 
     @property
     def is_feasible(self) -> bool:
@@ -378,21 +334,13 @@ class StatedPolytope:
             Says which bounds clash and the smallest change that repairs them; ContradictoryLinksError, which links.
         """
         if self.linked is not None:
+            self.without_links.check()
             self.linked.links.check(self.without_links)
         message = clash_of_sizes(self)
         for constraint in self.constraints:
             message = message or constraint.conflict(self)
         if message is not None:
             raise InfeasibleBoundsError(message)
-
-    def further_sizes(self) -> Iterator[Self]:
-        """What only bounds sizes in one of the further dimensions."""
-        for rows in self.further:
-            if rows.attributes is not None and rows.is_size and rows.attributes.min() >= 0:
-                yield replace(
-                    self, lower=np.maximum(rows.lower, 0.0), upper=rows.upper, weights=rows.attributes[:, 0],
-                    names=(rows.name,), constraints=self.statements,
-                )  # fmt: skip
 
     def allow(self, mask: ArrayLike) -> Self:
         """The polytope with xi_ij = 0 for the pairs (j, i) where ``mask`` (n, k) is False.

@@ -12,20 +12,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import absent, as_array, as_floats, distinct
 from ...base.errors import InfeasibleBoundsError, InvalidInputError
+from ...base.messages import number, numbers
 from ...base.record import Record
 from .constraint import Constraint
-from .infeasible_bounds import number, numbers
-from .rows import SparseRows
-
-if TYPE_CHECKING:
-    from .stated_polytope import StatedPolytope
+from .rows import Rows, SparseRows
+from .sized_polytope import SizedPolytope
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,13 +40,13 @@ class Openings(Constraint):
     def __str__(self) -> str:
         return f"{self.least} to {self.most} open clusters"
 
-    def violation(self, labels: NDArray[np.int64], polytope: StatedPolytope) -> str:
+    def violation(self, labels: NDArray[np.int64], polytope: SizedPolytope) -> str:
         """A number of clusters in use that is not allowed; bounds on sizes are those of the polytope."""
         if self.chosen(polytope, labels) is not None:
             return ""
         return f"{np.unique(labels).size} clusters are used, and not all others may be closed: {self}"
 
-    def conflict(self, polytope: StatedPolytope) -> str | None:
+    def conflict(self, polytope: SizedPolytope) -> str | None:
         """Sums of bounds that no choice of open clusters keeps."""
         total, slack = polytope.total, polytope.slack
         room = float(np.sort(np.minimum(polytope.upper, total))[::-1][: self.most].sum())
@@ -65,11 +63,11 @@ class Openings(Constraint):
             )
         return None
 
-    def contracted(self, polytope: StatedPolytope) -> Openings:
+    def contracted(self, polytope: SizedPolytope) -> Openings:
         """The same clusters open."""
         return self
 
-    def weakest(self, polytope: StatedPolytope) -> Openings:
+    def weakest(self, polytope: SizedPolytope) -> Openings:
         """Any number of clusters open: without it, closed ones would have to be filled."""
         return Openings(1, polytope.n_clusters, np.zeros(polytope.n_clusters))
 
@@ -77,12 +75,12 @@ class Openings(Constraint):
         """The arguments of `optional`."""
         return {"optional": {"least": self.least, "most": self.most, "cost": self.cost.tolist()}}
 
-    def chosen(self, polytope: StatedPolytope, labels: NDArray[np.int64]) -> NDArray[np.bool_] | None:
+    def chosen(self, polytope: SizedPolytope, labels: NDArray[np.int64]) -> NDArray[np.bool_] | None:
         """Clusters (k,) that are open in a clustering (n,), at the least cost; None where (4) has no answer."""
         used = np.bincount(labels, minlength=polytope.n_clusters) > 0
         may = ~used & (polytope.lower <= polytope.slack)
-        for rows in polytope.further:
-            if rows.is_size:
+        for rows in polytope.constraints:
+            if isinstance(rows, Rows) and rows.is_size:
                 may &= rows.lower <= 0.0
         more = self.least - int(used.sum())
         if used.sum() > self.most or more > int(may.sum()):
@@ -149,7 +147,7 @@ def common_pairs(blocks: NDArray[np.int64], allowed: NDArray[np.bool_]) -> NDArr
     return common
 
 
-def unplaced(polytope: StatedPolytope, blocks: NDArray[np.int64]) -> tuple[NDArray[np.int64], str] | None:
+def unplaced(polytope: SizedPolytope, blocks: NDArray[np.int64]) -> tuple[NDArray[np.int64], str] | None:
     """The points of a block (n,) that no cluster can hold together, and why."""
     if polytope.allowed is not None:
         homeless = np.flatnonzero(~common_pairs(blocks, polytope.allowed).any(axis=1))

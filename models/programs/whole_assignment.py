@@ -25,12 +25,13 @@ from numpy.typing import NDArray
 
 from ...base.checks import instance_of
 from ...base.one_line import OneLine
+from ..formats.arrays import placed
 from ..objectives.interval import ROUNDOFF
-from ..polytope.infeasible_bounds import SLACK
+from ..polytope.sized_polytope import SLACK
 from ..scores.scores import DenseScores, LinearScores
 from .assignment import AssignmentModel
 from .linear_program import ExplicitProgram
-from .program import Program, placed
+from .program import Program
 from .reduction import losses
 
 

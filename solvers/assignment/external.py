@@ -217,7 +217,7 @@ def _refuse_broken(model: AssignmentModel, labels: NDArray[np.int64], splits: tu
         raise InvalidInputError(f"labels puts point {j} into cluster {labels[j]}, where the mask does not allow it")
     stated, shares = polytope.relaxed, Shares.of(labels, splits, polytope.n_clusters)  # closed clusters are empty
     sizes, room = shares.sizes(polytope.weights, polytope.n_clusters), FEASIBLE * polytope.total * bool(splits)
-    reached = activities(stated, shares)
+    reached = activities(stated.further, shares, stated.n_clusters)
     for rows in stated.all_rows:
         further = rows.name in reached
         value, slack = (reached[rows.name], FEASIBLE * rows.extent()) if further else (sizes, max(polytope.slack, room))

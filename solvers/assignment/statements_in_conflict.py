@@ -161,6 +161,7 @@ def _contradiction(stated: PartitionPolytope, deadline: Deadline) -> Contradicto
 def _seen(links: Links, polytope: PartitionPolytope) -> ContradictoryLinksError | None:
     """A contradiction that shows without a search."""
     try:
+        polytope.check()
         links.check(polytope)
     except ContradictoryLinksError as error:
         return error

@@ -26,6 +26,7 @@ from ...models.objectives.bound import Bound
 from ...models.polytope.connection import Connection
 from ...models.polytope.constraint import Constraint
 from ...models.polytope.polytope import PartitionPolytope
+from ...models.polytope.rows import relaxation
 from ...models.programs.assignment import AssignmentModel
 from ...models.programs.program import TOLERANCE, TOLERANCES
 from ...models.programs.whole_assignment import WholeAssignmentMIP, rounding_of
@@ -289,7 +290,7 @@ class WholeSearch(RestrictedSearch):
 def _without(polytope: PartitionPolytope) -> str:
     """The custom constraints that the relaxation leaves out, in words."""
     own = (part for part in polytope.statements if part.kind == Constraint.kind)
-    free = [str(part) for part in own if part.relaxed(polytope) is None]
+    free = [str(part) for part in own if relaxation(part, polytope) is None]
     return f", which leaves out {', '.join(free)}" if free else ""
 
 

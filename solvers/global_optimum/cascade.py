@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
+from ...base.messages import at_most
 from ...models.objectives.bound import Bound
-from ...models.polytope.infeasible_bounds import at_most
 from .problem import GlobalProblem
 
 LOGGER = logging.getLogger(__name__)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
-from ...models.polytope.infeasible_bounds import number
+from ...base.messages import number
 from ...models.polytope.rows import Rows
 from ...models.programs.assignment import AssignmentModel
 from .master import Answer, Master, OutOfTime

@@ -6,8 +6,8 @@ from typing import Any
 
 import pandas as pd
 
+from ...base.messages import number
 from ...base.record import Record
-from ...models.polytope.infeasible_bounds import number
 from ...models.polytope.shares import Shares
 from ...output.report import Report, Section, Table, whole
 from ...solvers.solution import AssignmentSolution
