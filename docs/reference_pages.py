@@ -17,8 +17,9 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "models": {
         "The feasible set": "PartitionPolytope Links Constraint Formulation",
-        "The program": "AssignmentModel LinearScores WholeAssignmentMIP MedoidLocationMIP formats.files.read_instance",
-        "Any program": "Program Block MarginProgram NormMaximisation formats.program_files.read_program",
+        "The program": "AssignmentModel LinearScores WholeAssignmentMIP MedoidLocationMIP "
+        "programs.instances.read_instance",
+        "Any program": "Program Block MarginProgram NormMaximisation programs.program.read_program",
         "Proofs": "check_assignment certificates.certificate.Certificate objectives.proof.Proof objectives.bound.Bound "
         "ExchangeGraph certificates.exchange.ExchangeCycle",
         "Geometry": "PowerDiagram ClusterSumPolytope sum_of_squares",

@@ -7,6 +7,7 @@ from ..base.errors import (
 from .certificates.certificate import check_assignment
 from .certificates.exchange import ExchangeGraph
 from .diagram.power_diagram import PowerDiagram
+from .formats.arrays import Block
 from .objectives.objectives import sum_of_squares
 from .polytope.cluster_sums import ClusterSumPolytope
 from .polytope.constraint import Constraint, Formulation
@@ -17,7 +18,7 @@ from .programs.least_squares_sdp import LeastSquaresSDP
 from .programs.margin import MarginProgram
 from .programs.medoid_location import MedoidLocationMIP
 from .programs.norm_maximisation import NormMaximisation
-from .programs.program import Block, Program
+from .programs.program import Program
 from .programs.whole_assignment import WholeAssignmentMIP
 from .scores.scores import LinearScores
 

@@ -19,10 +19,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...base.errors import CapabilityError
-from ..programs.linear_program import ExplicitProgram
-from ..programs.program import INSTEAD, Program, names_of, placed
+from .arrays import INSTEAD, ProgramArrays, names_of, placed
 
 if TYPE_CHECKING:
     import cvxpy as cp
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import scipy.sparse as sp
 
 
-def pyomo_model(program: Program) -> pyo.ConcreteModel:
+def pyomo_model(program: ProgramArrays) -> pyo.ConcreteModel:
     """A `pyomo.environ.ConcreteModel`; columns with one value are fixed variables, so that tables stay whole."""
     import pyomo.environ as pyo
     from pyomo.core.expr import LinearExpression
@@ -90,7 +90,7 @@ def _domain(whole: float, low: float, up: float) -> tuple[Any, tuple[float | Non
     return pyo.NonNegativeReals if low >= 0.0 else pyo.NonPositiveReals if up <= 0.0 else pyo.Reals, bounds
 
 
-def cvxpy_problem(program: Program) -> cp.Problem:
+def cvxpy_problem(program: ProgramArrays) -> cp.Problem:
     """A `cvxpy.Problem` with a variable per block of columns, and a constraint per block and sense of rows."""
     import cvxpy as cp
 
@@ -128,7 +128,7 @@ def cvxpy_problem(program: Program) -> cp.Problem:
     return cp.Problem(cp.Maximize(value) if program.maximise else cp.Minimize(value), constraints)
 
 
-def _square(program: Program, row: int, columns: cp.Expression, suffix: str) -> cp.Expression:
+def _square(program: ProgramArrays, row: int, columns: cp.Expression, suffix: str) -> cp.Expression:
     """x'Qx of a row with a matrix that is convex for this side; CapabilityError where it is not."""
     import cvxpy as cp
 
@@ -145,24 +145,24 @@ def _square(program: Program, row: int, columns: cp.Expression, suffix: str) -> 
     return cp.quad_form(columns[used], cp.psd_wrap(dense) if suffix == "_upper" else -cp.psd_wrap(-dense))
 
 
-def networkx_graph(program: ExplicitProgram) -> nx.DiGraph:
-    """A `networkx.DiGraph` whose minimum-cost flow is the optimum; for points of equal weight."""
+def networkx_graph(
+    costs: NDArray, lower: NDArray[np.float64], upper: NDArray[np.float64], allowed: NDArray[np.bool_] | None
+) -> nx.DiGraph:
+    """A `networkx.DiGraph` whose minimum-cost flow is the optimum for costs (n, k); for points of equal weight."""
     import networkx as nx
 
-    n, k = program.shape
-    lower, upper = program.lower.astype(int).tolist(), program.upper.astype(int).tolist()
-    cost = (-program.cost if program.maximise else program.cost).tolist()
+    (n, k), cost, low, up = costs.shape, costs.tolist(), lower.astype(int).tolist(), upper.astype(int).tolist()
     graph = nx.DiGraph(name="assignment")
     graph.add_nodes_from((("point", j), {"demand": -1}) for j in range(n))
-    graph.add_nodes_from((("cluster", i), {"demand": lower[i]}) for i in range(k))
-    graph.add_node("sink", demand=n - sum(lower))
-    allowed = np.ones((n, k), dtype=bool) if program.allowed is None else program.allowed
+    graph.add_nodes_from((("cluster", i), {"demand": low[i]}) for i in range(k))
+    graph.add_node("sink", demand=n - sum(low))
+    allowed = np.ones((n, k), dtype=bool) if allowed is None else allowed
     graph.add_edges_from(
         (("point", j), ("cluster", i), {"weight": cost[j][i], "capacity": 1, "name": f"assign[{j}, {i}]"})
         for j, i in zip(*(where.tolist() for where in allowed.nonzero()))
     )
     graph.add_edges_from(
-        (("cluster", i), "sink", {"weight": 0, "capacity": upper[i] - lower[i], "name": f"size_upper[{i}]"})
+        (("cluster", i), "sink", {"weight": 0, "capacity": up[i] - low[i], "name": f"size_upper[{i}]"})
         for i in range(k)
     )
     return graph

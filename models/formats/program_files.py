@@ -5,19 +5,20 @@ from __future__ import annotations
 import json
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from ...base.checks import as_path
 from ...base.errors import InvalidInputError
-from ..programs.program import Block, Program
+from .arrays import Block, ProgramArrays
 from .solver_files import SUFFIXES, check_suffix, program_lines
 
+Arrays = TypeVar("Arrays", bound=ProgramArrays)
 FORMAT = {"format": "partitope.program", "version": 1}
 
 
-def write_program(program: Program, path: str | Path) -> Path:
+def write_program(program: ProgramArrays, path: str | Path) -> Path:
     """Write any program to a file ``.mps``, ``.lp`` or ``.json``."""
     file = check_suffix(path, (*SUFFIXES, ".json"))
     if file.suffix.lower() == ".json":
@@ -29,19 +30,8 @@ def write_program(program: Program, path: str | Path) -> Path:
     return file
 
 
-def read_program(path: str | Path) -> Program:
-    """The program of a ``.json`` that `Program.write` wrote.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-
-    Raises
-    ------
-    InvalidInputError
-        When the file cannot be read, or holds no program.
-    """
+def read_as(path: str | Path, kind: type[Arrays]) -> Arrays:
+    """The program of a ``.json``, of this class; InvalidInputError when the file cannot be read, or holds none."""
     file = as_path(path)
     try:
         record = json.loads(file.read_text(encoding="utf-8"))
@@ -59,7 +49,7 @@ def read_program(path: str | Path) -> Program:
         record["quadratic"] = {row: _matrix(entries, (c, c)) for row, entries in record["quadratic"]}
         if not all(np.isfinite(v).all() for v in (record["cost"], record["matrix"].data)):
             raise ValueError("costs and coefficients have to be finite numbers")
-        return Program(**record)
+        return kind(**record)
     except (ArithmeticError, AttributeError, LookupError, OSError, TypeError, ValueError) as error:
         raise InvalidInputError(f"{file} is not a partitope.program of version 1 ({error}): write it again") from error
 

@@ -23,7 +23,7 @@ import numpy as np
 
 from ...base.checks import as_path
 from ...base.errors import CapabilityError, InvalidInputError
-from ..programs.program import INSTEAD, Program, names_of
+from .arrays import INSTEAD, ProgramArrays, names_of
 
 if TYPE_CHECKING:
     import scipy.sparse as sp
@@ -42,7 +42,7 @@ def check_suffix(path: str | Path, suffixes: tuple[str, ...]) -> Path:
     return file
 
 
-def program_lines(program: Program, said: Iterable[str], suffix: str) -> Iterator[str]:
+def program_lines(program: ProgramArrays, said: Iterable[str], suffix: str) -> Iterator[str]:
     """The lines of a program as a minimisation, with one row per bound, for a suffix ".mps" or ".lp"."""
     mark, lines = ("*", _mps) if suffix == ".mps" else ("\\", _lp)
     if program.semidefinite or (program.quadratic and suffix == ".mps"):
@@ -67,7 +67,7 @@ class _Row(NamedTuple):
     side: float
 
 
-def _one_sided(program: Program) -> Iterator[_Row]:
+def _one_sided(program: ProgramArrays) -> Iterator[_Row]:
     """One row for every finite bound."""
     names = _safe(names_of(program.rows), "row")
     for r, (name, low, up) in enumerate(zip(names, program.row_lower.tolist(), program.row_upper.tolist())):
@@ -88,7 +88,7 @@ def _safe(names: list[str], prefix: str) -> list[str]:
     return plain if usable else [f"{prefix}_{number}" for number in range(len(names))]
 
 
-def _mps(program: Program, objective: str, columns: list[str], rows: list[_Row]) -> Iterator[str]:
+def _mps(program: ProgramArrays, objective: str, columns: list[str], rows: list[_Row]) -> Iterator[str]:
     matrix: sp.csr_array = program.matrix.tocsr()[[row.number for row in rows]].tocsc()
     whole = np.zeros(len(program.cost), dtype=bool) if program.integral is None else program.integral
     yield f"NAME {program.name or 'program'}"
@@ -118,7 +118,7 @@ def _mps(program: Program, objective: str, columns: list[str], rows: list[_Row])
     yield "ENDATA"
 
 
-def _lp(program: Program, objective: str, columns: list[str], rows: list[_Row]) -> Iterator[str]:
+def _lp(program: ProgramArrays, objective: str, columns: list[str], rows: list[_Row]) -> Iterator[str]:
     signs = {"E": "=", "G": ">=", "L": "<="}
     yield f"minimize\n {objective}:"
     yield from (f"{cost:+.17g} {name}" for name, cost in zip(columns, program.cost.tolist()))

@@ -11,6 +11,7 @@ With unit sites both have the same solutions (dissertation, Theorem 4.1.16); wit
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,9 +22,15 @@ from numpy.typing import ArrayLike, NDArray
 from ...base.checks import as_array, as_floats, checked_labels, instance_of, refuse_missing
 from ...base.errors import CapabilityError, InvalidInputError
 from ...base.one_line import OneLine
+from ...base.record import Record
+from ...output.files import write_atomically
+from ..formats.modelling import networkx_graph
+from ..formats.solver_files import SUFFIXES, check_suffix, program_lines
 from ..polytope.kinds import NETWORK
 from ..polytope.magnitudes import LARGEST, magnitude, refuse_large, refuse_large_products
 from ..polytope.polytope import PartitionPolytope
+from ..polytope.records import polytope_record
+from ..scores.losses import warn_of_huge
 from ..scores.scores import (
     PART_NUMBERS,
     AffineScores,
@@ -36,13 +43,14 @@ from ..scores.scores import (
 )
 from .linear_program import ExplicitProgram
 from .program import Program
-from .reduction import warn_of_huge
 
 if TYPE_CHECKING:
     import cvxpy as cp
     import highspy
     import networkx as nx
     import pyomo.environ as pyo
+
+FORMAT, VERSION = "partitope.assignment", 1  # Of instances as ``.json``.
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -266,10 +274,21 @@ class AssignmentModel(OneLine):
         return total
 
     @property
+    def explicit(self) -> ExplicitProgram:
+        """The coefficients as they stand: maximise the total score, or minimise the total cost; O(n k)."""
+        weights, polytope = self.point_weights, self.polytope
+        cost = self.score_source.dense() * (weights if not self.minimised else -weights)[:, None]
+        return ExplicitProgram(
+            cost, weights, polytope.lower, np.minimum(polytope.upper, polytope.total), not self.minimised,
+            polytope.allowed, polytope.further, polytope.whole_points, polytope.blocks,
+            polytope.open_costs if polytope.may_close else None, polytope.open_numbers, polytope.formulations(),
+        )  # fmt: skip
+
+    @property
     def program(self) -> Program:
         """The program as arrays with named blocks, without the redundant bounds xi_ij <= 1: ``program.dualize()`` is
         the program of the prices."""
-        return ExplicitProgram.of(self).program
+        return self.explicit.program
 
     def to_pyomo(self) -> pyo.ConcreteModel:
         """The unsolved program as a `pyomo.environ.ConcreteModel`.
@@ -286,16 +305,16 @@ class AssignmentModel(OneLine):
         -----
         Add rows of your own, solve it, and hand it to `partitope.solvers.read_back`.
         """
-        return ExplicitProgram.of(self).bounded.to_pyomo()
+        return self.explicit.bounded.to_pyomo()
 
     def to_cvxpy(self) -> cp.Problem:
         """The unsolved program as a `cvxpy.Problem` with the variable ``assign`` (n, k), and ``open`` (k,) where
         clusters may stay closed; the label of a constraint is the name that `to_pyomo` has for it."""
-        return ExplicitProgram.of(self).bounded.to_cvxpy()
+        return self.explicit.bounded.to_cvxpy()
 
     def to_highs(self, *, names: bool = True) -> highspy.Highs:
         """The unsolved program in a `highspy.Highs`, named as in the files of `write` unless ``names`` is False."""
-        return ExplicitProgram.of(self).bounded.to_highs(names=names)
+        return self.explicit.bounded.to_highs(names=names)
 
     def to_networkx(self) -> nx.DiGraph:
         """The program as the minimum-cost flow problem of a `networkx.DiGraph`; ``weight`` is the cost, or minus the
@@ -307,14 +326,14 @@ class AssignmentModel(OneLine):
             When points have weights, which are real numbers, where networkx's flows are integers; when there are
             side constraints, groups that stay together, or clusters that may stay closed.
         """
-        from ..formats.modelling import networkx_graph
-
         refused = [kind for kind in self.polytope.kinds if kind not in NETWORK]
         if refused:
             raise CapabilityError(
                 f"a network of integer flows cannot hold the {' and '.join(refused)} of the polytope: use to_pyomo"
             )
-        return networkx_graph(ExplicitProgram.of(self))
+        program = self.explicit
+        cost = -program.cost if program.maximise else program.cost
+        return networkx_graph(cost, program.lower, program.upper, program.allowed)
 
     def write(self, path: str | Path) -> Path:
         """Write the program to a file: ``.mps`` or ``.lp`` for solvers, ``.json`` for `read_instance`.
@@ -327,11 +346,29 @@ class AssignmentModel(OneLine):
         InvalidInputError
             When the suffix is another one.
         """
-        from ..formats.files import check_instance_name, instance_text
+        file = check_suffix(path, (*SUFFIXES, ".json"))
+        if file.suffix.lower() == ".json":
+            return write_atomically(file, json.dumps(_record(self), allow_nan=False) + "\n")
+        program = self.explicit
+        lines = program_lines(program.bounded, program.comments(self.polytope.row_names), file.suffix.lower())
+        return write_atomically(file, "\n".join(lines) + "\n")
 
-        file = check_instance_name(path)
-        file.write_text(instance_text(self, file.suffix.lower()), encoding="utf-8", newline="\n")
-        return file
+
+def _record(model: AssignmentModel) -> Record:
+    """What a ``.json`` holds."""
+    source = model.score_source
+    record: dict[str, object] = {
+        "format": FORMAT,
+        "version": VERSION,
+        "sense": "min" if model.minimised else "max",
+        **polytope_record(model.polytope),
+        "kind": model.kind,
+        "sites": None if model.sites is None else model.sites.tolist(),
+    }
+    if isinstance(source, LinearScores) and model.kind is not None:
+        return record | {"points": np.asarray(source.X, np.float64).tolist(), "origin": source.origin.tolist()}
+    scores = source.dense()
+    return record | ({"costs": (-scores).tolist()} if model.minimised else {"scores": scores.tolist()})
 
 
 def _names(scores: Any) -> tuple[Any, Any] | None:

@@ -17,14 +17,17 @@ so that its columns ``size_upper`` + ``size_lower`` are the prices mu = mu+ + mu
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 
 from ...base.errors import CapabilityError
-from .program import Block, Program, placed
+from ..formats.arrays import Block, ProgramArrays, placed
+
+Arrays = TypeVar("Arrays", bound=ProgramArrays)
 
 
-def dual_of(program: Program) -> Program:
+def dual_of(program: Arrays) -> Arrays:
     """The dual. Its own dual has the same value, and the columns -x. O(entries of A)."""
     import scipy.sparse as sp
 
@@ -75,14 +78,15 @@ def dual_of(program: Program) -> Program:
     # rows without a side belong to fixed columns
     matrix, bounded = sp.csr_array(sp.hstack(matrices)), np.isfinite(row_lower) | np.isfinite(row_upper)
     rows = [block.taken(np.flatnonzero(bounded[at])) for block, at in placed(primal.columns) if bounded[at].any()]
-    return Program(
-        cost if program.maximise else -cost, sp.csc_array(matrix[bounded]), row_lower[bounded], row_upper[bounded],
-        lower, upper, maximise=not program.maximise, columns=tuple(blocks), rows=tuple(rows),
-        semidefinite=tuple(semidefinite), name=f"{program.name}_dual".strip("_"), objective=program.objective,
+    return replace(
+        program, cost=cost if program.maximise else -cost, matrix=sp.csc_array(matrix[bounded]),
+        row_lower=row_lower[bounded], row_upper=row_upper[bounded], lower=lower, upper=upper, integral=None,
+        maximise=not program.maximise, columns=tuple(blocks), rows=tuple(rows),
+        semidefinite=tuple(semidefinite), name=f"{program.name}_dual".strip("_"),
     )  # fmt: skip
 
 
-def _with_bounds_as_rows(program: Program) -> Program:
+def _with_bounds_as_rows(program: Arrays) -> Arrays:
     """The same program with bounds of columns that are zero or infinite, and without any on columns of matrices."""
     import scipy.sparse as sp
 

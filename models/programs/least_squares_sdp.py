@@ -55,11 +55,12 @@ from numpy.typing import NDArray
 from ...base.checks import finite_rows, instance_of, single_number, whole_number
 from ...base.errors import InvalidInputError
 from ...base.one_line import OneLine
+from ..formats.arrays import Block, BlockRows
 from ..objectives.fan_bound import fan_bound
 from ..objectives.interval import ROUNDOFF, TINY, pairwise_squares, points_of, power_of_two
 from ..polytope.links import Links
 from ..polytope.polytope import PartitionPolytope
-from .program import Block, BlockRows, Program
+from .program import Program
 
 
 @dataclass(frozen=True, eq=False, repr=False)

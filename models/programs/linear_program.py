@@ -17,7 +17,8 @@ and, where they are stated (`partitope.models.polytope.whole_points`),
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -25,14 +26,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..formats.arrays import Block, BlockRows
 from ..polytope.constraint import Columns, Formulation
 from ..polytope.rows import Rows, stacked
-from .program import Block, BlockRows, Program
+from .program import Program
 
 if TYPE_CHECKING:
     import scipy.sparse as sp
-
-    from .assignment import AssignmentModel
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,19 +52,6 @@ class ExplicitProgram:
     open_costs: NDArray[np.float64] | None = None  # (k,): Costs of open clusters, where some may be closed.
     open_numbers: tuple[int, int] = (1, 1)
     constraints: Mapping[str, Formulation] = field(default_factory=dict)  # Constraints of (10), by name.
-
-    @classmethod
-    def of(cls, model: AssignmentModel) -> ExplicitProgram:
-        """The coefficients of a model as they stand: maximise the total score, or minimise the total cost; O(n k)."""
-        weights = model.point_weights
-        polytope = model.polytope
-        upper = np.minimum(polytope.upper, polytope.total)
-        cost = model.score_source.dense() * (weights if not model.minimised else -weights)[:, None]
-        return cls(
-            cost, weights, polytope.lower, upper, not model.minimised, polytope.allowed, polytope.further,
-            polytope.whole_points, polytope.blocks, polytope.open_costs if polytope.may_close else None,
-            polytope.open_numbers, polytope.formulations(),
-        )  # fmt: skip
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -125,6 +112,19 @@ class ExplicitProgram:
         upper = np.ones(n * k) if self.allowed is None else self.allowed.ravel().astype(np.float64)
         whole = np.ones(n * k, dtype=bool) if self.whole else None
         return Program(self.costs, matrix, low, up, np.zeros(n * k), upper, whole, self.maximise, name="assignment")
+
+    def comments(self, names: Sequence[str]) -> Iterator[str]:
+        """What files say at their heads: the sense, and which rows bound what; names of the rows with prices."""
+        if self.maximise:
+            yield "Minimise minus the total score: the least value here is minus the largest total score."
+        yield "assign_J_I: share of point J in cluster I; point_J: its shares sum to 1."
+        called = ["size"] + [f"rows{t}" for t in range(1, 1 + len(self.further))]
+        for ours, name in zip(called, names):
+            yield f"{ours}_lower_Q, {ours}_upper_Q: bounds of {json.dumps(name)}"
+        if self.blocks is not None:
+            yield "together_J_I: point J lies in cluster I if the first point of its group does."
+        if self.open_costs is not None:
+            yield "open_I: 1 where cluster I is open; open_least_0, open_most_0: how many are."
 
     @property
     def row_blocks(self) -> list[BlockRows]:

@@ -26,7 +26,8 @@ from ...base.checks import instance_of
 from ...base.one_line import OneLine
 from ..diagram.max_margin_prices import pairwise_distance
 from ..diagram.power_diagram import PowerDiagram
-from .program import Block, BlockRows, Program
+from ..formats.arrays import Block, BlockRows
+from .program import Program
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -29,7 +29,8 @@ from numpy.typing import NDArray
 from ...base.checks import as_array, as_floats, checked_labels, finite_rows, finite_vector
 from ...base.errors import InvalidInputError
 from ...base.one_line import OneLine
-from .program import Block, BlockRows, Program
+from ..formats.arrays import Block, BlockRows
+from .program import Program
 
 
 @dataclass(frozen=True, eq=False, repr=False)

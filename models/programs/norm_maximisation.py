@@ -27,9 +27,10 @@ from numpy.typing import ArrayLike, NDArray
 from ...base.checks import finite_rows, instance_of
 from ...base.errors import InvalidInputError
 from ...base.one_line import OneLine
+from ..formats.arrays import Block
 from ..polytope.polytope import PartitionPolytope
 from .assignment import AssignmentModel
-from .program import Block, Program
+from .program import Program
 
 
 @dataclass(frozen=True, eq=False, repr=False)

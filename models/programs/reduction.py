@@ -13,35 +13,22 @@ always stay.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..polytope.shares import Split
+from ..scores.losses import losses_of
 from ..scores.scores import DenseScores
-
-if TYPE_CHECKING:
-    from .assignment import AssignmentModel
-
-HUGE = 1e8  # A cost this many times the usual one seems to stand for "not allowed".
+from .assignment import AssignmentModel
 
 
 def losses(model: AssignmentModel) -> NDArray[np.float64]:
     """w_j c_ij (n, k), infinite where the pair is not allowed."""
     lost = losses_of(model.score_source.dense(), model.polytope.allowed)
     return lost if model.polytope.weights is None else _weighted(lost, model.polytope.weights)
-
-
-def losses_of(scores: NDArray[np.float64], allowed: NDArray[np.bool_] | None) -> NDArray[np.float64]:
-    """c_ij of scores (n, k), infinite where the pair is not allowed."""
-    if allowed is None:
-        return scores.max(axis=1, keepdims=True) - scores
-    best = np.where(allowed, scores, -np.inf).max(axis=1, keepdims=True)
-    return np.where(allowed, best - scores, np.inf)
 
 
 def reduced(
@@ -81,21 +68,3 @@ def _weighted(lost: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArra
     """Losses of whole points; nothing for one of no weight, infinite where the pair is not allowed."""
     with np.errstate(invalid="ignore"):
         return np.where(np.isfinite(lost), lost * weights[:, None], np.inf)
-
-
-def warn_of_huge(scores: NDArray[np.float64], allowed: NDArray[np.bool_] | None) -> None:
-    """Say how many pairs cost more than `HUGE` times as much as usual ones, by scores (n, k), and what to write."""
-    lost = losses_of(scores, allowed)
-    most = float(lost[np.isfinite(lost)].max(initial=0.0))
-    if most <= HUGE * float(np.median(lost)) and np.median(lost) > 0:
-        return
-    used = np.sort(np.abs(scores), axis=None)[scores.size // 4]
-    positive = lost[np.isfinite(lost) & (lost > 4.0 * np.finfo(np.float64).eps * used)]
-    limit = HUGE * float(np.median(positive)) if positive.size else np.inf
-    many = int(np.count_nonzero(positive > limit))
-    if many:
-        warnings.warn(
-            f"scores of {many} pairs lie more than {HUGE:g} times as far below the best of their points as usual ones: "
-            f"if they stand for pairs that are not allowed, write -inf or use polytope.allow(mask)",
-            stacklevel=4,
-        )

@@ -96,7 +96,7 @@ def _of_pyomo(model: AssignmentModel, solved: pyo.ConcreteModel) -> Answer:
     import pyomo.environ as pyo
     from pyomo.repn import generate_standard_repn
 
-    program, assign = ExplicitProgram.of(model), solved.component("assign")
+    program, assign = model.explicit, solved.component("assign")
     sizes = {rows[0].name: rows[0].size for rows in program.row_blocks}
     columns = [] if assign is None else list(assign.values())
     answer = _begun(model, columns, lambda: [v.value for v in columns], f"pyomo: {solved.name}")
@@ -144,7 +144,7 @@ def _of_pyomo(model: AssignmentModel, solved: pyo.ConcreteModel) -> Answer:
 def _of_cvxpy(model: AssignmentModel, solved: cp.Problem) -> Answer:
     from cvxpy.constraints import Equality, Inequality, Zero
 
-    program, (n, k) = ExplicitProgram.of(model), model.score_source.shape
+    program, (n, k) = model.explicit, model.score_source.shape
     variables = {v.name(): v for v in solved.variables()}
     assign: cp.Variable = variables.get("assign")
     columns = range(0 if assign is None else assign.size)
@@ -191,7 +191,7 @@ def _cvxpy_duals(row: cp.Constraint, least: bool) -> NDArray[np.float64]:
 def _of_highs(model: AssignmentModel, solved: highspy.Highs) -> Answer:
     import highspy
 
-    program, size = ExplicitProgram.of(model), model.score_source.shape[0] * model.score_source.shape[1]
+    program, size = model.explicit, model.score_source.shape[0] * model.score_source.shape[1]
     lp, solution, info, status = solved.getLp(), solved.getSolution(), solved.getInfo(), solved.getModelStatus().name
     last = solved.getColName(size - 1)[1] if lp.num_col_ >= size else ""
     columns = range(size if lp.num_col_ >= program.costs.size and last in ("", _last(model)) else 0)

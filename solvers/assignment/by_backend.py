@@ -16,7 +16,7 @@ from ...base.status import Status
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.assignment import AssignmentModel
 from ...models.programs.program import TOLERANCES
-from ...models.programs.reduction import HUGE
+from ...models.scores.losses import HUGE
 from ...models.scores.scores import LinearScores
 from ..backend import Backend
 from ..backends import BACKENDS

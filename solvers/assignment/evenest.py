@@ -22,10 +22,11 @@ from ...base.checks import instance_of
 from ...base.deadline import Deadline
 from ...base.errors import InvalidInputError, NotOptimalError
 from ...base.status import Status
+from ...models.formats.arrays import Block, BlockRows
 from ...models.objectives.bound import Bound
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.assignment import AssignmentModel
-from ...models.programs.program import TOLERANCES, Block, BlockRows, Program
+from ...models.programs.program import TOLERANCES, Program
 from ...models.programs.whole_assignment import WholeAssignmentMIP
 from ...models.scores.scores import DenseScores
 from ..exchange.neighbourhood import TOTALS, Neighbourhood, Pairs

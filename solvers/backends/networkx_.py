@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from time import perf_counter
 from typing import ClassVar
 
@@ -48,7 +47,7 @@ class NetworkxBackend(Backend):
         started = perf_counter()
         program = ScaledProgram.of(model)
         whole = np.rint(program.cost * GRID).astype(np.int64)
-        graph = networkx_graph(replace(program, cost=whole))
+        graph = networkx_graph(whole, program.lower, program.upper, program.allowed)
         built = perf_counter()
         _, flow = nx.network_simplex(graph)
         labels = np.empty(len(whole), dtype=np.int64)

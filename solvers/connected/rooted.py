@@ -23,9 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.errors import InfeasibleBoundsError
+from ...models.formats.arrays import Block, BlockRows
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.medoid_location import MedoidLocationMIP
-from ...models.programs.program import Block, BlockRows, Program
+from ...models.programs.program import Program
 from ..graphs.cluster_bounds import ClusterBounds
 from ..medoids.lagrange import LagrangeBound
 from ..restricted_search import Reading, Restricted, RestrictedSearch

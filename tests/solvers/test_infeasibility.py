@@ -13,7 +13,8 @@ from partitope.base.deadline import Deadline
 from partitope.base.errors import NotOptimalError
 from partitope.base.status import Status
 from partitope.models import AssignmentModel, InfeasibleBoundsError, PartitionPolytope
-from partitope.models.programs.program import Block, Program
+from partitope.models.formats.arrays import Block
+from partitope.models.programs.program import Program
 from partitope.solvers import BACKENDS, GeometricPartitioner, MedoidPartitioner, solve
 from partitope.solvers.infeasibility import tree_excludes
 

@@ -11,8 +11,7 @@ import pytest
 from partitope.base.errors import CapabilityError, InfeasibleBoundsError, InvalidInputError
 from partitope.base.status import Status
 from partitope.models import AssignmentModel, PartitionPolytope
-from partitope.models.formats.files import read_instance
-from partitope.models.programs.linear_program import ExplicitProgram
+from partitope.models.programs.instances import read_instance
 from partitope.solvers import BACKENDS, solve
 from partitope.solvers.restricted import search
 from partitope.solvers.restricted.master import OutOfTime
@@ -300,7 +299,7 @@ def test_what_takes_sizes_in_one_dimension_only_says_so():
 
 def test_the_explicit_program_bars_pairs():
     model = instance(1, n=12, k=3, kind="mask")
-    program = ExplicitProgram.of(model).two_sided
+    program = model.explicit.two_sided
     assert np.array_equal(program.upper.reshape(12, 3) > 0, model.polytope.allowed)
 
 

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from ..base.errors import InvalidInputError
 from ..models import AssignmentModel, PartitionPolytope
-from ..models.formats.files import FORMAT, read_instance
-from ..models.formats.program_files import read_program
-from ..models.programs.program import Program
+from ..models.programs.assignment import FORMAT
+from ..models.programs.instances import read_instance
+from ..models.programs.program import Program, read_program
 
 TABLES = {"iris": 3, "wine": 3, "breast-cancer": 2}
 FAMILIES = {

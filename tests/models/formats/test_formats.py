@@ -9,7 +9,7 @@ import pytest
 
 from partitope.base.errors import CapabilityError, InvalidInputError
 from partitope.models import AssignmentModel, PartitionPolytope
-from partitope.models.formats.files import read_instance
+from partitope.models.programs.instances import read_instance
 from partitope.solvers import solve
 from partitope.testing import random_model
 

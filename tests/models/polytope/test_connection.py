@@ -7,7 +7,7 @@ import scipy.sparse as sp
 
 from partitope.base.errors import CapabilityError, InfeasibleBoundsError, InvalidInputError
 from partitope.models import AssignmentModel, PartitionPolytope
-from partitope.models.formats.files import read_instance
+from partitope.models.programs.instances import read_instance
 
 PATH = [[0, 1], [1, 2], [2, 3], [3, 4]]
 

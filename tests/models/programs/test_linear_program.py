@@ -18,8 +18,8 @@ from partitope.models import (
     Program,
 )
 from partitope.models.diagram.exchange_gaps import ExchangeGaps
-from partitope.models.programs.linear_program import ExplicitProgram
-from partitope.models.programs.program import TOLERANCES, names_of
+from partitope.models.formats.arrays import names_of
+from partitope.models.programs.program import TOLERANCES
 from partitope.models.scores.scores import AffineScores
 from partitope.solvers import solve
 from partitope.solvers.linear_program import solve_linear
@@ -99,7 +99,7 @@ def test_both_ways_to_write_the_rows_have_the_optimum_of_the_model(weighted):
     total = 20.0 if weights is None else weights.sum()
     polytope = PartitionPolytope(20, np.full(3, 0.2 * total), np.full(3, 0.45 * total), weights)
     model = AssignmentModel.lsa(rng.normal(size=(20, 2)), rng.normal(size=(3, 2)), polytope)
-    program = ExplicitProgram.of(model)
+    program = model.explicit
     values = [solve_linear(written).value for written in (program.program, program.bounded, program.two_sided)]
     assert values == pytest.approx([solve(model).objective] * 3)
     written = program.program

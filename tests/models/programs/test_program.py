@@ -27,8 +27,8 @@ from partitope.models import (
     PowerDiagram,
     Program,
 )
-from partitope.models.formats.program_files import read_program
-from partitope.models.programs.program import names_of
+from partitope.models.formats.arrays import names_of
+from partitope.models.programs.program import read_program
 from partitope.solvers import GeometricPartitioner, MedoidPartitioner, solve, solve_global
 
 from ..formats.test_solver_files import READERS, highs

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from partitope.models.formats.files import read_instance
+from partitope.models.programs.instances import read_instance
 from partitope.solvers import solve
 
 from ..commands import call

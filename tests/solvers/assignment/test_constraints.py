@@ -20,7 +20,7 @@ from partitope.models import (
     InfeasibleBoundsError,
     PartitionPolytope,
 )
-from partitope.models.formats.files import read_instance
+from partitope.models.programs.instances import read_instance
 from partitope.solvers import GeometricPartitioner, read_back, solve
 
 

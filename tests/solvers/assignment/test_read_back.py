@@ -10,8 +10,8 @@ import pytest
 from partitope.base.errors import InvalidInputError
 from partitope.base.status import Status
 from partitope.models import AssignmentModel, PartitionPolytope
-from partitope.models.formats.files import read_instance
 from partitope.models.objectives.proof import Proof
+from partitope.models.programs.instances import read_instance
 from partitope.solvers import read_back, solve
 from partitope.solvers.assignment.external import partition_of
 

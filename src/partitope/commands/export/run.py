@@ -14,8 +14,9 @@ from ...base.errors import InvalidInputError
 from ...base.record import Record
 from ...datasets.dataset import Dataset
 from ...models import AssignmentModel, ExchangeGraph, PartitionPolytope
-from ...models.formats.files import check_instance_name, instance_text, read_instance
+from ...models.formats.solver_files import SUFFIXES, check_suffix
 from ...models.objectives.proof import Proof
+from ...models.programs.instances import read_instance
 from ...output.files import write_atomically
 from ...output.report import whole
 from ...solvers import read_back, solve
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 def check_output(output: Path, solution: Path | None) -> Path:
     """The output's name, refused when its suffix does not say what is written."""
     if solution is None:
-        return check_instance_name(output)
+        return check_suffix(output, (*SUFFIXES, ".json"))
     if output.suffix.lower() not in (".csv", ".txt"):
         raise InvalidInputError(f"--output {output} is to hold labels: name a .csv file")
     return output
@@ -65,7 +66,7 @@ def points_model(
 
 def export_model(model: AssignmentModel, file: Path) -> dict[str, object]:
     """Write a model and describe it."""
-    write_atomically(file, instance_text(model, file.suffix.lower()))
+    model.write(file)
     n, k = model.score_source.shape
     further = sum(int(np.isfinite(side).sum()) for rows in model.polytope.further for side in (rows.lower, rows.upper))
     return {
