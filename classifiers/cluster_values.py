@@ -43,11 +43,8 @@ class ClusterValues:
         prior: tuple[float, float] | None = None,
         sample_weight: NDArray[np.float64] | None = None,
     ) -> ClusterValues:
-        """Values from the clusters 0..k-1 and the classes 0..C-1 of training points (n,), which may have weights (n,).
-
-        ``prior`` are the pseudo counts (alpha, beta) of a Beta prior, the same for every cluster and class; None is
-        maximum likelihood.
-        """
+        """Values from the clusters 0..k-1 and the classes 0..C-1 of training points (n,), which may have weights (n,);
+        ``prior`` has the pseudo counts (alpha, beta) of a Beta prior, None is maximum likelihood."""
         clusters, classes = as_array(labels, "labels"), as_array(y, "y")
         if clusters.shape != classes.shape or clusters.ndim != 1 or not clusters.size:
             raise InvalidInputError(f"labels {clusters.shape} and y {classes.shape} must be equally long, not empty")

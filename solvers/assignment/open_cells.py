@@ -40,11 +40,8 @@ FREE = 4.0  # Replaces an unbounded gap: this times k times the largest finite g
 
 
 def with_largest_margins(cells: Cells, solution: AssignmentSolution, curved: bool = False) -> Cells:
-    """The cells of an optimal assignment, `lifted_cells`, with the prices of the clusters moved to the largest margin.
-
-    Where boundaries are ``curved``, margins are made large, and not distances. Points that a mask or a custom row
-    charges may be outside the cell of their label.
-    """
+    """Cells of an optimal assignment (`lifted_cells`) at prices of the largest margin, for ``curved`` boundaries in the
+    score and not in distance. Points that a mask or a custom row charges may be outside the cell of their label."""
     gaps, diagram = _least_margins(solution), cells.diagram
     filled = np.bincount(solution.require_labels(), minlength=len(gaps)) > 0
     largest = float(gaps.max(initial=0.0, where=np.isfinite(gaps))) or 1.0

@@ -84,14 +84,8 @@ class ScaledProgram(ExplicitProgram):
         )
 
     def fits(self, write: Callable[[ScaledProgram], object], deadline: Deadline) -> bool:
-        """Whether ``write``, what a backend does before its solver looks at the clock, can be done in time.
-
-        Notes
-        -----
-        Modelling tools and the setup of a solver cannot be interrupted, and take a time that grows with the number of
-        variables. So this is done for the programs of the first few points, and the difference is scaled up: a program
-        that does not fit into its limit is not begun.
-        """
+        """Whether ``write``, what a backend does before its solver looks at the clock, can be done in time: it cannot
+        be interrupted, so it is timed for the programs of the first few points and scaled up."""
         n, k = self.shape
         if deadline.seconds is None or n * k <= TRIAL_SIZES[1]:
             return deadline.allows()

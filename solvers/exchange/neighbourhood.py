@@ -113,9 +113,8 @@ def block_means(table: NDArray[np.float64], polytope: PartitionPolytope) -> NDAr
 class Neighbourhood:
     """Moves and exchanges of blocks with means (b, d) and masses (b,) within bounds (k,), as the module's head says.
 
-    ``allowed`` is (b, k) or, without a mask, (0, 0); ``shift`` (d,) is added to the sum of every cluster. Exchanges are
-    tried where a move is forbidden, or with all blocks of a kind where ``exchanges`` says so; with ``partners`` of them
-    that are drawn where this is not 0.
+    ``allowed`` is (b, k) or, without a mask, (0, 0); ``shift`` (d,) is added to every cluster sum. Exchanges are tried
+    where a move is forbidden or, with ``exchanges``, always; ``partners`` above 0 draws this many of a kind.
     """
 
     means: NDArray[np.float64]

@@ -58,13 +58,9 @@ def alternate(
     settled: Callable[[Sites, Sites], bool] | None = None,
     before: Step | None = None,
 ) -> Alternation[Sites, Step, Value]:
-    """Alternate (1) and (2) until the value stops improving or time is up; the history never gets worse.
-
-    One assignment is always made, at most ``max_iter`` are. ``settled`` may end the run earlier: it is asked whether
-    sites and those that follow from them differ too little to go on. The first assignment starts from a step ``before``
-    it, where there is one.
-    NotOptimalError when the first assignment failed, or another one with time left.
-    """
+    """Alternate (1) and (2), with 1 to ``max_iter`` assignments, until the value stops improving, time is up, or
+    ``settled`` finds that sites hardly move. The first assignment starts from the step ``before`` it, if any.
+    NotOptimalError if the first assignment fails, or another one with time left."""
     history: list[Value] = []
     kept: tuple[Step, Sites] | None = None
     status = Status.ITERATION_LIMIT

@@ -43,12 +43,9 @@ def best_alternation(
     n_jobs: int | None = None,
     deadline: Deadline = UNLIMITED,
 ) -> Alternation:
-    """The best of ``n_init`` alternations of a problem, from first sites made with one seed each (`first_sites`).
-
-    Sites that are given are one start. A start also ends where the squared movement of its sites is at most ``tol``.
-    With ``n_jobs`` starts run at the same time, all of them whatever the deadline; the result is the same.
-    InvalidInputError when ``n_jobs`` is not a number of processes, or ``init`` not usable.
-    """
+    """The best of ``n_init`` alternations of a problem, from first sites made with one seed each (`first_sites`) or
+    from given ones. A start also ends where the squared movement of its sites is at most ``tol``. With ``n_jobs``
+    starts run at the same time, all of them whatever the deadline; the result is the same."""
     n_jobs = n_processes(n_jobs)
 
     def settled(sites: NDArray[np.float64], following: NDArray[np.float64]) -> bool:
@@ -78,12 +75,9 @@ def best_alternation(
 def approached(
     problem: SiteProblem, sites: NDArray[np.float64], max_iter: int, deadline: Deadline
 ) -> tuple[NDArray[np.float64], SiteStep | None, int]:
-    """Sites after inexact steps (`SiteProblem.assign_inexactly`), the last of these, and their number.
-
-    They leave at least one of ``max_iter`` steps, which is exact. Where exact steps are carried from step to step, they
-    cost little more, and inexact ones end once the value changes little. Elsewhere an exact step costs as much as many
-    inexact ones, and these go on for as long as they bring anything.
-    """
+    """Sites after inexact steps (`SiteProblem.assign_inexactly`), the last of these, and their number, which leaves one
+    exact step. Where exact steps are cheap, carried from step to step, inexact ones end once the value changes little;
+    elsewhere they go on for as long as they bring anything."""
     step: SiteStep | None = None
     values: list[float] = []
     best, idle = 0.0, 0

@@ -72,11 +72,8 @@ class ClusterStatistics:
 
 @dataclass(frozen=True, eq=False)
 class SiteStep(Generic[Solution]):
-    """One solved assignment of points to sites, what follows from it, and the shares of points that it splits.
-
-    ``carried`` is what serves the next step, and ``error`` (k,) that of the sample in this step, where there is such a
-    thing. The solution of an inexact step is of prices alone.
-    """
+    """One solved assignment of points to sites (of an inexact step, prices alone), and the points that it splits; if
+    any, ``carried`` serves the next step, and ``error`` (k,) is that of the sample."""
 
     solution: Solution
     statistics: ClusterStatistics

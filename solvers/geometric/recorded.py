@@ -56,10 +56,8 @@ def recorded_k_means(
     random_state: int | np.random.RandomState | None = None,
 ) -> RecordedKMeans:
     """Run size-bounded k-means once from random rows (n, d) and keep every step; sizes are 1 to n by default.
-
     Each assignment is exact, the whole is a local method. One start only: choosing the best of several would be a
-    selection that the test does not know of. InvalidInputError and InfeasibleBoundsError as everywhere.
-    """
+    selection that the test does not know of."""
     points = finite_rows(X)
     n = len(points)
     whole_number(max_iter, "max_iter")

@@ -114,11 +114,9 @@ def anneal(
     labels: NDArray[np.int64], best: NDArray[np.int64], value: float, charge: float, heat: float, steps: int,
     rng: np.random.Generator,
 ) -> tuple[float, float]:  # fmt: skip
-    """Move and exchange points by Metropolis' rule at one temperature, ``heat``; changes labels (n,), and the best.
-
-    The objective is costs (n, k) and half of the ``ties`` of all arcs between clusters. Weights (n, m) have bounds
-    (k, m). Returns the value of the best (n,) within bounds, which was ``value``, and the charge for broken bounds.
-    """
+    """Move and exchange points by Metropolis' rule at temperature ``heat``; changes labels (n,) and ``best`` (n,). The
+    objective is costs (n, k) and half of the ``ties`` of all arcs between clusters; weights (n, m) have bounds (k, m).
+    Returns the value of the best within bounds, before: ``value``, and the charge for broken bounds."""
     n, k = costs.shape
     sizes, counts = np.zeros(lower.shape), np.zeros(k, np.int64)
     members, place = np.empty((k, n), np.int64), np.empty(n, np.int64)
@@ -297,13 +295,9 @@ def searched(
     rng: np.random.Generator, deadline: Deadline, *, cuts: bool = False,
     resite: Callable[[NDArray[np.int64]], tuple[float, NDArray[np.float64]]] | None = None, heat: float = 1.0,
 ) -> NDArray[np.int64] | None:  # fmt: skip
-    """The best connected clustering (n,) within bounds that annealing finds from labels (n,), at costs (n, k); None
-    where it finds none.
-
-    With ``cuts``, the weights of the edges between clusters are costs, too. ``resite`` gives the objective of a
-    clustering and costs that follow from it, for those that depend on sites. A ``heat`` below 1 starts cooler, which
-    leaves more of a good start.
-    """
+    """The best connected clustering (n,) within bounds that annealing finds from labels (n,), at costs (n, k), or None.
+    With ``cuts``, weights of edges between clusters are costs, too; ``resite`` gives the objective of a clustering and
+    the costs at its sites; a ``heat`` below 1 leaves more of a good start."""
     n, graph = start.size, connection.adjacency
     labels, barred = grown(connection, costs, start, bounds.weights[:, 0]), not bounds.allowed.all()
     best, least, charge = labels.copy(), np.inf, 0.0

@@ -205,11 +205,8 @@ def cluster_value_test_counts(
     limits: tuple[ArrayLike, ArrayLike] | None = None,
     notes: Sequence[str] = (),
 ) -> ClusterValueTest:
-    """`cluster_value_test` from counts (k,), or for cluster values of another kind such as posterior ones.
-
-    A cluster without a value has nan. ``n_train`` is for the table only, -1 standing for unknown; ``notes`` come
-    before those found here.
-    """
+    """`cluster_value_test` from counts (k,), or for other cluster values such as posterior ones; nan for none.
+    ``n_train`` is for the table only, -1 if unknown; ``notes`` come before those of the test."""
     one_of(method, "method", ("normal", "exact"))
     one_of(adjust, "adjust", (None, "holm", "bh"))
     if not isinstance(notes, tuple | list) or not all(isinstance(note, str) for note in notes):

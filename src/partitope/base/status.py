@@ -8,9 +8,8 @@ from enum import Enum
 class Status(Enum):
     """Why a solver or an iteration stopped; the value is the sentence shown to the user.
 
-    "Is there a point" and "what is proved" are properties of the result that carries the status
-    (``has_point``, ``proof``), never read off the status: a time limit can leave a proved optimum behind,
-    and a solver's own claim of optimality is believed only after `Certificate` has re-checked it.
+    What was found and proved are properties of the result (``has_point``, ``proof``): a time limit can leave a proved
+    optimum behind, and a solver's own claim of optimality counts only after `Certificate` has re-checked it.
     """
 
     OPTIMAL = "the solver reports an optimal solution"

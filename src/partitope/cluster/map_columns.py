@@ -33,10 +33,8 @@ def are_degrees(names: Sequence[str]) -> bool:
 
 
 def one_scale(east: Record, north: Record) -> None:
-    """Give two columns of numbers, as `TableEncoder` has learnt them, one scale, at which their mean variance is 1.
-
-    Their ``unit`` is what they are divided by without scaling: 1, and of longitudes what a degree is longer.
-    """
+    """Give two columns of numbers of a `TableEncoder` one scale, at which their mean variance is 1; ``unit`` divides
+    them without scaling: 1, for longitudes the ratio of a degree of latitude to one of longitude."""
     degrees = are_degrees((east["name"], north["name"]))
     shorter = np.cos(np.radians(north["mean"])) if degrees and abs(north["mean"]) < 90 else 1.0
     scale = float(np.hypot(shorter * east["scale"], north["scale"]) / np.sqrt(2.0))

@@ -48,10 +48,8 @@ class ClusterModel:
         encoder: TableEncoder | None = None,
         start: NDArray[np.int64] | None = None,
     ) -> tuple[Self, NDArray[np.float64]]:
-        """The model of a table and its points (n, p), after cleaner, encoder and estimator were fitted on them.
-
-        With a polytope that holds the bounds on further columns, and labels (n,) of a clustering that keeps it.
-        """
+        """The model of a table and its points (n, p), after cleaner, encoder and estimator were fitted on them, within
+        a polytope that also bounds further columns, from labels (n,) that keep it."""
         cleaner = TableCleaner() if cleaner is None else cleaner
         further = Further() if further is None else further
         instance_of(table, "table", pd.DataFrame)
@@ -74,10 +72,8 @@ class ClusterModel:
         return self.cleaner_.n_features_in_
 
     def predict(self, table: pd.DataFrame, covariates: pd.DataFrame | None = None) -> pd.DataFrame:
-        """Cluster, distance to the nearest boundary and to the centre (m, 3) of every row of a table (m, d).
-
-        Distances are those of the encoded rows, to boundaries together with the further columns, ``covariates`` (m, r).
-        """
+        """Cluster, distance to the nearest boundary and to the centre (m, 3) of every row of a table (m, d), encoded;
+        to boundaries together with the further columns, ``covariates`` (m, r)."""
         points = self.encoder.transform(self.cleaner_.transform(table))
         labels = self.cells.diagram.predict(self.images(points, covariates))
         return self.describe(points, labels, covariates)

@@ -163,11 +163,8 @@ def load_data(
     *,
     unlabelled: bool = False,
 ) -> Dataset:
-    """Cleaned data set of a file and its target, of a name ("census", "german"), or the embedded default; named
-    covariate columns leave the features.
-
-    Rows without a class are kept with ``unlabelled``, for a method that learns from them.
-    """
+    """Cleaned data set of a file and its target, of a name ("census", "german"), or the embedded default, without the
+    covariate columns; ``unlabelled`` keeps rows without a class."""
     from dataclasses import replace
 
     from ..classifiers.encoders.table_cleaner import clean
