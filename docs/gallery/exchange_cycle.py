@@ -25,7 +25,7 @@ print(f"gain {cycle.gain:.3f}; afterwards a cycle: {ExchangeGraph.of(model, bett
 figure, ax = plt.subplots(figsize=(5.5, 4.2), layout="constrained")
 for i, marker in enumerate("osv"):
     ax.scatter(*X[labels == i].T, marker=marker, s=40)
-    ax.scatter(*sites[i], marker=marker, s=160, facecolors="none", edgecolors=f"C{i}", linewidths=2)
+    ax.scatter(*sites[i], marker=marker, s=160, c=f"C{i}")
 for move in cycle.moves:
     ax.annotate("", sites[move.target], X[move.point], arrowprops={"arrowstyle": "->", "color": "black"})
 ax.set(title="large marks: sites; arrows: the moves of the cycle", aspect="equal")

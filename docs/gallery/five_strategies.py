@@ -1,10 +1,9 @@
 """One table, five strategies.
 
-All strategies get the same points and the same size bounds; they differ in what else they get and what they look for.
-The measuring device shifts the first feature, the hidden group shifts the second feature, and the class depends on the
-group. Least squares separates the devices. CAC separates the classes inside each cluster. PKM recodes the features by
-what they say about the class, so only the second feature matters. KCC gets the device and finds the structure that
-the device does not explain: the groups. KCSSL does the same with five labels per group.
+The measuring device shifts the first feature, the hidden group the second, and the class depends on the group. Least
+squares separates the devices. CAC separates the classes inside each cluster. PKM recodes the features by what they say
+about the class, so only the second one matters. KCC gets the device and finds what it does not explain: the groups.
+KCSSL does the same with five labels per group.
 """
 
 import numpy as np
@@ -32,8 +31,7 @@ found = {
 
 figure, axes = plt.subplots(2, 3, figsize=(10, 5.6), layout="constrained", sharex=True, sharey=True)
 for ax, (name, labels) in zip(axes.ravel(), found.items(), strict=True):
-    for value, colour, marker in [(0, "#0072B2", "o"), (1, "#E69F00", "s")]:
-        mine = labels == value
-        ax.scatter(X[mine, 0], X[mine, 1], s=14, c=colour, marker=marker, edgecolors="0.2", linewidths=0.4)
+    for value, marker in enumerate("os"):
+        ax.scatter(*X[labels == value].T, s=14, marker=marker, edgecolors="0.2", linewidths=0.4)
     ax.set_title(name, fontsize=10)
 plt.show()

@@ -58,6 +58,9 @@ def test_page_of_statements_runs_in_order(capsys):
     assert "not optimal, better by" in said
     assert context["fair"].partition_.violation == 0.0
     assert context["depots"].contains(context["opened"].labels)
+    assert context["town"].together(context["family"]).contains(context["families"].labels_)
+    assert context["town"].apart(context["rivals"]).contains(context["apart"].labels_)
+    assert context["mixed"].contains(context["classes"].labels_)
     assert context["classes"].partition_.certificate.whole
 
 
