@@ -8,7 +8,7 @@ For a cluster with n_i training points, n_i1 of them of the class:
 (2) with alpha = beta = 1 is (1). Rules where these are undefined: with n_i + alpha + beta <= 2 (an empty cluster
 and no prior knowledge) f_i is the share of the class among all training points; with alpha < 1 or beta < 1 the
 posterior can be largest at an end of [0, 1], which is then the value (dissertation, section 4.5). More than two
-classes: one value a class, each against the rest.
+classes: one value per class, each against the rest.
 """
 
 from __future__ import annotations

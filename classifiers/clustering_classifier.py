@@ -119,7 +119,7 @@ class ClusteringClassifier(CellClassifier):
 
     Notes
     -----
-    Heuristic: each start is a local optimum of the partitioner. Prediction costs O(k d) a row and start.
+    Heuristic: each start is a local optimum of the partitioner. Prediction costs O(k d) per row and start.
 
     References
     ----------

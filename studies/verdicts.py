@@ -26,10 +26,9 @@ KINDS = {
 }  # fmt: skip
 HEAD = """# The papers, claim by claim
 
-What five papers print, and what comes out here: every table, every figure, every theorem that an algorithm rests on and
-every claim that can be counted. Written by `python -m studies verdicts` from the record of the studies (of {date}); the
-single figures with their intervals are in [one table](papers-tables.csv). No parameter of a method was chosen on test
-rows.
+What five papers print, and what comes out here: every table, figure, theorem behind an algorithm, and claim that can be
+counted. `python -m studies verdicts` writes it from the record of {date}; [one table](papers-tables.csv) has the single
+figures with their intervals. No parameter of a method was chosen on test rows.
 
 **met**: the printed figure is in our 95 % interval and within .01 (one point in percent) of ours, or within its printed
 deviation. **checked**: the same for figures that follow from printed ones, and for bounds that cannot fail.

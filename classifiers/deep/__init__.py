@@ -1,1 +1,1 @@
-"""Deep clustering aware classification: a gate and one local network a cluster."""
+"""Deep clustering aware classification: a gate and one local network per cluster."""

@@ -47,7 +47,7 @@ class DeepCAC(FittedToClasses, ClassifierMixin, Plan, BaseEstimator):
     pretrain_epochs, epochs : int, default 20 and 30
         Passes over the rows for R alone, and for everything.
     batch_size : int, default 128
-        Rows a step.
+        Rows per step.
     learning_rate : float, default 1e-3
         Of Adam.
     l1, l2 : float, default 1e-5 and 1e-4

@@ -62,7 +62,7 @@ def reproducible(torch: ModuleType, seed: int) -> Iterator[None]:
 
 
 def build(torch: ModuleType, plan: Plan, n_features: int, n_classes: int) -> Module:
-    """Encoder and decoder (linear layers), gate, and one local network a cluster."""
+    """Encoder and decoder (linear layers), gate, and one local network per cluster."""
     nn = torch.nn
     wide, narrow = plan.embedding
     local = [

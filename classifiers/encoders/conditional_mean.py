@@ -47,7 +47,7 @@ class ConditionalMeanEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstima
     bins : "auto", "modl", None, int or mapping, default "auto"
         How numbers are grouped before averaging. None: every value by itself. An integer q: q intervals
         between quantiles (5 gives 20 % quantiles); columns with at most q values are left as they are.
-        "auto": fifths for columns that hold fewer than ten rows a value on average (below 100 rows, where
+        "auto": fifths for columns that hold fewer than ten rows per value on average (below 100 rows, where
         smoothing is "auto" too, a straight line, `LineColumn`), every value by itself otherwise. "modl": the
         intervals of numbers and groups of categories that tell the classes apart best (`LogLikelihoodEncoder`),
         in place of bins made by hand; classes only. A mapping from column name (or index, for arrays) to one of these
@@ -68,7 +68,7 @@ class ConditionalMeanEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstima
     tables_ : list of ColumnTable
         The fitted averages, one per column.
     kept_ : ndarray of int
-        Output columns, among those of all features (C a feature for C > 2 classes); all of them unless smoothing is
+        Output columns, among those of all features (C per feature for C > 2 classes); all of them unless smoothing is
         "auto".
     classes_ : ndarray or None
         Classes of y in sorted order; None when y is a continuous quantity, whose mean is taken as it is.
@@ -85,8 +85,8 @@ class ConditionalMeanEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstima
 
     Notes
     -----
-    Exact; O(n log n) a column. Two classes give one output column a feature, the mean of the indicator of the
-    second class; C > 2 classes give C columns a feature, one against the rest. Booleans, texts and
+    Exact; O(n log n) per column. Two classes give one output column per feature, the mean of the indicator of the
+    second class; C > 2 classes give C columns per feature, one against the rest. Booleans, texts and
     categoricals are compared as texts, times are numbers (days since 1970). A missing entry is a value of its
     own. The encoding of the training rows uses their own labels: averages over few rows follow the labels
     closely, which is what ``bins`` and ``smoothing`` are for.

@@ -67,7 +67,7 @@ class SelectiveNaiveBayes(MixedTable, FittedToClasses, ClassifierMixin, BaseEsti
 
     Notes
     -----
-    Heuristic search. O(d n log n) for the parts and O(n J d) a pass of the search; a few passes an order.
+    Heuristic search. O(d n log n) for the parts and O(n J d) per pass of the search; a few passes an order.
 
     References
     ----------

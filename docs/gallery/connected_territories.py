@@ -15,7 +15,7 @@ from partitope.models import PartitionPolytope
 rng = np.random.default_rng(3)
 X, people = rng.uniform(0, 10, (90, 2)), rng.integers(1, 20, 90).astype(float)
 corners = Delaunay(X).simplices
-edges = np.unique(np.sort(np.concatenate([corners[:, [0, 1]], corners[:, [1, 2]], corners[:, [0, 2]]]), axis=1), axis=0)
+edges = np.unique(np.sort(np.vstack([corners[:, :2], corners[:, 1:], corners[:, ::2]]), axis=1), axis=0)
 edges = edges[np.linalg.norm(X[edges[:, 0]] - X[edges[:, 1]], axis=1) < 3.0]
 north = X[:, 1] > 5 + np.sin(X[:, 0])
 over = np.flatnonzero(north[edges[:, 0]] != north[edges[:, 1]])

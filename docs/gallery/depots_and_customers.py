@@ -19,10 +19,10 @@ for ax, n_clusters, cost, name in [(axes[0], 4, None, "four depots"), (axes[1], 
     partition = model.fit(X, sample_weight=demand).partition_
     for cluster, (depot, marker) in enumerate(zip(model.cluster_centers_, "osDv^P*Xp<>h")):
         own = X[partition.labels == cluster]
-        lines = ax.plot(*own.T, marker, markersize=5, linestyle="none")
         for customer in own:  # along the streets
-            ax.plot([depot[0], customer[0], customer[0]], [depot[1], depot[1], customer[1]], color="0.8", zorder=0)
-        ax.plot(*depot, marker, color=lines[0].get_color(), markersize=12, markeredgecolor="black")
+            ax.step(*zip(depot, customer), color="0.8", zorder=0)
+        ax.plot(*own.T, f"C{cluster % 10}{marker}", markersize=5)
+        ax.plot(*depot, f"C{cluster % 10}{marker}", markersize=12, markeredgecolor="black")
     ax.set_title(f"{name}: {partition.objective:.1f}, gap {100 * partition.bound.gap:.2g} %")
     print(name, partition.sizes.tolist(), partition.claim)
 plt.show()

@@ -19,7 +19,7 @@ print("sizes", model.partition_.sizes.tolist())
 
 ax = model.partition_.plot()
 for pairs, style, name in [(must, "-", "together"), (cannot, ":", "apart")]:
-    for j, pair in enumerate(pairs):
-        ax.plot(*X[list(pair)].T, style, color="black", label=name if j == 0 else None)
+    lines = ax.plot(*X[pairs].T, style, color="black")
+    lines[0].set_label(name)
 ax.legend()
 plt.show()

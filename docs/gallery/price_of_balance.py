@@ -19,8 +19,6 @@ print(f"free up to {path.free_until:.0f} points; at 50 points the cost is {path(
 figure, axes = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
 axes[0].plot(path.parameter, path.value, color="#0072B2", marker="o", markersize=3)
 axes[1].step(path.parameter[:-1], path.slopes, where="post", color="#D55E00")
-axes[0].set_ylabel("sum of squares about the sites")
-axes[1].set_ylabel("cost of one point more in every cluster")
-for ax in axes:
-    ax.set_xlabel("least size of every cluster")
+for ax, name in zip(axes, ("sum of squares about the sites", "cost of one point more in every cluster")):
+    ax.set(xlabel="least size of every cluster", ylabel=name)
 plt.show()

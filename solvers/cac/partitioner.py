@@ -66,7 +66,7 @@ class CAC(Partitioner):
     alpha : float, default 1.0
         Weight of the separation of the classes, at least 0.
     separation_weight : {"size", "unit"}, default "size"
-        Whether the separation of a cluster counts once a point or once.
+        Whether the separation of a cluster counts once per point or once.
     init : {"k-means", "random"}, (n,) array_like of int, Partition or Partitioner, default "k-means"
         Starting partition: the best of ``n_init`` k-means runs (with size bounds, CAC without them from there, brought
         within them by one exact assignment), random, or given; a Partitioner is cloned and fitted.
@@ -84,7 +84,7 @@ class CAC(Partitioner):
     Attributes
     ----------
     partition_ : Partition
-        ``objective`` is phi; ``history`` has the columns objective, D, S, moves, swaps with one row a round, the
+        ``objective`` is phi; ``history`` has the columns objective, D, S, moves, swaps with one row per round, the
         first for the start: phi = D - alpha S, S summed with the weights (3); ``power_diagram`` has the means as
         sites and equal prices.
     classes_ : (C,) ndarray
@@ -105,7 +105,7 @@ class CAC(Partitioner):
     -----
     Heuristic: ends in a local optimum of single moves, and with size bounds of exchanges too. A round costs
     O(n k d), and so does a round of exchanges, which keeps O(n k) numbers where all points weigh the same; otherwise
-    exchanges take O(d) a pair of points. Means are recomputed after every round so that rounding does not build up.
+    exchanges take O(d) per pair of points. Means are recomputed after every round so that rounding does not build up.
     Points of weight 0 keep the cluster of the start.
     ``fit(X, y, polytope=...)`` keeps masks, several size dimensions, shares and custom rows with whole
     points, at every move; exchanges then try all pairs.

@@ -1,4 +1,4 @@
-"""Strategies that label all points from few labels: one cluster a class, and given labels stay."""
+"""Strategies that label all points from few labels: one cluster per class, and given labels stay."""
 
 from __future__ import annotations
 

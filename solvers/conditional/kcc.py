@@ -98,7 +98,7 @@ class KCC(Partitioner):
     Notes
     -----
     Heuristic: (1) is not convex and a local optimum is found. One round costs O(n^2 (k + p)) for W a gradient and
-    O(n^2) a step for U. With bounds, every assignment step of (2) is exact and the last one certified.
+    O(n^2) per step for U. With bounds, every assignment step of (2) is exact and the last one certified.
 
     References
     ----------

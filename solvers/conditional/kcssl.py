@@ -67,7 +67,7 @@ class KCSSL(FewLabels):
 
     Notes
     -----
-    Heuristic: a local optimum of (1) from a deterministic start. O(n^2) a step, after O(n^2 p) for the kernel;
+    Heuristic: a local optimum of (1) from a deterministic start. O(n^2) per step, after O(n^2 p) for the kernel;
     O(n n_landmarks) with landmarks. With fewer unlabelled rows than classes no Y_u has orthonormal columns; the
     start's scores G_ul Y_l are used then.
 

@@ -82,7 +82,7 @@ class Known:
             self.limit, self.method, self.proof, self.unbounded = limit, method, proof or method.name, unbounded
         seconds = problem.deadline.elapsed
         self.log.append((self.value, self.limit, seconds))
-        if seconds > self._told + 1.0:  # lines a second
+        if seconds > self._told + 1.0:  # at most one line per second
             self._told = seconds
             LOGGER.info("%.0f s: at most %s %% better, by %s", seconds, at_most(100.0 * self.bound.gap), self.proof)
         if problem.progress is not None:

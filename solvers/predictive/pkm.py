@@ -82,8 +82,8 @@ class PKM(MixedTable, Partitioner):
     Notes
     -----
     Takes numeric arrays and mixed tables; missing entries and unseen categories are allowed. Heuristic: each
-    assignment is exact, the iteration ends in a local optimum. O(n log n + B^2) a column for the new space
-    (B <= 2048 blocks), O(n K d J) an iteration. When no column tells the classes apart, all rows are one point.
+    assignment is exact, the iteration ends in a local optimum. O(n log n + B^2) per column for the new space
+    (B <= 2048 blocks), O(n K d J) per iteration. When no column tells the classes apart, all rows are one point.
     As classifiers: ``ClusteringClassifier(PKM(), encoder=None, n_starts=1)`` is the majority vote of the paper, and
     ``LocalModelClassifier(PKM(), SelectiveNaiveBayes())`` has its local models.
 

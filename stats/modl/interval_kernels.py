@@ -237,7 +237,7 @@ def _best_cut(prefix, lf, a, b):
 
 @njit(cache=True)
 def refine_cuts(prefix, lf, cuts, prior):
-    """Post-optimisation: move every cut, drop cuts, split parts, until nothing gains; O(B J) a round."""
+    """Post-optimisation: move every cut, drop cuts, split parts, until nothing gains; O(B J) per round."""
     gained = True
     while gained:
         gained = False

@@ -1,6 +1,6 @@
 """One method of a comparison: fitted on the whole table, then fold by fold, as `ClusteringClassifier` fits it.
 
-A strategy that learns from few labels has one cluster a class. It gets the bounds of k / C clusters added up for each
+A strategy that learns from few labels has one cluster per class. It gets the bounds of k / C clusters added up for each
 of the C classes, and the labels of a tenth of the rows it is fitted on. No other label of theirs is used for it: its
 columns are encoded, its cells scored and their local models learnt by that tenth alone.
 """
@@ -35,7 +35,7 @@ def refusal(method: Method, data: Dataset, n_clusters: int) -> str:
     if method.needs.covariates == "required" and data.covariates is None:
         return "needs covariates: name their columns with --covariates"
     if method.needs.cluster_per_class and n_clusters % len(data.classes):
-        return f"one cluster a class: ask for a multiple of the {len(data.classes)} classes, not {n_clusters} clusters"
+        return f"one cluster per class: ask for a multiple of the {len(data.classes)} classes, not {n_clusters}"
     return ""
 
 
