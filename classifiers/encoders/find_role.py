@@ -24,10 +24,10 @@ from .quantities import is_code, is_quantity
 from .roles import LARGEST, LEFT_OUT, PARTS, ColumnRole, date_parts, times_of, trimmed_texts
 
 READABLE = 0.9
-"""Share of the entries that numbers or dates must make up, and of different ones from which texts name rows."""
+"""Fraction of the entries that must be numbers, or dates; also of distinct texts from which texts name rows."""
 FEWEST = 10
-"""Rows from which a column is an identifier as its values differ, of fewer by its name alone; different numbers that
-are more than codes."""
+"""Rows from which a column of distinct values is an identifier (with fewer rows its name decides), and distinct numbers
+from which numbers are more than codes."""
 YEARS = (1500, 2300)  # First and last year: consecutive whole numbers between them are years and do not number rows.
 LONG = 10  # Different whole numbers that all have this many digits or more are codes.
 _NAMED = re.compile(
@@ -151,8 +151,8 @@ def _with_unread(role: ColumnRole, texts: NDArray, unread: NDArray[np.bool_]) ->
     if not unread.any():
         return replace(role, remark=remark)
     count, example = int(unread.sum()), str(texts[np.flatnonzero(unread)[0]])
-    are = "is" if count == 1 else "are"
-    remark = _joined(remark, f"{n_entries(count)} that {are} no {role.role} ({example!r}) read as missing")
+    which = f"is not a {role.role}" if count == 1 else f"are not {role.role}s"
+    remark = _joined(remark, f"{n_entries(count)} that {which} ({example!r}) read as missing")
     return replace(role, remark=remark, entries=count, example=example)
 
 

@@ -268,7 +268,8 @@ def _unseen_line(role: ColumnRole, reading: Reading) -> str:
 
 def _unread_line(role: ColumnRole, reading: Reading) -> str:
     count = int(reading.unread.sum())
+    which = f"is not a {role.role}" if count == 1 else f"are not {role.role}s"
     return (
-        f"column {role.name}: {count} of {len(reading.unread)} entries {'is' if count == 1 else 'are'} no {role.role} "
+        f"column {role.name}: {count} of {len(reading.unread)} entries {which} "
         f"({reading.example(reading.unread) or f'beyond {LARGEST:g}'}), read as missing"
     )

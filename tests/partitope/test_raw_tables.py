@@ -145,7 +145,7 @@ def test_predict_says_what_training_did_not_hold(folder, capsys):
     code, _, err = call(capsys, "predict", "model.json", "new.csv")
     assert code == 0
     assert err.splitlines() == [
-        "column a: 1 of 120 entries is no number ('abc'), read as missing",
+        "column a: 1 of 120 entries is not a number ('abc'), read as missing",
         "column b: 3 of 120 entries were not in training ('pink')",
         "1 column that training did not have: more",
     ]

@@ -240,4 +240,4 @@ def test_few_entries_that_are_no_numbers_are_missing_and_said():
     weights = [*(f"{w / 10}" for w in range(500, 600)), "5 kg", "-"]
     role = find_role(pd.Series(weights, name="w"))
     assert (role.role, role.entries, role.example) == ("number", 1, "5 kg")
-    assert role.remark == "1 entry '-' read as missing; 1 entry that is no number ('5 kg') read as missing"
+    assert role.remark == "1 entry '-' read as missing; 1 entry that is not a number ('5 kg') read as missing"

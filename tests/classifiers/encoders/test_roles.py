@@ -215,9 +215,9 @@ def test_new_tables_are_checked_against_the_training_table():
     new = table.assign(a=["abc", *table["a"][1:]], b=["pink", "pink", *table["b"][2:]], more=1)
     new["when"] = ["soon", *table["when"][1:]]
     assert cleaner.findings(new) == [
-        "column a: 1 of 120 entries is no number ('abc'), read as missing",
+        "column a: 1 of 120 entries is not a number ('abc'), read as missing",
         "column b: 2 of 120 entries were not in training ('pink')",
-        "column when: 1 of 120 entries is no date ('soon'), read as missing",
+        "column when: 1 of 120 entries is not a date ('soon'), read as missing",
         "1 column that training did not have: more",
     ]
     low, high = table["a"].min(), table["a"].max()
