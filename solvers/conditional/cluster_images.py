@@ -1,4 +1,4 @@
-"""k-means on an image of the points, with size bounds where they are given: what several methods end in."""
+"""The last step of several methods: k-means on an image of the points, within size bounds if there are any."""
 
 from __future__ import annotations
 

@@ -138,7 +138,7 @@ def _columns(covariates: Any, n_points: int) -> list[NDArray]:
         columns = list(table.reshape(len(table), -1).T)
     if not columns or len(columns[0]) != n_points:
         rows = len(columns[0]) if columns else 0
-        raise InvalidInputError(f"covariates have {rows} rows, X has {n_points}: pass one row of covariates a point")
+        raise InvalidInputError(f"covariates have {rows} rows, X has {n_points}: pass one row of covariates per point")
     return columns
 
 

@@ -97,7 +97,7 @@ class KCC(Partitioner):
 
     Notes
     -----
-    Heuristic: (1) is not convex and a local optimum is found. One round costs O(n^2 (k + p)) for W a gradient and
+    Heuristic: (1) is not convex and a local optimum is found. One round costs O(n^2 (k + p)) per gradient for W and
     O(n^2) per step for U. With bounds, every assignment step of (2) is exact and the last one certified.
 
     References

@@ -1,4 +1,4 @@
-"""Kernel conditional semi-supervised learning (KCSSL): few labels, and covariates to be looked through.
+"""Kernel conditional semi-supervised learning (KCSSL): few labels, and covariates whose effect is removed.
 
     maximise  tr(Y' G Y)   over  Y = [Y_l; Y_u],  Y_u' Y_u = I,      G = P K_D P                                  (1)
 

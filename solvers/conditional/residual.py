@@ -4,7 +4,7 @@
 
 Kc is the centred Gram matrix of the covariates. P is symmetric, P 1 = 0, and R K R with R = I - M, centred, is P K P.
 When the covariates have c distinct rows, Q = Z B with the indicators Z (n, c) of the rows and B (c, r) from a c x c
-eigenproblem: exact, O(n + c r) a vector, and no n x n matrix. For one categorical covariate and a small eps, P
+eigenproblem: exact, O(n + c r) per vector, and no n x n matrix. For one categorical covariate and a small eps, P
 subtracts the mean of every level. With more than ``max_exact`` distinct rows Kc is replaced by its Nystrom
 approximation from landmark rows, Q (n, r) with r at most their number.
 """

@@ -1,4 +1,4 @@
-"""A few neighbouring clusters divided anew, again and again: a search among many small clusters.
+"""Search among many small clusters: divide a few neighbouring ones anew, again and again.
 
     minimise  sum_g (1 / W_g) sum_{i < j in g} w_i w_j |x_i - x_j|^2     over clusters with  l_g <= |g| <= u_g  rows
 

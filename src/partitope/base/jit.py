@@ -141,7 +141,7 @@ def _sources() -> tuple[int, int]:
 
 
 class _Index(IndexDataCacheFile):
-    """Numba's list of what is kept of a kernel, which is empty where another version of this package has written it."""
+    """Numba's index of compiled kernels; it is empty if another version of this package has written it."""
 
     @property
     def _source_stamp(self) -> Any:

@@ -5,8 +5,8 @@ before, so that neighbouring bounds are compared along one path and not across l
 
     objective       of the training points' clustering
     accuracy, auc   of test points by the value of their cell
-    half_width      mean half-width of the clusters' Wilson intervals, by size: what is promised
-    value_error     mean |f_i - test share of cluster i|, by size: what is kept
+    half_width      mean half-width of the clusters' Wilson intervals, weighted by size
+    value_error     mean |f_i - test share of cluster i|, weighted by size
 
 Points without classes have the objective and the sizes alone.
 """

@@ -78,8 +78,8 @@ def cluster(
         str | None,
         word(
             SEARCH,
-            "Of --connected: squares (the default, with centres), medoids (moment of inertia) or cut (edges between "
-            "clusters).",
+            "Objective with --connected: squares (the default, with centres), medoids (moment of inertia) or cut "
+            "(edges between clusters).",
         ),
     ] = None,
     time_limit: Annotated[

@@ -116,7 +116,7 @@ def _best(parts: list[Row], held_out: HeldOut) -> list[tuple[int, int]]:
 
 
 def findings(result: Comparison, held_out: HeldOut) -> list[str]:
-    """What the figures say, one sentence each, after what was asked for and is not there."""
+    """What the figures say, one sentence each, after requested parts that are absent."""
     left_out = [f"{row.name} was asked for and is left out: {row.note}." for row in result.rows if not row.partition]
     lines = [*(left_out if result.settings.named else []), *who_classifies_best(result, held_out)]
     bounded = [row for row in result.rows if row.within_bounds]
