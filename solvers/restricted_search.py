@@ -58,6 +58,7 @@ class RestrictedSearch(ABC):
     """The loop of the module's head; a subclass says what pairs, programs and answers are."""
 
     open = np.inf  # by how much an answer better than the best one could be better
+    patience = 1  # rounds of cuts, where nodes are limited and an answer is known
 
     def __init__(self, deadline: Deadline, nodes: int | None = None) -> None:
         self.deadline, self.nodes = deadline, nodes  # nodes of every search tree: of a step that has to be quick
@@ -115,7 +116,8 @@ class RestrictedSearch(ABC):
                 self.close(answer.bound, part)
             if reading is Reading.CUT_OFF:
                 rounds += 1
-                if not self.deadline.allows() or (self.nodes is not None and (self.has_answer or rounds >= self.nodes)):
+                most = np.inf if self.nodes is None else self.patience if self.has_answer else self.nodes
+                if not self.deadline.allows() or rounds >= most:
                     return
                 continue
             if is_last:

@@ -14,7 +14,7 @@ KINDS = {
     "constraints": "custom constraints (`subject_to`)",
 }
 """Every kind, in the order in which it is refused, and what states it."""
-CONNECTED = frozenset({"weights", "masks", "side constraints", "undivided points", "connected clusters"})
+CONNECTED = frozenset(KINDS) - {"open clusters"}
 """Kinds of territories."""
 LINEAR = frozenset({"weights", "masks", "side constraints", "undivided points"})
 """Kinds that the linear relaxation keeps, and rounding of the few points that it divides."""

@@ -16,6 +16,7 @@ Garfinkel and Nemhauser (1970), Optimal political districting by implicit enumer
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -25,9 +26,14 @@ from ...base.deadline import Deadline
 from ...base.errors import InfeasibleBoundsError
 from ...base.jit import njit
 from ...base.status import Status
+from ...models.formats.arrays import Block, BlockRows
 from ...models.polytope.connection import Connection
+from ...models.polytope.links import Links, Together
 from ...models.polytope.polytope import PartitionPolytope
+from ...models.programs.assignment import AssignmentModel
 from ...models.programs.program import TOLERANCES, Program
+from ...models.programs.whole_assignment import WholeAssignmentMIP
+from ..assignment.cuts import Cuts
 from ..linear_program import solve_linear
 
 CLUSTERS = 200_000  # Largest list of clusters: with more, its linear program is slower than a local search.
@@ -81,11 +87,9 @@ def _grow(
     adjacent: NDArray[np.int64], weights: NDArray[np.float64], low: float, up: float, k: int,
     stack: NDArray[np.int64], loads: NDArray[np.float64], top: int, found: NDArray[np.int64], count: int,
 ) -> tuple[int, int]:  # fmt: skip
-    """Write connected clusters into ``found`` (q,) from ``count`` on, until the stack is empty, at top -1, or `STEPS`
-    are done; then it may go on from what it returns. The count is -1 where there are too many.
-
-    An entry of the stack (., 3) is what a cluster holds, what it may not hold, and all neighbours of what it holds.
-    """
+    """Write connected clusters into ``found`` (q,) from ``count`` on until the stack is empty, at top -1, or `STEPS`
+    are done; the count is -1 where there are too many. An entry of the stack (., 3) is what a cluster holds, what it
+    may not hold, and all neighbours of what it holds."""
     everyone = (1 << weights.size) - 1
     for _ in range(STEPS):
         if top < 0:
@@ -119,6 +123,21 @@ def graph_of(polytope: PartitionPolytope) -> Connection:
     """The graph in which clusters are connected."""
     assert polytope.connection is not None
     return polytope.connection
+
+
+def joined(polytope: PartitionPolytope) -> tuple[PartitionPolytope, NDArray[np.int64]]:
+    """The polytope in which neighbours that stay together are one point, and the point (n,) that each is a part of."""
+    graph, n = graph_of(polytope), polytope.n_points
+    if polytope.blocks is None:
+        return polytope, np.arange(n)
+    place = graph.pieces(polytope.blocks)
+    ends = np.sort(place[graph.edges], axis=1)
+    edges, edge = np.unique(ends[ends[:, 0] < ends[:, 1]], axis=0, return_inverse=True)
+    weights = np.bincount(edge.ravel(), graph.weights[ends[:, 0] < ends[:, 1]], len(edges)).astype(np.float64)
+    inner = polytope.with_constraint(Together(Links(n), place)).contracted
+    inner = inner.with_constraint(Connection(inner.n_points, edges, weights))
+    # blocks in several pieces
+    return inner.together(polytope.blocks[np.unique(place, return_index=True)[1]]), place
 
 
 def all_clusters(polytope: PartitionPolytope, deadline: Deadline, most: int = LOOKS) -> NDArray[np.bool_] | None:
@@ -155,11 +174,8 @@ def _cheapest_cover(
     held: NDArray[np.int64], left: NDArray[np.int64], depth: int, least: float,
 ) -> tuple[int, float]:  # fmt: skip
     """Search for the k disjoint clusters of ``least`` total price that hold everyone, as many of every kind as are
-    ``left`` (g,), written into ``chosen`` (k,), until all are excluded, at depth -1, or `STEPS` are done; then it may
-    go on from what it returns.
-
-    Clusters are sorted by their first point, those of point j from ``starts[j]`` on, and by price, which is at least 0.
-    """
+    ``left`` (g,), until all are excluded, at depth -1, or `STEPS` are done. Clusters are sorted by their first point,
+    those of point j from ``starts[j]`` on, and by price, which is at least 0."""
     k = chosen.size
     for _ in range(STEPS):
         if depth < 0:
@@ -197,11 +213,8 @@ def best_partition(
     remedy: str = "widen the bounds",
 ) -> tuple[NDArray[np.int64], float] | None:
     """The cheapest partition (n,) into k of the clusters (q, n) with costs (q,), and by how much rounding may err; None
-    where it takes too long. Where ``fits`` (q, k) says which clusters may be which, labels are these numbers.
-
-    Prices of points from the linear relaxation make all costs non-negative, and few clusters cheap. Clusters with the
-    same column of ``fits`` are of one kind, and every kind is chosen as often as there are such columns; None where
-    pairs of cluster and kind are more than `CLUSTERS`. InfeasibleBoundsError if no partition exists.
+    where it takes too long, or pairs of cluster and kind are too many. InfeasibleBoundsError if none exists. ``fits``
+    (q, k) says which clusters may be which: those with the same column are of one kind, chosen as often as it is there.
     """
     import scipy.sparse as sp
 
@@ -270,3 +283,48 @@ def best_partition(
     number[np.argsort(own, kind="stable")] = np.argsort(kind_of.ravel(), kind="stable")
     labels = number[clusters[chosen].argmax(axis=0)]
     return labels, rounding if costs.min() < 0.0 else min(rounding, total)
+
+
+def best_within(
+    clusters: NDArray[np.bool_], costs: NDArray[np.float64], fits: NDArray[np.bool_], stated: PartitionPolytope,
+    place: NDArray[np.int64], deadline: Deadline,
+) -> tuple[NDArray[np.int64], float] | None:  # fmt: skip
+    """What `best_partition` finds, within all that is ``stated`` of points whose ``place`` (n,) is where they are in
+    the clusters (q, b): a program with the rows of these statements, whose shares are those of the chosen clusters."""
+    import scipy.sparse as sp
+
+    (which, number), k, near = np.nonzero(fits), stated.n_clusters, None
+    cuts, q, blocks = Cuts(stated.without(Connection.name)), which.size, place[stated.block_points]
+    if q > CLUSTERS:
+        return None
+    at, point = np.nonzero(clusters[which][:, blocks])
+    holds = sp.csr_array((np.ones(at.size), (point * k + number[at], at)), shape=(blocks.size * k, q))
+    each = sp.csr_array((np.ones(q), (number, np.arange(q))), shape=(k, q))
+    options = {**TOLERANCES, "mip_max_nodes": float(LONG)} if deadline.left is None else TOLERANCES
+    while q:
+        model = AssignmentModel.of_costs(cuts.polytope, np.zeros((place.size, k)))
+        shares = WholeAssignmentMIP(model).program
+        width = shares.cost.size
+        rows: list[BlockRows] = [
+            (Block.grid("holds", blocks.size * k), sp.hstack([sp.eye_array(blocks.size * k, width), -holds]), 0.0, 0.0),
+            (Block.grid("number", k), sp.hstack([sp.csr_array((k, width)), each]), 1.0, 1.0),
+        ]
+        program = shares.extended([Block.grid("cluster", q)], rows, upper=1.0, integral=True)
+        answer = solve_linear(
+            replace(program, cost=np.append(shares.cost, costs[which])), options, deadline, value=near
+        )
+        if answer.outcome is Status.INFEASIBLE:
+            break
+        if answer.columns is None or answer.outcome is not Status.OPTIMAL:
+            return None
+        chosen = np.flatnonzero(answer.columns[width:] > 0.5)
+        labels = number[chosen][clusters[which[chosen]].argmax(axis=0)]
+        if cuts.of(labels[place]):
+            continue
+        again, near = near is None, float(costs[which[chosen]].sum())
+        if not again or near - answer.bound <= 1e-9 * abs(near):  # else again in finer units
+            return labels, max(near - answer.bound, 0.0)
+    raise InfeasibleBoundsError(
+        f"all connected clusters within the bounds were enumerated, and no {k} of them hold every point once and keep "
+        f"what is stated of several: leave one of these statements out, or widen the bounds"
+    )

@@ -20,38 +20,44 @@ from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.medoid_location import MedoidLocationMIP
 from ..geometric.best_alternation import bounded_k_means
 from ..medoids.assignment import alternate, seeds
-from .enumeration import graph_of
+from .enumeration import graph_of, joined
 
 
 @dataclass(frozen=True, eq=False)
 class Medoids:
     """Costs of serving points from points of their own cluster."""
 
-    costs: NDArray[np.float64]  # (n, n)
+    costs: NDArray[np.float64]  # (n, m)
     polytope: PartitionPolytope
+    own: NDArray[np.int64]  # (m,): The point that every possible medoid is part of.
     cuts: ClassVar[bool] = False  # Whether edges between clusters are what costs.
 
     @property
     def model(self) -> MedoidLocationMIP:
         """The program of clusters that need not be connected, within the widest bounds on their weight."""
-        (n, _), p = self.costs.shape, self.polytope
+        m, p = self.own.size, self.polytope
         return MedoidLocationMIP(
-            self.costs, p.point_weights, np.full(n, p.lower.min()), np.full(n, p.upper.max()), p.n_clusters,
-            p.n_clusters, np.zeros(n), np.arange(n),
+            self.costs, p.point_weights, np.full(m, p.lower.min()), np.full(m, p.upper.max()), p.n_clusters,
+            p.n_clusters, np.zeros(m), self.own,
         )  # fmt: skip
 
     def of_clusters(self, clusters: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Cost (q,) of every cluster (q, n)."""
-        return np.where(clusters, clusters.astype(np.float64) @ self.costs, np.inf).min(axis=1)
+        return np.where(clusters[:, self.own], clusters.astype(np.float64) @ self.costs, np.inf).min(axis=1)
 
     def of_cluster(self, members: NDArray[np.int64]) -> float:
         """Cost of one cluster (m,)."""
-        return float(self.costs[np.ix_(members, members)].sum(axis=0).min())
+        return float(self.costs[np.ix_(members, self._within(members))].sum(axis=0).min())
+
+    def _within(self, members: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The possible medoids of a cluster (m,)."""
+        return np.flatnonzero(np.isin(self.own, members))
 
     def sites(self, labels: NDArray[np.int64]) -> NDArray[np.int64]:
         """The best medoid (k,) of every cluster."""
         members = [np.flatnonzero(labels == i) for i in range(self.polytope.n_clusters)]
-        return np.array([own[self.costs[np.ix_(own, own)].sum(axis=0).argmin()] for own in members])
+        medoids = map(self._within, members)
+        return np.array([at[self.costs[np.ix_(own, at)].sum(axis=0).argmin()] for own, at in zip(members, medoids)])
 
     def resited(self, labels: NDArray[np.int64]) -> tuple[float, NDArray[np.float64]]:
         """What a clustering (n,) costs, and costs (n, k) at its sites."""
@@ -65,7 +71,7 @@ class Medoids:
         found = alternate(model, sites, deadline)
         served = sites[self.costs[:, sites].argmin(axis=1)] if found is None else found.served
         if found is None:  # no cluster is empty
-            served[sites] = sites
+            served[self.own[sites]] = sites
         return np.unique(served, return_inverse=True)[1].astype(np.int64)
 
 
@@ -75,6 +81,7 @@ class Squares:
 
     X: NDArray[np.float64]
     polytope: PartitionPolytope
+    within: NDArray[np.float64]  # (n,): Squares within the points, some of which stand for several.
     cuts: ClassVar[bool] = False  # Whether edges between clusters are what costs.
 
     def of_clusters(self, clusters: NDArray[np.bool_]) -> NDArray[np.float64]:
@@ -82,13 +89,13 @@ class Squares:
         some = clusters * self.polytope.point_weights
         sizes, apart = some.sum(axis=1), self._apart(self.X)
         # pairs of points: about the mean of all, digits would be lost where clusters are small and far apart
-        return 0.5 * ((some @ apart) * some).sum(axis=1) / np.where(sizes > 0, sizes, 1.0)
+        return clusters @ self.within + 0.5 * ((some @ apart) * some).sum(axis=1) / np.where(sizes > 0, sizes, 1.0)
 
     def of_cluster(self, members: NDArray[np.int64]) -> float:
         """Cost of one cluster (m,)."""
         points, weights = self.X[members], self.polytope.point_weights[members]
         apart = ((points[:, None, :] - points) ** 2).sum(axis=2)
-        return float(0.5 * weights @ apart @ weights / (weights.sum() or 1.0))
+        return float(self.within[members].sum() + 0.5 * weights @ apart @ weights / (weights.sum() or 1.0))
 
     def resited(self, labels: NDArray[np.int64]) -> tuple[float, NDArray[np.float64]]:
         """What a clustering (n,) costs, and costs (n, k) at its means."""
@@ -96,7 +103,7 @@ class Squares:
         sizes = np.bincount(labels, weights, k)
         sums = np.array([np.bincount(labels, weights * column, k) for column in self.X.T])
         means = (sums / np.where(sizes > 0, sizes, 1.0)).T
-        costs = weights[:, None] * self._apart(means)
+        costs = weights[:, None] * self._apart(means) + self.within[:, None]
         return float(costs[np.arange(len(labels)), labels].sum()), costs
 
     def _apart(self, places: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -136,4 +143,14 @@ class Cut(Squares):
         return graph.edges.T, graph.weights
 
 
-PROGRAMS: dict[str, type[Medoids | Squares]] = {"medoids": Medoids, "squares": Squares, "cut": Cut}
+def program_of(objective: str, X: NDArray[np.float64], polytope: PartitionPolytope) -> Medoids | Squares:
+    """The objective of points, or costs, X (n, d), where neighbours that stay together are one point."""
+    inner, place = joined(polytope)
+    if objective == "medoids":
+        return Medoids(np.column_stack([np.bincount(place, column) for column in X.T]), inner, place)
+    weights, first = polytope.point_weights, X[np.unique(place, return_index=True)[1]]
+    counted = np.where(inner.point_weights[place] > 0.0, weights, 1.0)
+    sums = np.column_stack([np.bincount(place, counted * column) for column in (X - first[place]).T])
+    means = first + sums / np.bincount(place, counted)[:, None]
+    within = np.bincount(place, weights * ((X - means[place]) ** 2).sum(axis=1)).astype(np.float64)
+    return (Cut if objective == "cut" else Squares)(means, inner, within)

@@ -11,7 +11,7 @@ from sklearn.base import clone
 
 from ...base.checks import check_positive, instance_of, one_of
 from ...base.deadline import Deadline
-from ...base.errors import CapabilityError, InvalidInputError
+from ...base.errors import InvalidInputError
 from ...base.outlines import Outlines
 from ...base.record import Record
 from ...models.objectives.bound import Bound
@@ -21,7 +21,7 @@ from ...models.polytope.kinds import CONNECTED
 from ...models.polytope.polytope import PartitionPolytope
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner, Points, Random, Target
-from .objectives import PROGRAMS, Medoids
+from .objectives import Medoids, program_of
 from .search import TerritorySearch
 
 
@@ -30,9 +30,9 @@ class ConnectedPartitioner(Partitioner):
     """Divide the points into clusters that are connected in a graph, within bounds on their sizes.
 
     ``fit(X, polytope=polytope.connected(edges))`` takes the graph, one or several weights, bounds that may differ by
-    cluster, points that are fixed in clusters or not allowed there, and shares of groups. The first weight is that of
-    the points in "squares". No cluster is empty, whatever the lower bound: proofs speak of exactly ``n_clusters``
-    territories.
+    cluster, points that are fixed in clusters or not allowed there, shares of groups, points that stay together or
+    apart, and rows and constraints of your own. The first weight is that of the points in "squares". No cluster is
+    empty, whatever the lower bound: proofs speak of exactly ``n_clusters`` territories.
 
     Parameters
     ----------
@@ -44,8 +44,9 @@ class ConnectedPartitioner(Partitioner):
     n_init : int, default 10
         Number of starts. After each, pairs of neighbouring clusters of the best answer are divided anew.
     time_limit : float, optional
-        Seconds. Without it, a proof about medoids can take very long. With it, starts go on until something is found,
-        and to its end where the objective has no proof for many points.
+        Seconds. Without it, a proof about medoids ends after 2500 nodes of a search tree, with the bound proved by
+        then. With it, starts go on until something is found, and to its end where the objective has no proof for many
+        points.
 
     Attributes
     ----------
@@ -64,7 +65,7 @@ class ConnectedPartitioner(Partitioner):
     InfeasibleBoundsError
         When there is no such clustering, with the reason.
     CapabilityError
-        When the polytope has groups that stay together or apart, custom rows, or clusters that may stay closed.
+        When the polytope has clusters that may stay closed, or a constraint without rows and cuts.
     NotOptimalError
         When none was found in time.
 
@@ -170,16 +171,17 @@ class ConnectedPartitioner(Partitioner):
         return {**areas, "features": features}
 
     def _partition(self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, rng: Random) -> Partition:
-        one_of(self.objective, "objective", tuple(PROGRAMS))
+        one_of(self.objective, "objective", ("medoids", "squares", "cut"))
         check_positive(self, "n_init")
         self._check(X, polytope)
-        program = PROGRAMS[self.objective](X.astype(np.float64), polytope)
-        search = TerritorySearch(program, Deadline(self.time_limit))
+        program = program_of(self.objective, X.astype(np.float64), polytope)
+        search = TerritorySearch(program, polytope, Deadline(self.time_limit))
         status = search.run(self.n_init, rng)
-        labels: NDArray[np.int64] | None = search.labels
-        assert labels is not None
+        found: NDArray[np.int64] | None = search.labels
+        assert found is not None
         if isinstance(program, Medoids):
-            self.medoids_ = program.sites(labels)
+            self.medoids_ = program.sites(found)
+        labels = found[search.place]
         proved = np.isfinite(search.bound)
         return Partition(
             labels=labels, sizes=polytope.sizes(labels), objective=search.value,
@@ -188,15 +190,9 @@ class ConnectedPartitioner(Partitioner):
         )  # fmt: skip
 
     def _check(self, X: Points, polytope: PartitionPolytope) -> None:
-        """Refuse anything but a graph and a matrix of costs, and statements that are not supported here."""
+        """Refuse anything but a graph and a matrix of costs."""
         if polytope.connection is None:
             raise InvalidInputError("no graph was given: pass polytope=polytope.connected(edges)")
-        others = [rows.name for rows in polytope.further if rows.attributes is None]
-        if others:
-            raise CapabilityError(
-                f"ConnectedPartitioner takes sums and shares in every cluster, and no rows {others[0]!r}: leave them "
-                f"out, or use BalancedKMeans().fit(X, polytope=...)"
-            )
         graph = polytope.connection
         wrong = np.flatnonzero(~((graph.weights >= 0) & (graph.weights < np.inf)))
         if self.objective == "cut" and wrong.size:

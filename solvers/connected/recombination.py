@@ -74,7 +74,7 @@ def annealed(
     graph, k = graph_of(polytope), polytope.n_clusters
     weights, low, up = polytope.point_weights, bounds.lower[:, 0], bounds.upper[:, 0]
     costs = np.array([of_cluster(np.flatnonzero(labels == i)) for i in range(k)])
-    labels, best, least = labels.copy(), labels, float(costs.sum())
+    best, least = labels, float(costs.sum())
     heats = 0.1 * least / k * np.geomspace(1.0, 1e-3, proposals * k)
     for heat in heats:
         if not deadline.allows():
@@ -95,13 +95,16 @@ def annealed(
             if not fits[::-1].diagonal().all():
                 continue
             part = inside & ~part
+        moved = np.where(part, a, np.where(inside, b, labels))
+        if not (bounds.is_all or polytope.contains(moved)):
+            continue
         new = np.array([of_cluster(np.flatnonzero(some)) for some in (part, inside & ~part)])
         worse = float(new.sum() - costs[a] - costs[b])
         if worse > 0.0 and rng.random() >= np.exp(-worse / heat):
             continue
-        labels[part], labels[inside & ~part], costs[[a, b]] = a, b, new
+        labels, costs[[a, b]] = moved, new
         if costs.sum() < least * (1.0 - 1e-12):
-            best, least = labels.copy(), float(costs.sum())
+            best, least = labels, float(costs.sum())
     return best
 
 
@@ -126,7 +129,9 @@ def divided_exactly(
                 whole[:, members] = clusters
                 found = best_partition(clusters, of_clusters(whole), 2, deadline, bounds.fits(whole)[:, [a, b]])
                 assert found is not None
-                labels[members] = np.where(found[0] == 0, a, b)
+                moved = labels.copy()
+                moved[members] = np.where(found[0] == 0, a, b)
+                labels = moved if bounds.is_all or polytope.contains(moved) else labels
     return labels
 
 

@@ -24,11 +24,11 @@ from numpy.typing import NDArray
 
 from ...base.errors import InfeasibleBoundsError
 from ...models.formats.arrays import Block, BlockRows
-from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.medoid_location import MedoidLocationMIP
 from ...models.programs.program import Program
 from ..graphs.cluster_bounds import ClusterBounds
 from ..medoids.lagrange import LagrangeBound
+from ..medoids.search import NODES
 from ..restricted_search import Reading, Restricted, RestrictedSearch
 from .territories import Territories
 
@@ -36,9 +36,11 @@ from .territories import Territories
 class RootedSearch(RestrictedSearch):
     """`RestrictedSearch` over the pairs of point and medoid, next to a search for territories."""
 
+    patience = NODES
+
     def __init__(self, model: MedoidLocationMIP, search: Territories) -> None:
         super().__init__(search.deadline)
-        self.model, self.search, self.cuts = model, search, _RootedCuts(search.polytope)
+        self.model, self.search, self.cuts = model, search, _RootedCuts(search)
         self.lagrange = LagrangeBound.of(model)
         self.left, self.kinds = model, _Kinds.of(search.bounds)
 
@@ -61,15 +63,15 @@ class RootedSearch(RestrictedSearch):
 
     def needed(self) -> int:
         """Pairs that a better clustering could use; the program over them."""
-        points, search = np.arange(self.model.n_points), self.search
+        points, search, own = np.arange(self.model.n_points), self.search, self.cuts.own
         allowed = np.ones(self.model.costs.shape, dtype=bool)
         if search.labels is not None:
             room = (1 + 1e-9) * search.value - self.lagrange.best.bound
-            allowed = self.lagrange.reduced_costs(points) <= room
-            allowed &= allowed[points, points]
-            allowed &= search.bounds.allowed.astype(float) @ search.bounds.allowed.T > 0  # in one cluster at all
+            allowed = self.lagrange.reduced_costs(np.arange(own.size)) <= room
+            allowed &= allowed[own, np.arange(own.size)]
+            allowed &= (search.bounds.allowed.astype(float) @ search.bounds.allowed.T > 0)[:, own]  # in one cluster
             served = self._served(search.labels)
-            allowed[points, served] = allowed[served, served] = True
+            allowed[points, served] = allowed[own[served], served] = True
         self.left = replace(self.model, allowed=allowed)
         return int(np.count_nonzero(allowed))
 
@@ -85,7 +87,7 @@ class RootedSearch(RestrictedSearch):
         if self.kinds is not None:
             program = self.kinds.added_to(program, self.left)
             if start is not None and labels is not None:
-                start = np.append(start, self.kinds.columns_of(self._served(labels), labels))
+                start = np.append(start, self.kinds.columns_of(self._served(labels), labels, self.left.n_sites))
         near = self.search.value if self.has_answer else self.lagrange.best.bound
         return Restricted(program, start, abs(near), near)
 
@@ -129,9 +131,9 @@ class _Kinds:
         one, kind = bounds.kinds
         return None if one.size == 1 == bounds.weights.shape[1] and bounds.allowed.all() else cls(bounds, one, kind)
 
-    def columns_of(self, served: NDArray[np.int64], labels: NDArray[np.int64]) -> NDArray[np.float64]:
-        """y (n g,) of medoids (n,) and clusters (n,)."""
-        found = np.zeros((served.size, self.one.size))
+    def columns_of(self, served: NDArray[np.int64], labels: NDArray[np.int64], count: int) -> NDArray[np.float64]:
+        """y (m g,) of the ``count`` medoids, from those of all points (n,) and their clusters (n,)."""
+        found = np.zeros((count, self.one.size))
         found[served, self.kind[labels]] = 1.0
         return found.ravel()
 
@@ -139,7 +141,7 @@ class _Kinds:
         """A program of pairs with these columns and rows."""
         import scipy.sparse as sp
 
-        (points, sites), (n, g), old = model.pairs, (model.n_points, self.one.size), program.cost.size
+        (points, sites), (n, g), old = model.pairs, (model.n_sites, self.one.size), program.cost.size
         at, each = np.arange(points.size), sp.eye_array(n)
         opened = sp.csr_array((np.ones(n), (np.arange(n), points.size + np.arange(n))), shape=(n, old))
         counts = np.bincount(self.kind).astype(float)
@@ -168,8 +170,8 @@ class _Kinds:
 class _RootedCuts:
     """Separator inequalities x_aj <= sum_{s in S} x_sj."""
 
-    def __init__(self, polytope: PartitionPolytope) -> None:
-        self.separators = polytope.separators
+    def __init__(self, search: Territories) -> None:
+        self.separators, self.own = search.polytope.separators, search.place
         self.found: list[tuple[int, int, NDArray[np.int64]]] = []
 
     def of(self, served: NDArray[np.int64], model: MedoidLocationMIP) -> int:
@@ -177,10 +179,10 @@ class _RootedCuts:
         before = len(self.found)
         assert model.allowed is not None
         medoids, labels = np.unique(served, return_inverse=True)
-        for members, _, separator, beyond in self.separators.between_pieces(labels, medoids):
+        for members, _, separator, beyond in self.separators.between_pieces(labels, self.own[medoids]):
             for a in members.tolist():
-                for j in np.flatnonzero(model.allowed[a] & beyond).tolist():
-                    self.found.append((a, j, self.separators.needed(separator, a, j)))
+                for j in np.flatnonzero(model.allowed[a] & beyond[self.own]).tolist():
+                    self.found.append((a, j, self.separators.needed(separator, a, int(self.own[j]))))
         return len(self.found) - before
 
     def added_to(self, model: MedoidLocationMIP) -> Program:

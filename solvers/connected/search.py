@@ -7,8 +7,8 @@ import numpy as np
 from ...base.deadline import Deadline
 from ...base.errors import NotOptimalError
 from ...base.status import Status
-from ..medoids.search import MOST_PAIRS
-from .enumeration import LONG, LOOKS, all_clusters, best_partition
+from ..medoids.search import MOST_PAIRS, NODES
+from .enumeration import LONG, LOOKS, all_clusters, best_partition, best_within
 from .objectives import Medoids
 from .recombination import FEW, MANY, annealed, divided_exactly
 from .rooted import RootedSearch
@@ -53,7 +53,7 @@ class TerritorySearch(Territories):
         """Prove by branch and bound, or by a long enumeration; whether that succeeded."""
         if tree is None:
             return self._enumerated(deadline, LONG)
-        tree.deadline = deadline
+        tree.deadline, tree.nodes = deadline, None if deadline.left is not None else NODES**2
         tree.run(MOST_PAIRS, MOST_PAIRS)
         return self.is_proved
 
@@ -79,12 +79,14 @@ class TerritorySearch(Territories):
         clusters = all_clusters(self.polytope, deadline, most)
         if clusters is None:
             return False
-        costs = self.program.of_clusters(clusters)
+        costs, fits = self.program.of_clusters(clusters), self.bounds.fits(clusters)
         remedy = "widen the bounds, or add edges"
         if self.polytope.allowed is not None:
             remedy = "widen the bounds, add edges, or leave areas free that are fixed in clusters or not allowed there"
-        fits = self.bounds.fits(clusters)
-        found = best_partition(clusters, costs, self.polytope.n_clusters, deadline, fits, remedy)
+        if self.bounds.is_all:
+            found = best_partition(clusters, costs, self.polytope.n_clusters, deadline, fits, remedy)
+        else:
+            found = best_within(clusters, costs, fits, self.stated, self.place, deadline)
         if found is None:
             return False
         labels, rounding = found

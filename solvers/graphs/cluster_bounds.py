@@ -3,48 +3,62 @@
     low_ir <= sum_{j in cluster i} v_jr <= up_ir        for every cluster i and sum r
     j is in cluster i only where allowed_ji
 
-The sums r are the sizes in all dimensions, and the shares of groups, as sums of v_j = a_j - share * w_j.
+The sums r are the sizes in all dimensions, the shares of groups, as sums of v_j = a_j - share * w_j, and all other rows
+that speak of one cluster: of two points that stay apart, the sum is at most 1; of two that stay together, the
+difference is 0.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...models.polytope.connection import Connection
+from ...models.polytope.links import Together
 from ...models.polytope.polytope import PartitionPolytope
+from ...models.polytope.rows import relaxation
 
 
 @dataclass(frozen=True, eq=False)
 class ClusterBounds:
-    """Bounds that allow for rounding, as `PartitionPolytope.contains` does; constraints of other kinds are left out."""
+    """Bounds that allow for rounding, as `PartitionPolytope.contains` does; statements about several clusters are left
+    out."""
 
     weights: NDArray[np.float64]  # (n, m)
     lower: NDArray[np.float64]  # (k, m)
     upper: NDArray[np.float64]
     allowed: NDArray[np.bool_]  # (n, k)
+    is_all: bool  # Whether the polytope states nothing else but connected clusters.
 
     @classmethod
     def of(cls, polytope: PartitionPolytope) -> Self:
         """The bounds of a polytope: the first sum is its first size dimension."""
         n, k = polytope.n_points, polytope.n_clusters
-        columns, low, up = list[NDArray[np.float64]](), list[NDArray[np.float64]](), list[NDArray[np.float64]]()
+        found = dict[bytes, tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]()
+        beside = (part for part in polytope.statements if not isinstance(part, Connection | Together))
+        is_all = all(relaxation(part, polytope) is not None for part in beside)
         for rows in polytope.all_rows:
-            if rows.attributes is not None:
-                kinds, kind = np.unique(rows.coefficients, axis=0, return_inverse=True)
-                for number, coefficients in enumerate(kinds):
-                    mine = kind.ravel() == number  # NumPy 2.0 gives it a second dimension
-                    columns.append(rows.attributes @ coefficients)
-                    low.append(np.full(k, -np.inf))
-                    up.append(np.full(k, np.inf))
-                    np.maximum.at(low[-1], rows.clusters[mine], rows.lower[mine])
-                    np.minimum.at(up[-1], rows.clusters[mine], rows.upper[mine])
-        weights = np.column_stack(columns)
-        room = 1e-9 * np.abs(weights).sum(axis=0)
+            matrix = rows.matrix(k)
+            for (a, b), least, most in zip(pairwise(matrix.indptr), rows.lower, rows.upper):
+                points, clusters = np.divmod(matrix.indices[a:b], k)
+                if np.unique(clusters).size > 1:
+                    is_all = False
+                    continue
+                column, i = np.bincount(points, matrix.data[a:b], n).astype(np.float64), int(clusters.max(initial=0))
+                _, low, up = found.setdefault(column.tobytes(), (column, np.full(k, -np.inf), np.full(k, np.inf)))
+                low[i], up[i] = max(low[i], least), min(up[i], most)
+        first = polytope.block_points[polytope.block_numbers]  # a point less the first one of its block: 0
+        for j in np.flatnonzero(first != np.arange(n)).tolist():
+            column = np.eye(n)[j] - np.eye(n)[first[j]]
+            found[column.tobytes()] = column, np.zeros(k), np.zeros(k)
+        columns, lower, upper = map(np.column_stack, zip(*found.values()))
+        room = 1e-9 * np.abs(columns).sum(axis=0)
         allowed = np.ones((n, k), dtype=bool) if polytope.allowed is None else polytope.allowed
-        return cls(weights, np.column_stack(low) - room, np.column_stack(up) + room, allowed)
+        return cls(columns, lower - room, upper + room, allowed, is_all)
 
     @property
     def kinds(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

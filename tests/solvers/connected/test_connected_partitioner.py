@@ -8,13 +8,13 @@ from scipy.spatial import Delaunay
 from partitope.base.deadline import UNLIMITED
 from partitope.base.errors import CapabilityError, InfeasibleBoundsError, InvalidInputError, NotOptimalError
 from partitope.base.status import Status
-from partitope.models import PartitionPolytope
+from partitope.models import Constraint, Formulation, PartitionPolytope
 from partitope.models.objectives.proof import Proof
 from partitope.solvers import ConnectedPartitioner
 from partitope.solvers.connected import enumeration
 from partitope.solvers.connected import search as searches
 from partitope.solvers.connected.enumeration import all_clusters, best_partition
-from partitope.solvers.connected.objectives import PROGRAMS, Medoids
+from partitope.solvers.connected.objectives import Medoids, program_of
 from partitope.solvers.connected.recombination import MANY, annealed, divided_exactly, tree_cut
 from partitope.solvers.graphs.cluster_bounds import ClusterBounds
 from partitope.solvers.graphs.local_search import searched
@@ -139,6 +139,86 @@ def test_points_that_are_fixed_far_from_each_other_are_joined():
         assert polytope.contains(model.labels_)
 
 
+class Neighbours(Constraint):
+    """Points 0 and 1 are in clusters of neighbouring numbers; by cuts, or by nothing but rows."""
+
+    def violation(self, labels, polytope):
+        return "" if abs(labels[0] - labels[1]) <= 1 else "points 0 and 1 are too far apart"
+
+    def rows(self, polytope):
+        numbers = np.zeros((1, polytope.n_points, polytope.n_clusters))
+        numbers[0, :2] = np.outer([1, -1], np.arange(polytope.n_clusters))
+        return Formulation(numbers.reshape(1, -1), -1, 1)
+
+
+class FirstTwoByCuts(Neighbours):
+    def rows(self, polytope):
+        return None
+
+    def cuts(self, point, polytope):
+        return Neighbours().rows(polytope)
+
+
+def wished(wish, n, k, rng):
+    """A polytope with a wish."""
+    mean = n / k
+    polytope = PartitionPolytope(n, max(1, int(0.5 * mean)), int(1.7 * mean), n_clusters=k)
+    some = rng.permutation(n)
+    if "together" in wish:
+        polytope = polytope.together([some[:2], some[2:4]])
+    if "apart" in wish:
+        polytope = polytope.apart([some[3:5], some[[3, 5]]])
+    if wish == "row of one":
+        polytope = polytope.add_rows("one", np.outer(rng.integers(-1, 3, n), np.arange(k) == 1), 1, 4)
+    if wish == "row of several" or "twice" in wish:
+        polytope = polytope.add_rows("several", rng.integers(-2, 3, (n, k)), 1, 3)
+    if wish == "limit":
+        polytope = polytope.limit(rng.integers(0, 2, n), least=2, most=3)
+    if "constraint" in wish:
+        polytope = polytope.subject_to(FirstTwoByCuts() if "cuts" in wish else Neighbours())
+    return polytope
+
+
+WISHES = (
+    "together", "apart", "together and apart", "row of one", "row of several", "limit", "constraint", "cuts constraint",
+    "together, twice, cuts constraint",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("wish", WISHES)
+@pytest.mark.parametrize("seed", range(2))
+def test_every_wish_is_kept_and_proved(seed, wish, monkeypatch):
+    rng = np.random.default_rng(50 + seed)
+    X, _, graph, _ = territory(seed, n=7 + seed % 2)
+    n, k = len(X), 2 + (seed + len(wish)) % 2
+    graph.add_edges_from([(j, j + 1) for j in range(n - 1) if not graph.has_edge(j, j + 1)], weight=1.0)
+    free = wished(wish, n, k, rng)
+    polytope = free.connected(graph)
+    possible = [y for y in polytope.enumerate() if is_connected(graph, y) and len(np.unique(y)) == k]
+    for objective in ("medoids", "squares", "cut"):
+        best = min((value_of(objective, X, np.ones(n), graph, y) for y in possible), default=None)
+        for listed in (True, False):
+            with monkeypatch.context() as patch:
+                if not listed:
+                    patch.setattr(searches, "all_clusters", lambda *_: None)
+                try:
+                    model = ConnectedPartitioner(k, objective=objective, n_init=2, random_state=0)
+                    found = model.fit(given(objective, X, np.ones(n)), polytope=polytope).partition_
+                except InfeasibleBoundsError:
+                    assert best is None
+                    continue
+                except NotOptimalError:  # by the search alone, which proves nothing
+                    assert not listed
+                    continue
+            assert polytope.contains(found.labels)
+            assert is_connected(graph, found.labels)
+            assert found.objective == pytest.approx(value_of(objective, X, np.ones(n), graph, found.labels))
+            assert found.objective >= best - 1e-9
+            assert found.bound is None or found.bound.lower <= best + 1e-9
+            if listed:
+                assert (found.objective, found.proof) == (pytest.approx(best), Proof.GLOBAL)
+
+
 def test_clusters_that_are_listed_are_those_of_networkx():
     _, _, graph, polytope = territory(7, n=9, k=3, width=0.5)
     connected = polytope.connected(graph)
@@ -155,7 +235,7 @@ def test_clusters_that_are_listed_are_those_of_networkx():
 def test_a_start_without_an_assignment_leaves_no_cluster_empty():
     polytope = PartitionPolytope(5, 5 / 3, 5 / 3, n_clusters=3)
     costs = np.tile(np.arange(5.0), (5, 1))  # every point is cheapest at the same one
-    labels = Medoids(costs, polytope).start(np.random.RandomState(0), UNLIMITED)
+    labels = Medoids(costs, polytope, np.arange(5)).start(np.random.RandomState(0), UNLIMITED)
     assert np.unique(labels).size == 3
 
 
@@ -183,7 +263,7 @@ def test_clusters_of_too_many_kinds_are_left_to_other_searches(monkeypatch):
 def test_recombination_leaves_points_where_they_are_fixed(seed):
     places, start = np.array([0.0, 0.1, 5.0, 5.1, 5.2, 5.3])[:, None], np.array([1, 1, 1, 0, 0, 0])
     path = PartitionPolytope(6, 2, 4, n_clusters=2).fix([0], [1]).connected(nx.path_graph(6))
-    program, rng = PROGRAMS["squares"](places, path), np.random.default_rng(seed)
+    program, rng = program_of("squares", places, path), np.random.default_rng(seed)
     found = annealed(program.of_cluster, path, ClusterBounds.of(path), start, rng, UNLIMITED, MANY)
     assert found.tolist() == [1, 1, 0, 0, 0, 0]
 
@@ -224,7 +304,7 @@ def test_an_edge_of_a_spanning_tree_leaves_two_connected_parts_within_bounds():
 def test_two_neighbours_are_divided_in_the_best_way(objective):
     X, weights, graph, polytope = territory(5, n=11, k=2, width=0.3)
     connected = polytope.connected(nx.compose(graph, nx.path_graph(11)))
-    program = PROGRAMS[objective](given(objective, X, weights), connected)
+    program = program_of(objective, given(objective, X, weights), connected)
     possible = [y for y in connected.without("connected").enumerate() if connected.contains(y)]
     values, bounds = [program.resited(y)[0] for y in possible], ClusterBounds.of(connected)
     worst = possible[int(np.argmax(values))]
@@ -251,8 +331,6 @@ def test_what_is_not_kept_is_refused():
         model.fit(costs, polytope=polytope)
     with pytest.raises(InvalidInputError, match="expected a square matrix"):
         model.fit(X, polytope=polytope.connected(graph))
-    with pytest.raises(CapabilityError, match="takes sums and shares in every cluster, and no rows 'apart'"):
-        model.fit(costs, polytope=polytope.apart(["a", "a", *[None] * 6]).connected(graph))
     with pytest.raises(CapabilityError, match=r"does not support open clusters.*use geometric"):
         model.fit(costs, polytope=polytope.optional().connected(graph))
     several, empty = ([[0, 1, 2.0], [1, 0, 3.0]], "several weights"), ([[0, 1, np.nan]], "several weights, or an empty")

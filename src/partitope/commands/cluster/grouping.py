@@ -138,10 +138,8 @@ def territories(task: Task, objective: str, time_limit: float | None) -> Answer:
 def weighed(polytope: PartitionPolytope, further: Further, table: pd.DataFrame, sized: bool) -> PartitionPolytope:
     """The polytope with the sums of columns as its sizes, the first of which weighs the rows, and all that is stated
     besides; numbers of rows count where they were asked for."""
-    if further.even or further.together or further.apart:
-        raise InvalidInputError(
-            "--most-even, --together and --apart do not go with --objective and --time-limit: leave one of them out"
-        )
+    if further.even:
+        raise InvalidInputError("--most-even does not go with --objective and --time-limit: leave one of them out")
     stated = replace(further, balanced={}).on(polytope, table)
     if not further.balanced:
         return stated
