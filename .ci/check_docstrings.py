@@ -27,7 +27,8 @@ CODES_OBJECT = {"GL08", "SS01", "SS03", "PR01", "PR02", "PR03", "PR06"}
 CODES_METHOD = {"GL08", "SS01", "SS03"}
 BANNED = re.compile(
     r"(?<!there )\b(is|are) no (?!longer|more|farther)|\bso (many|few)\b|\bcould not be had\b|\bbeside\b"
-    r"|\bone an? (cluster|row|point|column|line|site|size|start|pair|feature)\b|\bis said\b|\bstands (?!for|out)"
+    r"|\bone (?!(is|at|of|uses) )(\w+ )?an? (cluster|row|point|column|line|site|size|start|pair|feature|class)\b"
+    r"|\bis said\b|\bstands (?!for|out)"
     r"|\b(who|no|some)body\b|\bwhoever\b|\bdear(er|est)\b|\bone's own\b|\bfurther (rows|bounds)\b|\bsays? nothing\b"
     r"|\bas far as\b|\bwalls?\b(?! time| clock|`|-)"
 )
@@ -121,15 +122,15 @@ def comment_problems() -> list[str]:
 
 
 def _is_constant(node: ast.stmt, lines: list[str]) -> bool:
-    """Whether numbers are assigned to names in capitals, without a docstring below."""
+    """Whether numbers, several or computed ones too, are assigned to names in capitals, without a docstring below."""
     if not isinstance(node, ast.Assign) or "".join(lines[node.end_lineno or 0 :][:1]).startswith('"""'):
         return False
     names = [name.id for target in node.targets for name in ast.walk(target) if isinstance(name, ast.Name)]
     leaves = [leaf.value for leaf in ast.walk(node.value) if isinstance(leaf, ast.Constant)]
-    several = isinstance(node.value, ast.Tuple) and not _comment(node, lines)
-    other = any(isinstance(leaf, ast.Call | ast.List | ast.Dict) for leaf in ast.walk(node.value))
-    numeric = bool(leaves) and all(type(leaf) in (int, float) for leaf in leaves)
-    return all(name.strip("_").isupper() for name in names) and numeric and not (several or other)
+    other = any(isinstance(leaf, ast.List | ast.Dict) for leaf in ast.walk(node.value))
+    codes = leaves == [*range(len(leaves))] or ast.unparse(node.value).startswith("range(")
+    numeric = any(leaves) and all(type(leaf) in (int, float) for leaf in leaves) and not codes
+    return all(name.strip("_").isupper() for name in names) and numeric and not other
 
 
 def _comment(node: ast.stmt, lines: list[str]) -> str:

@@ -97,7 +97,7 @@ def class_separation(
     if beta.shape not in ((1, rows.shape[1]), (k, rows.shape[1])) or len(offset) not in (1, k):
         raise InvalidInputError(
             f"coef {beta.shape} and intercept {offset.shape} do not fit {k} clusters of {rows.shape[1]} columns: pass "
-            f"one coefficient a column, for all clusters or for each"
+            f"one coefficient per column, for all clusters or for each"
         )
     slopes, heights = np.broadcast_to(beta, (k, rows.shape[1])), np.broadcast_to(offset, k)
     scores = [rows[m] @ slopes[p] + heights[p] for p, m in enumerate(members)]

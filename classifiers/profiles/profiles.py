@@ -44,7 +44,7 @@ class ClusterProfiles(OneLine):
     parts : tuple of tuple of str
         Their parts in words.
     counts : tuple of (K, I) ndarray
-        Rows of each cluster in each part, one array a column.
+        Rows of each cluster in each part, one array per column.
     classes : tuple of str
         Classes.
     class_counts : (K, J) ndarray

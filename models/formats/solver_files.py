@@ -1,7 +1,7 @@
 """Programs as MPS and LP files, which HiGHS, CBC, GLPK and others read alike: minimisations, in both.
 
     .mps   free MPS: CBC ignores the record OBJSENSE, GLPK stops at it
-    .lp    CPLEX LP, one term a line: lines longer than 560 signs are cut by some
+    .lp    CPLEX LP, one term per line: lines longer than 560 signs are cut by some
 
 Of a program that maximises the negated objective is written. Names are ours in both: ``assign_J_I``, ``point_J``,
 ``size_lower_I``, ``rowsT_lower_Q``, ``open_I``. Names of columns in tables (``65+``, ``free``, ``net sales`` next to

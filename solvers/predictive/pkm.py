@@ -165,7 +165,7 @@ class PKM(MixedTable, Partitioner):
         if n_clusters < len(self.classes_):
             raise InvalidInputError(
                 f"n_clusters={n_clusters} is smaller than the {len(self.classes_)} classes of y: the start takes "
-                f"one centre a class, so ask for at least {len(self.classes_)}"
+                f"one centre per class, so ask for at least {len(self.classes_)}"
             )
 
 

@@ -1,1 +1,1 @@
-"""The exact engine: the assignment program contracted to one node a cluster, and prices that prove the answer."""
+"""The exact engine: the assignment program contracted to one node per cluster, and prices that prove the answer."""
