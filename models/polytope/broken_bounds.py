@@ -51,7 +51,7 @@ class BrokenBound:
 def broken_bounds(
     polytope: StatedPolytope, labels: NDArray[np.int64], sizes: NDArray[np.float64] | None = None
 ) -> tuple[BrokenBound, ...]:
-    """Every bound that labels (n,) of 0..k-1 break beyond rounding, those of sizes first; O(n) a row."""
+    """Every bound that labels (n,) of 0..k-1 break beyond rounding, those of sizes first; O(n) per row."""
     values = values_of(polytope, labels) if sizes is None else sizes
     by = excess(polytope, values[:, None])[:, 0]
     kept = [np.full(polytope.n_clusters, polytope.slack), *(1e-9 * rows.extent() for rows in polytope.further)]

@@ -101,7 +101,7 @@ def _pairs(edges: Any, n: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         return np.array([ends[:2] for ends in edges.edges], dtype=np.int64).reshape(-1, 2), weights
     if sp.issparse(edges):
         if edges.shape != (n, n):
-            raise InvalidInputError(f"edges has shape {edges.shape}, expected ({n}, {n}): one row and column a point")
+            raise InvalidInputError(f"edges has shape {edges.shape}, expected ({n}, {n}): one row and column per point")
         entries = edges.tocoo()
         there = entries.data != 0
         ends = [side[there].astype(np.int64) for side in (entries.row, entries.col)]

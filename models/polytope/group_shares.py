@@ -26,7 +26,7 @@ def group_shares(
     """Rows of the shares of every group that is bounded; see `PartitionPolytope.share`."""
     values, n = as_array(groups, "groups"), weights.size
     if values.shape != (n,):
-        raise InvalidInputError(f"groups has shape {values.shape}, expected ({n},): one group a point")
+        raise InvalidInputError(f"groups has shape {values.shape}, expected ({n},): one group per point")
     if lower is None and upper is None:
         raise InvalidInputError(f"the share {name!r} has no bound: pass lower, upper or both")
     refuse_absent(values, "groups")  # a point without a group would be in every share and in none

@@ -108,7 +108,7 @@ class Links(OneLine):
         """Whether labels (n,) respect every link."""
         y = as_array(labels, "labels")
         if y.shape != (self.n_points,):
-            raise InvalidInputError(f"labels has shape {y.shape}, expected ({self.n_points},): pass one label a point")
+            raise InvalidInputError(f"labels has shape {y.shape}, expected ({self.n_points},): one label per point")
         together = (y[self.must[:, 0]] == y[self.must[:, 1]]).all()
         return bool(together and (y[self.cannot[:, 0]] != y[self.cannot[:, 1]]).all())
 

@@ -24,7 +24,7 @@ def first_dimension(n: int, n_clusters: int, lower: Any, upper: Any, weights: An
         came = None if table is None else table.shape
         raise InvalidInputError(
             f"lower, upper or weights have several columns, weights has shape {came}: pass weights of shape ({n}, m), "
-            f"one column a size dimension, and bounds of shape (k, m)"
+            f"one column per size dimension, and bounds of shape (k, m)"
         )
     # bounds may name all clusters at once, or each by itself
     m = table.shape[1]
@@ -124,7 +124,7 @@ def fixed_pairs(points: ArrayLike, clusters: ArrayLike, n: int, k: int) -> tuple
     where = numbers_below(np.flatnonzero(given) if given.dtype == bool and given.shape == (n,) else given, "points", n)
     there = numbers_below(clusters, "clusters", k)
     if there.shape not in ((1,), where.shape):
-        raise InvalidInputError(f"clusters has shape {there.shape}, points {where.shape}: pass one cluster a point")
+        raise InvalidInputError(f"clusters has shape {there.shape}, points {where.shape}: pass one cluster per point")
     return where, np.broadcast_to(there, where.shape)
 
 
@@ -141,7 +141,7 @@ def checked_weights(value: ArrayLike, n: int) -> NDArray[np.float64]:
     """Weights (n,), checked."""
     weights = np.array(as_floats(value, "weights"))
     if weights.shape != (n,):
-        raise InvalidInputError(f"weights has shape {weights.shape}, expected ({n},): pass one weight a point")
+        raise InvalidInputError(f"weights has shape {weights.shape}, expected ({n},): pass one weight per point")
     if not np.isfinite(weights).all() or weights.min() < 0 or weights.max() == 0:
         raise InvalidInputError("weights must be finite, not negative and not all zero: drop or mend such points")
     refuse_large("weights", float(weights.max()) * n)

@@ -358,7 +358,7 @@ class StatedPolytope(SizedPolytope):
         Raises
         ------
         InvalidInputError
-            When numbers of points or clusters are none, or not as many.
+            If a number is not that of a point or cluster, or there are not equally many.
         InfeasibleBoundsError
             When a point is not allowed in its cluster, by a mask or because it was fixed in another one.
         """
@@ -437,7 +437,7 @@ class StatedPolytope(SizedPolytope):
         Raises
         ------
         InvalidInputError
-            When there is not one group a point, or a pair does not name two different points.
+            If there is not one group per point, or a pair does not name two different points.
         ContradictoryLinksError
             When `apart` was told of a pair that is together now.
         """
@@ -463,7 +463,7 @@ class StatedPolytope(SizedPolytope):
         Raises
         ------
         InvalidInputError
-            When there is not one group a point, a pair does not name two different points, or the name is taken.
+            If there is not one group per point, a pair does not name two different points, or the name is taken.
         InfeasibleBoundsError
             When a group has more points than there are clusters; ContradictoryLinksError when a pair is together: the
             message shows the chain of links.

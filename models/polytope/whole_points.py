@@ -109,7 +109,7 @@ def group_numbers(groups: ArrayLike, n: int) -> NDArray[np.int64]:
     """Number (n,) of the group of every point, -1 where the entry is missing: None, NaN or an empty text."""
     values = as_array(groups, "groups")
     if values.shape != (n,):
-        raise InvalidInputError(f"groups has shape {values.shape}, expected ({n},): one group a point, None for none")
+        raise InvalidInputError(f"groups has shape {values.shape}, expected ({n},): one group per point, None for none")
     missing = absent(values)
     if values.dtype.kind in "OUT":
         missing |= np.array([isinstance(value, str) and not value.strip() for value in values.tolist()], dtype=bool)

@@ -88,7 +88,7 @@ class LeastSquaresSDP(OneLine):
     Notes
     -----
     Tight on many real tables once cuts are in. `partitope.solvers.global_optimum.sdp` finds multipliers; any will do.
-    Matrices have a row and a column a block: (b, b), where b = n without must-links. A point without weight is in no
+    Matrices have a row and a column per block: (b, b), where b = n without must-links. A point without weight is in no
     block.
 
     Examples

@@ -195,7 +195,7 @@ class MedoidLocationMIP(OneLine):
 
     @property
     def packings(self) -> list[MedoidLocationMIP]:
-        """Programs with one demand a point, for searches to try in turn: the mean of the demands in less and less room,
+        """Programs with one demand per point, for searches in turn: the mean of the demands in less and less room,
         each of them alone, and the largest of them, which keeps all capacities; itself where there is one demand."""
         if self.demands is None:
             return [self]

@@ -41,8 +41,8 @@ STEPS = 1_000_000  # Steps between two looks at the clock: some hundredths of a 
 LOOKS = 30  # Looks at the clock after which the first enumeration is given up.
 LONG = 300  # Looks where the list is the only proof, or where the best partition is wanted.
 BITS = 62  # Largest number of points: a cluster is a set of bits of one signed number.
-SEQUENCE = np.int64(0x03F79D71B4CB0A89)  # of de Bruijn: says which bit of a number with one bit is set
-FIRST_BIT = np.zeros(64, dtype=np.int64)
+SEQUENCE = np.int64(0x03F79D71B4CB0A89)  # De Bruijn sequence, which finds the bit of a power of two.
+FIRST_BIT = np.zeros(64, dtype=np.int64)  # Bit by the six leading bits of the product with it.
 FIRST_BIT[((np.int64(1) << np.arange(63, dtype=np.int64)) * SEQUENCE >> 58) & 63] = np.arange(63)
 
 

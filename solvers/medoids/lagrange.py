@@ -1,4 +1,4 @@
-"""Lagrange's bound on medoids: every point served once is relaxed, which leaves one knapsack a candidate site.
+"""Lagrange's bound on medoids: every point served once is relaxed, which leaves one knapsack per candidate.
 
     L(eta) = sum_j eta_j + min over least..most sites of the sum of c_i + v_i
     v_i    = min { sum_j (D_ji - eta_j) x_j :  l_i <= sum_j w_j x_j <= u_i,  x_o(i) = 1,  x_j in {0, 1} }
@@ -34,7 +34,7 @@ from ..subgradient import StepRule, subgradient
 from .clusters import ClusterPool
 
 TABLE = 1e8  # Dynamic-programming steps allowed per evaluation of L, for knapsacks of mean size.
-RULE = StepRule(1.5, 0.6, 15, 0.7)
+RULE = StepRule(1.5, 0.6, 15, 0.7)  # Rule of the subgradient steps: at first 1.5 times Polyak's length.
 NEAR = 0.03  # Clusters of minima are kept while the bound is within this fraction of the best one.
 
 

@@ -147,7 +147,7 @@ def rebuild(
 def _candidates(
     points: NDArray[np.int64], sites_near: NDArray[np.int64], taken: NDArray[np.bool_], at_home: bool
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Free sites (q,) of some points (s,), each once, and which of the points they are, -1 where they are none."""
+    """Free sites (q,) of some points (s,), each once, and which of the points they are, -1 for others."""
     most, count = points.size * sites_near.shape[1], 0
     found, homes = np.empty(most, np.int64), np.empty(most, np.int64)
     for a in range(points.size):

@@ -52,7 +52,7 @@ class MedoidSearch(RestrictedSearch):
         self.history: list[float] = []
         self.whole_costs = all(bool((part == np.rint(part)).all()) for part in (model.costs, model.opening))
         self.lagrange = LagrangeBound.of(model)
-        self.pool, self.packings = ClusterPool(model), model.packings  # Quick searches know one demand a point.
+        self.pool, self.packings = ClusterPool(model), model.packings  # Quick searches know one demand per point.
         self.lagrange.pool = self.pool if self.lagrange.is_whole and model.demands is None else None
         self.rebuilder = Rebuilder.of(self.packed)
         self.steps = 5 * model.n_points  # of the next annealing, at each temperature
