@@ -24,7 +24,7 @@ GROUPS = {
     "Proofs and prices": "certificate dual_function price_of_balance lifted_surfaces polytope_and_walk exchange_cycle",
     "More than size bounds": "two_balanced_quantities price_of_fairness links anisotropic_cells depots_and_customers "
     "connected_territories counties_of_iowa microaggregation groups_alike",
-    "How far from the optimum, and other solvers": "many_local_optima solvers_agree pyomo_model",
+    "Other solvers": "solvers_agree pyomo_model",
     "Classifiers and tests": "five_strategies local_models value_test",
 }
 """Names of the scripts in the order of the page, by heading."""
