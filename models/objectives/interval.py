@@ -42,10 +42,10 @@ def checked_range(X: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def points_of(X: ArrayLike, polytope: PartitionPolytope, what: str) -> NDArray[np.float64]:
-    """A copy of the points (n, d) of a polytope with bounds on sizes alone, whose squares can be held."""
+    """A copy of the points (n, d), whose squares can be held, of a polytope of bounds on sizes and open clusters."""
     instance_of(polytope, "polytope", PartitionPolytope)
     points = finite_rows(X, n_rows=polytope.n_points).copy()
-    polytope.require_plain(what)
+    polytope.require_plain(what, "open clusters")
     polytope.check()
     return checked_range(points)
 

@@ -293,10 +293,11 @@ class StatedPolytope(SizedPolytope):
             constraints=tuple(part for part in smaller if part is not None),
         )  # fmt: skip
 
-    def require_plain(self, what: str, masks: bool = False) -> None:
-        """Raise CapabilityError, in the name of what takes bounds on sizes in one dimension only, for anything more."""
+    def require_plain(self, what: str, *but: str) -> None:
+        """Raise CapabilityError, in the name of what takes bounds on sizes in one dimension only, for anything more,
+        but for some kinds of statements."""
         for kind in self.kinds:
-            if kind != "weights" and not (masks and kind == "masks"):
+            if kind != "weights" and kind not in but:
                 raise CapabilityError(
                     f"{what} takes bounds on sizes in one dimension, and no {kind}: use solve(), or leave them out"
                 )

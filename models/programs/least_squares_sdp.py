@@ -72,7 +72,7 @@ class LeastSquaresSDP(OneLine):
     X : (n, d) array_like
         Points.
     polytope : PartitionPolytope
-        Size bounds and weights; points are not split.
+        Size bounds, weights, and clusters that may stay closed, whose costs are not counted; points are not split.
     links : Links, optional
         Points that must, and that cannot, be together.
 
@@ -218,7 +218,8 @@ class LeastSquaresSDP(OneLine):
         slack = 0.0 if polytope.weights is None else 2e-9 * total
         lower = np.maximum(polytope.lower / self._weight_unit - slack, 0.0)
         upper = np.minimum(polytope.upper / self._weight_unit + slack, total * (1.0 + 1e-12))
-        others = lower.sum() - lower  # a cluster leaves the others what they need
+        # a cluster leaves the others what they need, unless they may be closed
+        others = 0.0 if polytope.may_close else lower.sum() - lower
         return lower, np.minimum(upper, total * (1.0 + 1e-12) - others)
 
     @property
@@ -229,9 +230,9 @@ class LeastSquaresSDP(OneLine):
     @cached_property
     def n_filled(self) -> tuple[int, int]:
         """Smallest and largest number of non-empty clusters."""
-        (lower, upper), w = self._bounds, self.masses
-        most = max(1, min(int((upper >= w.min() * (1.0 - 1e-12)).sum()), len(w)))
-        needed = lower > 0
+        (lower, upper), w, most = self._bounds, self.masses, self.polytope.open_numbers[1]
+        most = max(1, min(int((upper >= w.min() * (1.0 - 1e-12)).sum()), len(w), most))
+        needed = (lower > 0) & (not self.polytope.may_close)
         rooms = np.concatenate([upper[needed], np.sort(upper[~needed])[::-1]])
         enough = int(np.searchsorted(np.cumsum(rooms), float(w.sum()) * (1.0 - 1e-12))) + 1
         # links may leave fewer blocks than clusters that must not be empty: then no clustering has them

@@ -109,8 +109,8 @@ def kinds_of(model: LeastSquaresSDP) -> tuple[NDArray[np.int64], NDArray[np.int6
 
 
 def whole_bounds(polytope: PartitionPolytope) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Sizes (k,) of non-empty clusters; if all can be filled, an empty one does not help."""
-    lower = np.maximum(np.ceil(polytope.lower), 1.0).astype(np.int64)
+    """Sizes (k,) of non-empty clusters; if all can be filled, an empty one does not help: neither does a closed one."""
+    lower = np.maximum(np.ceil(0.0 * polytope.lower if polytope.may_close else polytope.lower), 1.0).astype(np.int64)
     return lower, np.minimum(np.floor(polytope.upper), polytope.n_points).astype(np.int64)
 
 

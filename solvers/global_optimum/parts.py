@@ -49,7 +49,7 @@ LEAST_GAP = 1e-9  # Smallest relative gap asked of a part or a tree, since round
 SHARE = 0.6  # Fraction of the remaining time that a larger part may take, judging by the first parts.
 ROUNDS, STEPS = 400, 10  # Rounds per part at most, and steps per round.
 FEWEST = 22  # Points per cluster in the first parts, on average.
-FIRST, LATER = 6, 3  # Rounds with little gain that the first part, and each later part, may have.
+FIRST = 6  # Rounds with little gain that the first part may have; each later part has half of them.
 SMALL = 8  # A cluster with fewer points per part has all its points in every part.
 
 
@@ -178,7 +178,7 @@ def _pass(
     def solved(t: int, state: Iterates | None, unit: float, waiting: int) -> tuple[Iterates, float]:
         model = LeastSquaresSDP(parts[t].X, parts[t].polytope, parts[t].links)
         left = Deadline(None if deadline.left is None else deadline.left / waiting)
-        bounds[t], state = _part_bound(model, parts[t].value, state, unit, gap, patience, left, deadline)
+        bounds[t], state = part_bound(model, parts[t].value, state, unit, gap, patience, left, deadline)
         deadline.missed |= left.missed
         if t < 8 and items.links is None:  # more of them bring nothing new
             items.offer(projected_centres(model.X, state.W / np.outer(model.roots, model.roots), model.polytope))
@@ -238,7 +238,7 @@ def _within(links: Links, members: NDArray[np.int64]) -> Links:
     return Links(len(members), must[(must >= 0).all(axis=1)], cannot[(cannot >= 0).all(axis=1)])
 
 
-def _part_bound(
+def part_bound(
     model: LeastSquaresSDP,
     value: float,
     state: Iterates | None,
@@ -247,17 +247,18 @@ def _part_bound(
     patience: int,
     left: Deadline,
     deadline: Deadline,
+    rounds: int = ROUNDS,
 ) -> tuple[float, Iterates]:
-    """The bound of one part, from the multipliers of another one with points in the same boxes, and its own."""
+    """The bound of one part, from the multipliers of another one with points in the same boxes, if any, and its own."""
     best, values, window = 0.0, list[float](), FIRST * patience
     if state is None:
         state = Iterates.start(model)
     else:
-        window = LATER * patience
+        window = FIRST * patience // 2
         state.rho *= (unit / model.unit) ** 2  # multipliers are kept in the unit of the points
         state.seconds = 0.0
         best = model.safe(state.safe_bound(model))
-    for _ in range(ROUNDS):
+    for _ in range(min(rounds, ROUNDS)):
         if value - best <= gap * value or not (left.allows() and deadline.allows()):
             break
         values.append(best)

@@ -17,7 +17,7 @@ from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.least_squares_sdp import LeastSquaresSDP
 from .incumbent import clustering_of
 from .low_dimension.columns import HIGHEST
-from .sdp import time_for_bounds
+from .sdp import too_large
 
 Progress = Callable[[float, float], None]
 
@@ -83,8 +83,7 @@ class GlobalProblem:
         # a bound by large parts is then better than that of one relaxation after the same time
         if n > 1200 and d > HIGHEST and self.links is None and self.deadline.seconds is not None:
             return True
-        # beyond 2500 points an (n, n) relaxation is too slow; and it must have time for ten bounds
-        return n > 2500 or not time_for_bounds(self.relaxation, self.deadline, 10)
+        return too_large(self.relaxation, self.deadline)
 
     @property
     def max_nodes(self) -> int:

@@ -38,6 +38,11 @@ def time_for_bounds(model: LeastSquaresSDP, deadline: Deadline, count: int = 1) 
     return count * (1.0 + CHECKED) * decomposition + 5e-9 * n * n * (20 + d) < deadline.left
 
 
+def too_large(model: LeastSquaresSDP, deadline: Deadline) -> bool:
+    """Whether there is no time for ten bounds; beyond 2500 points an (n, n) relaxation is too slow in any case."""
+    return len(model.X) > 2500 or not time_for_bounds(model, deadline, 10)
+
+
 @dataclass(eq=False)
 class Iterates:
     """Iterates of the alternating directions: Y in (1), W in (2)-(7), U their scaled multiplier."""

@@ -12,7 +12,8 @@ r(S) / |S| is found by branch and bound over the other members of S, or bounded 
 
 for the records P chosen so far and q = |S| - |P| others, with h_j(q) the sum of the q least squared distances of record
 j. So the q cheapest records bound a node. The prices climb by subgradient steps. Aloise, Hansen, Rocha and Santi (2014)
-solve the same program by column generation.
+solve the same program by column generation. In large groups the few records of a node say little of the others; there
+the relaxation of `programs/least_squares_sdp.py`, of at most n / m clusters of which any may stay closed, says more.
 """
 
 from __future__ import annotations
@@ -23,14 +24,19 @@ from scipy.spatial import KDTree
 
 from ...base.deadline import Deadline
 from ...base.jit import njit
+from ...models.polytope.polytope import PartitionPolytope
+from ...models.programs.least_squares_sdp import LeastSquaresSDP
+from ..global_optimum.parts import LEAST_GAP, MOST, part_bound
+from ..global_optimum.sdp import too_large
 from ..subgradient import StepRule, subgradient
 
 NODES = 300  # Node limit per record and size; beyond it the bound of the root counts.
+LARGE = 5  # Records in a group from which on the relaxation is the better bound (measured for 3 to 10).
 
 
 def lower_bound(X: NDArray[np.float64], target: float, m: int, n_iter: int, deadline: Deadline) -> float:
-    """The best bound of at most n_iter + 1 vectors of prices, the first of them shares of nearest neighbours. Steps aim
-    at ``target``, the best sum of squares that is known."""
+    """The best bound of at most n_iter + 1 vectors of prices, the first of them shares of nearest neighbours, and for
+    large groups of n_iter rounds of the relaxation. Steps aim at ``target``, the best sum of squares that is known."""
     n = len(X)
     most = min(2 * m - 1, n)
     near = KDTree(X).query(X, k=most)[0].reshape(n, most) ** 2
@@ -39,11 +45,15 @@ def lower_bound(X: NDArray[np.float64], target: float, m: int, n_iter: int, dead
     rounding = 1e-12  # Far more than a sum of prices and squares is off by, as a fraction of all prices.
     best = float(prices.sum()) * (1.0 - rounding)
     found, values = np.full((n, most), -1, np.int64), np.empty(n)
+    relaxation = LeastSquaresSDP(X, PartitionPolytope(n, m, most, n_clusters=n // m).optional())
+    relaxed = n_iter > 0 and m >= LARGE
+    relaxed = relaxed and (n <= MOST if deadline.left is None else not too_large(relaxation, deadline))
+    pricing = deadline.share(0.25) if relaxed else deadline
 
     def evaluated(prices: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]] | None:
         nonlocal best
         for start in range(0, n, 16):
-            if not deadline.allows():  # a step that does not end proves nothing
+            if not pricing.allows():  # a step that does not end proves nothing
                 return None
             price_groups(X, prices, h, m, NODES, values, found, start, min(start + 16, n))
         inside, slope = found >= 0, np.ones(n)
@@ -53,6 +63,9 @@ def lower_bound(X: NDArray[np.float64], target: float, m: int, n_iter: int, dead
         return bound, slope
 
     subgradient(evaluated, prices, target, n_iter + 1, StepRule(0.5, 0.5, 4), prices + prices.mean() * 1e-3)
+    if relaxed:
+        semidefinite, _ = part_bound(relaxation, target, None, 1.0, LEAST_GAP, 2, deadline, deadline, n_iter)
+        best = max(best, semidefinite)
     return best
 
 

@@ -45,6 +45,8 @@ class Microaggregation(AtomicFit, ClusterMixin, BaseEstimator):
     bound_iter : int, optional
         Steps of the bound, by default 1 + 300 / m^2 without ``time_limit`` (larger m: they take longer and gain less)
         and as many as it allows with one: 0 for the cheapest bound, from nearest neighbours and one vector of prices.
+        From m = 5 on they are rounds of a semidefinite relaxation as well, in strata of up to 1000 records, or up to
+        2500 with ``time_limit``.
     random_state : int, RandomState or None
         Seed of the search.
     standardise : bool, default True
@@ -77,7 +79,7 @@ class Microaggregation(AtomicFit, ClusterMixin, BaseEstimator):
     The groups are heuristic, the bound is proved (in floating point); with weights it is that of equal records of the
     smallest weight in their stratum, which is weak where weights differ much. A step of the search costs O(p^2) for the
     p records of at most six groups, the starts and a step of the bound O(n^2 d) and, of the bound, branch and bound for
-    every record. A column of one value counts nothing.
+    every record, or O(n^3) and O(n^2) memory for the relaxation. A column of one value counts nothing.
 
     References
     ----------

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
+from partitope.base.deadline import Deadline
 from partitope.models import LeastSquaresSDP, Links, PartitionPolytope, sum_of_squares
+from partitope.solvers.global_optimum.parts import part_bound
 
 
 def test_cvxpy_solves_the_relaxation():
@@ -13,3 +15,17 @@ def test_cvxpy_solves_the_relaxation():
     problem.solve(solver="CLARABEL")
     best = sum_of_squares(X, np.array([0, 0, 1, 1, 1, 0]))
     assert problem.value == pytest.approx(best, rel=1e-5)  # tight here
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_clusters_that_may_stay_closed(seed):
+    rng = np.random.default_rng(seed)
+    X = np.repeat([[0.0, 0.0], [9.0, 0.0], [0.0, 9.0]], 3, axis=0) + rng.normal(size=(9, 2))
+    filled = PartitionPolytope(9, 2, 3, n_clusters=4)
+    bounds, optima = [], []
+    for polytope in (filled, filled.optional()):  # three groups of three are better than four groups
+        optima.append(min(sum_of_squares(X, labels) for labels in polytope.enumerate()))
+        relaxation = LeastSquaresSDP(X, polytope)
+        bounds.append(part_bound(relaxation, optima[-1], None, 1.0, 1e-9, 1, Deadline(None), Deadline(None))[0])
+        assert 0.7 * optima[-1] <= bounds[-1] <= optima[-1] * (1 + 1e-12)
+    assert optima[1] < bounds[0]

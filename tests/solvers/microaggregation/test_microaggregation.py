@@ -45,6 +45,15 @@ def test_optimum_of_tiny_tables_lies_between_bound_and_loss(m, n, seed):
     assert model.bound_ >= 0.9 * model.information_loss_
 
 
+def test_large_groups_have_a_close_bound():
+    X = np.random.default_rng(1).standard_t(2, (60, 3))
+    model, fast = (Microaggregation(15, n_iter=3000, bound_iter=steps, random_state=0).fit(X) for steps in (6, 0))
+    assert fast.bound_ < 0.7 * model.information_loss_  # prices say little of so many records
+    assert 0.98 * model.information_loss_ <= model.bound_ <= model.information_loss_
+    alone = Microaggregation(15, n_iter=0).fit(X[:20])  # one group is the only one
+    assert alone.bound_ == pytest.approx(100.0)
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_a_weight_counts_in_the_loss_like_equal_records_and_not_in_their_number(seed):
     rng = np.random.default_rng(seed)
