@@ -6,7 +6,7 @@ With s = correct / n and z the (1 + confidence) / 2 quantile of N(0, 1):
     wilson    (s + z^2 / 2n +- z sqrt(s (1 - s) / n + z^2 / 4n^2)) / (1 + z^2 / n)
 
 The normal interval is the one of textbooks and of the published tables; it is cut at 0 and 1 and has length 0 at
-s = 0 and s = 1, where it must not be believed. Wilson's keeps its level there and for small n.
+s = 0 and s = 1, where it means nothing. Wilson's keeps its level there and for small n.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ Dual   (D)   min sum_i (u_i mu_i^+ - l_i mu_i^-) + sum_j eta_j
 
 For given prices mu the best eta_j is w_j max_i (gamma_ij - mu_i), so the k numbers mu alone prove optimality:
 weak duality says primal <= dual, equality proves both optimal. Sign convention of the prices, used everywhere:
-mu_i > 0 only where cluster i sits at its upper bound, mu_i < 0 only where it sits at its lower bound.
+mu_i > 0 only where cluster i is at its upper bound, mu_i < 0 only where it is at its lower bound.
 So prices are slopes of the optimum V(l, u) of (P): dV/du_i = mu_i^+ and dV/dl_i = -mu_i^-, where V has a derivative.
 A least-squares cost is a constant minus V: its slopes have the opposite sign.
 

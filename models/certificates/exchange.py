@@ -146,7 +146,7 @@ class ExchangeGraph(OneLine):
         return len(self.points)
 
     def negative_cycle(self, tolerance: float = 1e-12) -> ExchangeCycle | None:
-        """Moves that improve the clustering, or None when it is optimal up to ``tolerance * scale`` an arc."""
+        """Moves that improve the clustering, or None when it is optimal up to ``tolerance * scale`` per arc."""
         return self._search(tolerance)[1]
 
     def prices(self, tolerance: float = 1e-12) -> NDArray[np.float64]:

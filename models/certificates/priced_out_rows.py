@@ -1,4 +1,4 @@
-"""What prices charge a point for lying in a cluster, where more is priced than sizes in one dimension.
+"""What prices charge a point in a cluster, where more is priced than sizes in one dimension.
 
     net_ij = w_j gamma_ij - charge_ij,      charge_ij = w_j mu_i + sum_r A_jr N_ri + sum_q nu_q a_qij
 

@@ -24,7 +24,7 @@ def auc_interval(y: ArrayLike, score: ArrayLike, confidence: float = 0.95) -> In
     y : (n,) array_like of {0, 1}
         Classes.
     score : (n,) array_like
-        Larger speaks for class 1.
+        Scores; larger ones speak for class 1.
     confidence : float
         Level in (0, 1).
 
@@ -42,7 +42,7 @@ def auc_interval(y: ArrayLike, score: ArrayLike, confidence: float = 0.95) -> In
     -----
     O(n log n). Asymptotic: the interval is too short for few points and areas near 1. In simulations of normal scores
     with 20 points per class one of 95 % covered an area of 0.5 in 94 % of all cases and one of 0.92 in 86 %. It has
-    length 0 where the classes are separated, and must not be believed there.
+    length 0 where the classes are separated, and means nothing there.
 
     References
     ----------
