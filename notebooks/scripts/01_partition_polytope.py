@@ -37,8 +37,8 @@ r"""
 the best clustering for given scores as a linear program. **Time.** 45 minutes. **Before it.** Linear programs; Python
 with NumPy.
 
-**Question.** A clustering with size bounds is a discrete thing: every point carries a label. Why can we find the best
-one with a *linear program*, whose solutions are usually fractions?
+**Question.** Every point carries a label. Why can a *linear program*, whose solutions are usually fractions, find the
+best clustering?
 
 **Formula.** Let $\xi_{ij}$ be the share of point $j$ in cluster $i$. The bounded-shape partition polytope is
 
@@ -124,10 +124,9 @@ print("the same costs without the side constraint:", (free.x.reshape(3, 2) + 0).
 r"""
 ## The shadow
 
-The polytope lives in $n k$ dimensions. Its shadow under the map to the cluster sums $s_i = \sum_j \xi_{ij} x_j$ is what
-matters for clustering: for points in the plane and two clusters, $s_0$ alone says everything, since $s_0 + s_1$ is
-the sum of all points. That is the picture at the head: every dot is a clustering, every corner one that some pair of
-sites makes optimal.
+The polytope has $n k$ dimensions. Its shadow under the map to the cluster sums $s_i = \sum_j \xi_{ij} x_j$ is the
+picture at the head: for two clusters $s_0$ alone says everything, since $s_0 + s_1$ is the sum of all points. Every corner
+is a clustering that some pair of sites makes optimal.
 """
 # %%
 direction = np.array([1.0, 0.4])

@@ -47,8 +47,7 @@ r"""
 **Goals.** Afterwards you can read a price, check a proof by weak duality without trusting a solver, and explain why
 boundaries are straight. **Time.** 45 minutes. **Before it.** Notebook 1; duality of linear programs.
 
-**Question.** We only asked for cluster sizes between bounds. Why do the clusters end up in convex cells, with straight
-boundaries, and what decides where a boundary runs?
+**Question.** Why do clusters with bounds on their sizes end up in convex cells, and what decides where a boundary runs?
 
 **Formula.** The assignment program looks for the least sum of squares $|x_j - a_i|^2$ within the bounds. Its dual has one
 price $\mu_i$ a cluster:
@@ -83,8 +82,8 @@ proof = bounded.verify()  # the same by the library, with bounds on all rounding
 print(proof.verified, "-", proof.verdict)
 # %% [markdown]
 r"""
-In the picture at the head, on the right, each colour is one site; dashed curves are the paraboloids at price zero. The thick curve is their
-lower envelope, and the coloured bands below it are the cells: read the boundary where two curves cross.
+In the picture at the head, on the right, dashed curves are the paraboloids at price zero. The thick curve is the lower
+envelope: read the boundary where two curves cross.
 
 ## Many prices, one clustering
 

@@ -38,8 +38,8 @@ r"""
 **Goals.** Afterwards you can tell cluster sums from least squares, and say for which sites and sizes they agree.
 **Time.** 30 minutes. **Before it.** Notebook 2.
 
-**Question.** Two natural ways to score a point $x$ at a site $a$: the projection $a \cdot x$, or the squared distance
-$|x - a|^2$. When do they give the same clustering, and what goes wrong if one forgets the difference?
+**Question.** A point $x$ can be scored at a site $a$ by the projection $a \cdot x$ or the squared distance $|x - a|^2$. When
+do both give the same clustering?
 
 **Formula.**
 

@@ -61,8 +61,8 @@ r"""
 **Goals.** Afterwards you can turn a table into points, points into cells and cells into a classifier, and measure it
 honestly. **Time.** 45 minutes. **Before it.** Notebook 1; what a classifier is.
 
-**Question.** A clustering step only looks at places, never at the class of a point. How good a classifier can come of it,
-if the class is used before (to place the points) and after (to give every cluster a value)?
+**Question.** A clustering step never looks at the class of a point. How good a classifier can come of it, if the class is
+used before (to place the points) and after (to give every cluster a value)?
 
 **Formula.** Replace each value $v$ of a column by the mean of the class over the training rows with that value: the
 table becomes points in the unit cube. This encoding looks at the class, and so do the weights of the columns below; the
@@ -87,9 +87,8 @@ pd.DataFrame(encoder.transform(train.head(3)), columns=train.columns).round(3)
 # %% [markdown]
 r"""
 Every entry is now an estimate of the probability of a high income *given this one value*. Weighting the columns by
-their coefficients in a least-squares fit of $y$ stretches what matters. The classifier does both by itself. Its
-averages are plain here, as in the dissertation; unless told so, it shrinks them where values are rare, and encodes
-training rows from other rows than themselves.
+their coefficients in a least-squares fit of $y$ stretches what matters. The classifier does both by itself, here with plain
+averages as in the dissertation; by default it shrinks them where values are rare, and cross-fits them.
 """
 # %%
 report = binary_report(y_test, model.predict_proba(test)[:, 1])

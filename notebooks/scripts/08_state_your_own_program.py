@@ -50,8 +50,8 @@ r"""
 **Goals.** Afterwards you can state a program of your own with several size dimensions, shares and rows, and read its
 prices. **Time.** 60 minutes. **Before it.** Notebooks 2 and 5.
 
-**Question.** Sales territories should be compact. They should also have about the same number of customers, the same revenue,
-and the same percentage of rural customers. What does each of these wishes cost?
+**Question.** Sales territories should be compact, with about the same numbers of customers, revenue, and percentages of
+rural customers. What does each of these wishes cost?
 
 **Formula.** Point $j$ has the weights $w_{jr}$: here one customer, and its revenue. Besides $\sum_i \xi_{ij} = 1$ and
 $\xi \ge 0$ the program has rows with names,

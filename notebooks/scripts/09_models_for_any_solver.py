@@ -76,8 +76,7 @@ r"""
 **Goals.** Afterwards you can write down the dual of a model, hand both to any solver, read a power diagram off the answer,
 and say what a linear solver cannot take. **Time.** 45 minutes. **Before it.** Notebooks 2 and 4.
 
-**Question.** Everything in this library claims to be a model. If that is so, other solvers should find the same
-answers. Do they, and is the dual really a power diagram?
+**Question.** Do other solvers find the same answers, and is the dual really a power diagram?
 
 **Formula.** With scores $\gamma_{ij} = |x_j|^2 - |x_j - a_i|^2$ the assignment program and its dual are
 
@@ -148,10 +147,9 @@ print("the iteration ends in", ends)
 plot_walks_and_net(points, polytope, walks, directions, value)
 # %% [markdown]
 r"""
-Left, the iteration climbs from vertex to vertex by linear programs. Right, the program knows all vertices at once: no
-vertex is outside the orange octagon, on which the measured length is constant, since the optimum of the program is
-the outermost vertex in this measure. The dashed circle is the longest sum of norms that the iteration found. The gap
-between them is what eight directions cannot tell.
+Left, the iteration climbs from vertex to vertex by linear programs. Right, no vertex is outside the orange octagon, on
+which the measured length is constant: the program finds the outermost vertex in this measure. The dashed circle is the
+longest sum of norms that the iteration found.
 
 ## Exercises
 
