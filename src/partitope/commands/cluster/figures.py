@@ -165,5 +165,5 @@ def centres_figure(result: ClusterResult) -> Figure | None:
 
 
 def _width(result: ClusterResult) -> float:
-    """Inches for a picture with a place for every cluster: no wider than it needs, for small screens."""
+    """Width in inches of a picture with a place for every cluster, small enough for small screens."""
     return min(WIDTH, 2.2 + 0.35 * len(result.sizes))

@@ -150,7 +150,7 @@ def _centres(result: ClusterResult) -> Section:
 
 
 def _with_dates(centres: pd.DataFrame, result: ClusterResult) -> pd.DataFrame:
-    """The means of days that have gone by as what they are to a reader: dates."""
+    """Means of elapsed days as dates."""
     elapsed = {f"{role.name}: {PARTS[-1]}": role.name for role in result.model.cleaner_.roles_ if role.role == "date"}
     for name in centres.index.intersection(list(elapsed)):
         days = pd.to_timedelta(centres.loc[name].astype(float), unit="D")

@@ -79,7 +79,7 @@ class ClusterResult:
 
     @property
     def shares(self) -> list[str]:
-        """Of every row that is divided its clusters and the parts of it there, such as ``0: 0.7, 2: 0.3``."""
+        """Clusters of every divided row and its parts in them, such as ``0: 0.7, 2: 0.3``."""
         texts = [""] * len(self.labels)
         for row, cluster, share in sorted(self.partition.splits):
             texts[row] += f"{', ' if texts[row] else ''}{cluster}: {share:.4g}"
