@@ -1,7 +1,6 @@
 """How many clusters?
 
-Prediction strength measures how well the cells of one half of the rows predict the clusters of the other half. The
-largest number of clusters that reaches 0.8 is suggested, if there is one.
+The largest number of clusters is suggested whose cells in one half of the rows predict those of the other half.
 """
 
 from matplotlib import pyplot as plt
