@@ -20,8 +20,7 @@ student who works through one alone; [For teachers](teachers.md) has two lessons
 network or a file.
 
 * **Checks.** In the notebooks for students a cell after every exercise says whether the answer is right.
-* **Slides** show question, formula and pictures of a notebook, in one file each. Arrow keys turn the page; printing
-  gives a handout.
+* **Slides** show question, formula and pictures of a notebook, in one file each. Printing gives a handout.
 * **[Paper proofs](proofs.md)** have blanks to fill in; what belongs there is folded at the end.
 * **[Exam questions](exam.md)** come with solutions. `python notebooks/exam.py --seed 7` in a clone of the repository
   writes them with other numbers; each class can have its own.
