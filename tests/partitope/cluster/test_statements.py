@@ -215,12 +215,15 @@ def test_connected_clusters_by_an_objective(capsys, objective):
     if objective == "cut":
         assert found["objective"] == sum(labels[a] != labels[b] for a, b in grid.edges)
     frame, border = pd.read_csv("t.csv"), 1.0 + np.arange(len(grid.edges)) % 3
-    frame = frame.assign(voters=people[::-1], seat=["1", *[""] * 14, "0"])
+    county = [{1: "a", 14: "a", 2: "b"}.get(j, "") for j in range(16)]
+    frame = frame.assign(voters=people[::-1], seat=["1", *[""] * 14, "0"], county=county)
     frame.to_csv("t.csv", index=False)
     pd.DataFrame(list(grid.edges), columns=["a", "b"]).assign(border=border).to_csv("edges.csv", index=False)
-    found, rows = clustered(capsys, f"{words} --balance-column voters=20% --allowed seat --lower 6,8", "")
+    wishes = "--balance-column voters=20% --allowed seat --lower 6,8 --together county"
+    found, rows = clustered(capsys, f"{words} {wishes}", "")
     labels = rows["cluster"].to_numpy()
     assert labels[[0, 15]].tolist() == [1, 0]
+    assert labels[1] == labels[14]
     assert np.bincount(labels)[1] >= 8
     for column, part in (("people", 0.1), ("voters", 0.2)):
         sums = np.bincount(labels, frame[column])

@@ -104,30 +104,39 @@ def stated(seed):
     return X, weights, graph, polytope.share(rng.random(n) < 0.5, 0.1, 0.9) if seed % 5 == 4 else polytope
 
 
+def check_against_all(X, weights, graph, free, objective, monkeypatch):
+    """The best of all connected clusterings is found and proved; without the list, what is found keeps everything."""
+    k = free.n_clusters
+    possible = [y for y in free.enumerate() if is_connected(graph, y) and len(np.unique(y)) == k]
+    best = min((value_of(objective, X, weights, graph, y) for y in possible), default=None)
+    for listed in (True, False):
+        with monkeypatch.context() as patch:
+            if not listed:
+                patch.setattr(searches, "all_clusters", lambda *_: None)
+            model = ConnectedPartitioner(k, objective=objective, n_init=2, random_state=0)
+            try:
+                found = model.fit(given(objective, X, weights), polytope=free.connected(graph)).partition_
+            except InfeasibleBoundsError:
+                assert best is None
+                continue
+            except NotOptimalError:  # by the search alone, which proves nothing
+                assert not listed
+                continue
+        assert free.contains(found.labels)
+        assert is_connected(graph, found.labels)
+        assert found.objective == pytest.approx(value_of(objective, X, weights, graph, found.labels))
+        assert found.objective >= best - 1e-9
+        assert found.bound is None or found.bound.lower <= best + 1e-9
+        if listed:
+            assert (found.objective, found.proof) == (pytest.approx(best), Proof.GLOBAL)
+        yield listed, found
+
+
 @pytest.mark.parametrize("objective", ["medoids", "squares", "cut"])
 @pytest.mark.parametrize("seed", range(12))
 def test_what_is_stated_of_single_territories_is_kept(seed, objective, monkeypatch):
-    X, weights, graph, polytope = stated(seed)
-    k = polytope.n_clusters
-    possible = [y for y in polytope.enumerate() if is_connected(graph, y) and len(np.unique(y)) == k]
-    best = min((value_of(objective, X, weights, graph, y) for y in possible), default=None)
-    for listed in (True, False):
-        if not listed:
-            monkeypatch.setattr(searches, "all_clusters", lambda *_: None)
-        model = ConnectedPartitioner(k, objective=objective, n_init=2, random_state=0)
-        try:
-            found = model.fit(given(objective, X, weights), polytope=polytope.connected(graph)).partition_
-        except InfeasibleBoundsError:
-            assert best is None
-            continue
-        except NotOptimalError:  # by the search alone, which proves nothing
-            assert not listed
-            assert objective != "medoids"
-            continue
-        assert polytope.connected(graph).contains(found.labels)
-        assert found.objective == pytest.approx(value_of(objective, X, weights, graph, found.labels))
-        if listed or objective == "medoids":
-            assert (found.objective, found.proof) == (pytest.approx(best), Proof.GLOBAL)
+    for _, found in check_against_all(*stated(seed), objective, monkeypatch):
+        assert objective != "medoids" or found.proof is Proof.GLOBAL
 
 
 def test_points_that_are_fixed_far_from_each_other_are_joined():
@@ -193,30 +202,8 @@ def test_every_wish_is_kept_and_proved(seed, wish, monkeypatch):
     n, k = len(X), 2 + (seed + len(wish)) % 2
     graph.add_edges_from([(j, j + 1) for j in range(n - 1) if not graph.has_edge(j, j + 1)], weight=1.0)
     free = wished(wish, n, k, rng)
-    polytope = free.connected(graph)
-    possible = [y for y in polytope.enumerate() if is_connected(graph, y) and len(np.unique(y)) == k]
     for objective in ("medoids", "squares", "cut"):
-        best = min((value_of(objective, X, np.ones(n), graph, y) for y in possible), default=None)
-        for listed in (True, False):
-            with monkeypatch.context() as patch:
-                if not listed:
-                    patch.setattr(searches, "all_clusters", lambda *_: None)
-                try:
-                    model = ConnectedPartitioner(k, objective=objective, n_init=2, random_state=0)
-                    found = model.fit(given(objective, X, np.ones(n)), polytope=polytope).partition_
-                except InfeasibleBoundsError:
-                    assert best is None
-                    continue
-                except NotOptimalError:  # by the search alone, which proves nothing
-                    assert not listed
-                    continue
-            assert polytope.contains(found.labels)
-            assert is_connected(graph, found.labels)
-            assert found.objective == pytest.approx(value_of(objective, X, np.ones(n), graph, found.labels))
-            assert found.objective >= best - 1e-9
-            assert found.bound is None or found.bound.lower <= best + 1e-9
-            if listed:
-                assert (found.objective, found.proof) == (pytest.approx(best), Proof.GLOBAL)
+        assert all(check_against_all(X, np.ones(n), graph, free, objective, monkeypatch))
 
 
 def test_clusters_that_are_listed_are_those_of_networkx():
@@ -268,7 +255,8 @@ def test_recombination_leaves_points_where_they_are_fixed(seed):
     assert found.tolist() == [1, 1, 0, 0, 0, 0]
 
 
-def test_separators_prove_what_is_too_large_to_list():
+def test_separators_prove_what_is_too_large_to_list_within_a_number_of_nodes(monkeypatch):
+    monkeypatch.setattr(searches, "NODES", 1)
     grid = nx.convert_node_labels_to_integers(nx.grid_2d_graph(8, 8), ordering="sorted")
     places = np.array([(j // 8, j % 8) for j in range(64)], dtype=float)
     places[:32, 0] += 40.0  # two halves, joined by their far edge
@@ -281,6 +269,7 @@ def test_separators_prove_what_is_too_large_to_list():
     )
     assert polytope.contains(partition.labels)
     assert partition.bound.lower <= partition.objective
+    assert partition.status is (Status.OPTIMAL if partition.proof is Proof.GLOBAL else Status.CONVERGED)
 
 
 def test_an_edge_of_a_spanning_tree_leaves_two_connected_parts_within_bounds():
