@@ -103,8 +103,12 @@ class Squares:
         sizes = np.bincount(labels, weights, k)
         sums = np.array([np.bincount(labels, weights * column, k) for column in self.X.T])
         means = (sums / np.where(sizes > 0, sizes, 1.0)).T
-        costs = weights[:, None] * self._apart(means) + self.within[:, None]
+        costs = self.costs_at(means)
         return float(costs[np.arange(len(labels)), labels].sum()), costs
+
+    def costs_at(self, places: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What points (n, q) cost at places (q, d)."""
+        return self.polytope.point_weights[:, None] * self._apart(places) + self.within[:, None]
 
     def _apart(self, places: NDArray[np.float64]) -> NDArray[np.float64]:
         """Squared distances (n, q) of all points to places (q, d)."""

@@ -8,8 +8,8 @@ from ...base.deadline import Deadline
 from ...base.errors import NotOptimalError
 from ...base.status import Status
 from ..medoids.search import MOST_PAIRS, NODES
-from .enumeration import LONG, LOOKS, all_clusters, best_partition, best_within
-from .objectives import Medoids
+from .enumeration import BITS, LONG, LOOKS, all_clusters, best_partition, best_within
+from .objectives import Medoids, Squares
 from .recombination import FEW, MANY, annealed, divided_exactly
 from .rooted import RootedSearch
 from .territories import Territories
@@ -27,6 +27,8 @@ class TerritorySearch(Territories):
         for _ in range(n_init):
             if self.labels is None or self.deadline.allows():
                 self._start(rng, self.deadline)
+        if self.labels is None and isinstance(self.program, Squares):
+            self._start_from_medoids(self.program, self.deadline.share(0.3))
         self._divide_anew(rng, self.deadline.share(0.3))
         tree = RootedSearch(self.program.model, self) if isinstance(self.program, Medoids) else None
         if tree is not None:
@@ -50,12 +52,23 @@ class TerritorySearch(Territories):
         return Status.CONVERGED if self.deadline.allows() else Status.TIME_LIMIT
 
     def _proved(self, tree: RootedSearch | None, deadline: Deadline) -> bool:
-        """Prove by branch and bound, or by a long enumeration; whether that succeeded."""
-        if tree is None:
-            return self._enumerated(deadline, LONG)
-        tree.deadline, tree.nodes = deadline, None if deadline.left is not None else NODES**2
-        tree.run(MOST_PAIRS, MOST_PAIRS)
-        return self.is_proved
+        """Prove by branch and bound, or else by a long enumeration; whether that succeeded."""
+        if tree is not None:
+            tree.deadline = deadline.share(0.5) if self.polytope.n_points <= BITS else deadline
+            tree.nodes = None if deadline.left is not None else NODES**2
+            tree.run(MOST_PAIRS, MOST_PAIRS)
+        return self.is_proved or self._enumerated(deadline, LONG)
+
+    def _start_from_medoids(self, program: Squares, deadline: Deadline) -> None:
+        """Take territories about medoids, which branch and bound finds where local search finds none, or excludes."""
+        points = np.arange(self.polytope.n_points)
+        medoids = Medoids(program.costs_at(program.X), self.polytope, points)
+        other = TerritorySearch(medoids, self.polytope, deadline)
+        tree = RootedSearch(medoids.model, other)
+        tree.bound()
+        other._proved(tree, deadline)
+        if other.labels is not None:
+            self.take(other.labels)
 
     def _start(self, rng: np.random.RandomState, deadline: Deadline) -> None:
         """Search from a new start, and from the best answer with a few pairs of clusters divided anew."""

@@ -32,8 +32,8 @@ class Territories:
     def search(
         self, labels: NDArray[np.int64], rng: np.random.Generator, deadline: Deadline, heat: float = 1.0
     ) -> None:
-        """Local search from labels (n,), connected or not, from a part of the usual first temperature. Without it, the
-        best territories at the sites of what it finds keep what is stated of several of them at once."""
+        """Local search from labels (n,), connected or not, from a part of the usual first temperature. What it finds is
+        repaired where it breaks what is stated of several territories."""
         labels = self.bounds.matched(labels)
         found = searched(
             self._resited(labels)[1], graph_of(self.polytope), self.bounds, labels, rng, deadline,
@@ -49,7 +49,7 @@ class Territories:
         costs = self.program.resited(labels)[1] / np.where(weights > 0.0, weights, 1.0)[:, None]
         filled = self.stated.add_rows("no empty cluster", np.broadcast_to(np.eye(k)[:, None], (k, n, k)), 1.0)
         try:
-            limit = {"time_limit": deadline.left} if deadline.left is not None else {"nodes": NODES**2}
+            limit = {"time_limit": deadline.left} if deadline.left is not None else {"nodes": NODES}
             found = solve(AssignmentModel.of_costs(filled, costs[self.place]), **limit)
         except NotOptimalError:
             return

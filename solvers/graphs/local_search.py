@@ -121,7 +121,8 @@ def anneal(
     sizes, counts = np.zeros(lower.shape), np.zeros(k, np.int64)
     members, place = np.empty((k, n), np.int64), np.empty(n, np.int64)
     now, broken, none = 0.0, 0, np.zeros(weights.shape[1])
-    unit = np.maximum(np.abs(weights).sum(axis=0) / k, 1e-300)
+    counted = np.maximum(np.where(weights != 0.0, 1.0, 0.0).sum(axis=0), 1.0)
+    unit = np.maximum(np.abs(weights).sum(axis=0) / counted * n / k, 1e-300)  # of n points like those that a sum counts
     # sums and lists of members, so that a step costs what its two clusters cost
     for v in range(n):
         i = labels[v]
