@@ -11,7 +11,7 @@ from partitope.base.status import Status
 from partitope.models import Constraint, Formulation, PartitionPolytope
 from partitope.models.objectives.proof import Proof
 from partitope.solvers import ConnectedPartitioner
-from partitope.solvers.connected import enumeration
+from partitope.solvers.connected import enumeration, territories
 from partitope.solvers.connected import search as searches
 from partitope.solvers.connected.enumeration import all_clusters, best_partition
 from partitope.solvers.connected.objectives import Medoids, program_of
@@ -137,6 +137,15 @@ def check_against_all(X, weights, graph, free, objective, monkeypatch):
 def test_what_is_stated_of_single_territories_is_kept(seed, objective, monkeypatch):
     for _, found in check_against_all(*stated(seed), objective, monkeypatch):
         assert objective != "medoids" or found.proof is Proof.GLOBAL
+
+
+@pytest.mark.parametrize("objective", ["squares", "cut"])
+def test_branch_and_bound_gives_a_start_where_local_search_finds_none(objective, monkeypatch):
+    monkeypatch.setattr(searches, "all_clusters", lambda *_: None)
+    monkeypatch.setattr(territories, "searched", lambda *_, **__: None)
+    X, _, graph, polytope = stated(2)
+    model = ConnectedPartitioner(polytope.n_clusters, objective=objective, n_init=1, random_state=0)
+    assert polytope.contains(model.fit(X, polytope=polytope.connected(graph)).labels_)
 
 
 def test_points_that_are_fixed_far_from_each_other_are_joined():
