@@ -113,11 +113,11 @@ class WholeProblem(InMemoryProblem[AssignmentSolution]):
         return solution.require_labels(), self._certificate(solution), cells
 
     def _certificate(self, solution: AssignmentSolution) -> Certificate:
-        """The proof of the last step, with what a search of the whole program at its sites proves in `SECONDS`. Labels
-        are those of the step: they depend on no clock, only the bound does."""
+        """The proof of the last step; where more than `GAP` is left, with what a search of the whole program at its
+        sites proves in `SECONDS`. Labels are those of the step: they depend on no clock, only the bound does."""
         certificate, model = solution.verify(), solution.model
         labels, prices = solution.require_labels(), solution.named_prices
-        if certificate.bound is None or certificate.bound.gap <= 1e-9:
+        if certificate.bound is None or certificate.bound.gap <= GAP:
             return certificate
         limit = self.SECONDS if self.deadline.left is None else min(self.SECONDS, self.deadline.left)
         try:

@@ -10,6 +10,7 @@ from partitope.base.errors import CapabilityError, InvalidInputError
 from partitope.base.status import Status
 from partitope.models import AssignmentModel, InfeasibleBoundsError, PartitionPolytope
 from partitope.solvers import solve
+from partitope.solvers.restricted_search import RestrictedSearch
 
 
 def _weights(rng, n):
@@ -144,3 +145,20 @@ def test_open_clusters_cost_what_they_cost():
     solution = solve(AssignmentModel(polytope, scores))
     assert (solution.labels.tolist(), solution.objective) == ([1, 1, 1, 1], 3.0)
     assert solve(AssignmentModel(polytope.optional(2), scores)).objective == 6.0
+
+
+def test_a_step_of_a_fit_takes_what_two_programs_find(monkeypatch):
+    rng, programs, solved = np.random.default_rng(0), [], RestrictedSearch.solved
+    X, w = rng.normal(size=(200, 2)), rng.lognormal(size=200)
+    polytope = PartitionPolytope(200, 0.95 * w.sum() / 10, 1.05 * w.sum() / 10, w, n_clusters=10).whole()
+    model = AssignmentModel.lsa(X, X[:10], polytope)
+
+    def counted(search, part, is_last):
+        programs.append(part.program.cost.size)
+        return solved(search, part, is_last)
+
+    monkeypatch.setattr(RestrictedSearch, "solved", counted)
+    found = solve(model, gap=1e-9, nodes=1)
+    assert len(programs) == 2  # the third would have nearly all pairs, and takes longer than all before it
+    assert polytope.contains(found.require_labels())
+    assert found.bound.gap < 0.02
