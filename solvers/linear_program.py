@@ -138,10 +138,9 @@ def solve_linear(
     gap: float | None = None,
     proved: bool = True,
 ) -> LinearAnswer:
-    """HiGHS's answer to an explicit program: with its own options, what is left of a deadline as its time limit, and
-    the first columns of a feasible point from which branch and bound starts, which stops at an absolute ``gap``. HiGHS
-    gets the program scaled, by a ``value`` near the optimum where one is given; what its tolerances may amount to is
-    taken off the bound. Unless ``proved`` is False a reason is sought where HiGHS says that nothing is feasible."""
+    """HiGHS's answer to an explicit program, with its own options, until a deadline, and branch and bound from a point
+    that begins as ``start``, to an absolute ``gap``. Scaled by a ``value`` near the optimum, where given; what
+    tolerances amount to is off the bound. Unless ``proved`` is False, reasons why nothing is feasible are sought."""
     import highspy
 
     options = {} if options is None else options

@@ -174,10 +174,8 @@ class Together(Constraint):
 
     @cached_property
     def blocks(self) -> NDArray[np.int64] | None:
-        """Blocks (n,) by groups and links; None where every point is alone.
-
-        ContradictoryLinksError when a group holds both points of a cannot-link.
-        """
+        """Blocks (n,) by groups and links; None where every point is alone. ContradictoryLinksError when a group holds
+        both points of a cannot-link."""
         blocks = joined_blocks(self.links.blocks, self.groups) if len(self.links.must) else self.groups
         cannot = self.links.cannot
         within = cannot[:0] if blocks is None else cannot[blocks[cannot[:, 0]] == blocks[cannot[:, 1]]]

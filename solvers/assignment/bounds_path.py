@@ -26,7 +26,7 @@ from ...models.programs.assignment import AssignmentModel
 from ...output.style import axes_of
 from ..solution import AssignmentSolution
 from .named_bounds_path import NamedBoundsPath, path_of_name
-from .parametric_flow import STALLED, STEPS_SPENT, Marks, walk
+from .parametric_flow import STALLED, STEPS_SPENT, Marks, Moving, walk
 from .solve import solve
 
 if TYPE_CHECKING:
@@ -275,10 +275,9 @@ class WalkState:
         marks = marks or no_marks()
         k = self.sizes.size
         rates = [np.array(np.broadcast_to(np.asarray(r, dtype=np.float64), (k,))) for r in (rate_lower, rate_upper)]
+        moving = Moving(self.sizes, self.lower, self.upper, *rates, *np.zeros((2, k), dtype=bool))
         most = max_steps or 100 * (len(self.share) + k) + len(marks.gains)
-        times, gains, outcome = walk(
-            self.scores, self.share, self.sizes, self.lower, self.upper, rates[0], rates[1], end, most, marks
-        )
+        times, gains, outcome = walk(self.scores, self.share, moving, end, most, marks)
         if outcome == STALLED or (outcome == STEPS_SPENT and max_steps is None):
             raise NotOptimalError(f"the walk along the bounds stalled at {times[-1]:g} after {times.size} steps")
         return times, gains

@@ -34,6 +34,15 @@ points are of the largest class of their cluster. Labels (n,) and the table (k, 
 that is divided counts where more than half of it is, or else where it was. Codes (n, k) are random words."""
 
 
+Moving = namedtuple("Moving", "sizes lower upper rate_lower rate_upper at_low at_up")  # fmt: skip
+"""Sizes of the clusters and their bounds (k,), the rates at which these move, and which of them the sizes meet."""
+
+
+Candidates = namedtuple("Candidates", "keys items counts stale first")  # fmt: skip
+"""Heaps (k, k, room) of the points that may move between two clusters, by cost, and how many these are; clusters
+(k,) that points have entered; the point (k, k) that moves at least cost, -1 for none."""
+
+
 @njit(cache=True)
 def fill(scores, share, keys, items, counts):
     """Candidates of every ordered pair (i, j): the members of i by gamma_i - gamma_j, as heaps."""
@@ -154,39 +163,38 @@ def _augment(cost, before, sink, flow, rest):
 
 
 @njit(cache=True)
-def walk(scores, share, sizes, lower, upper, rate_lower, rate_upper, end, max_steps, marks):
+def walk(scores, share, moving, end, max_steps, marks):
     """Walk t from 0 to ``end``; shares, sizes and bounds are updated in place, and `Marks`. Shapes: -> times, gains
     (steps + 1,)."""
-    k = scores.shape[1]
+    k, (sizes, lower, upper, rate_lower, rate_upper, _, _) = scores.shape[1], moving
     room = int(2.0 * sizes.max()) + 16
     # points that enter a cluster come on top: room for twice the largest before lists have to grow
     keys, items = np.empty((k, k, room)), np.empty((k, k, room), np.int64)
     counts = np.zeros((k, k), np.int64)
     fill(scores, share, keys, items, counts)
-    cost, first = np.full((k + 1, k + 1), np.inf), np.full((k, k), -1)
-    stale = np.ones(k, np.bool_)
+    found = Candidates(keys, items, counts, np.ones(k, np.bool_), np.full((k, k), -1))
+    cost = np.full((k + 1, k + 1), np.inf)
     demand, flow = np.zeros(k + 1), np.zeros((k + 1, k + 1))
     times, gains = np.zeros(max_steps + 1), np.zeros(max_steps + 1)
     t, gain, steps, stalls = 0.0, 0.0, 0, 0
-    at_low, at_up = np.zeros(k, np.bool_), np.zeros(k, np.bool_)
     net = np.zeros(k)
     number, digest = 0, marks.digests[0]
     while t < end - EPS * max(1.0, end):
         if steps == max_steps:
             return times[: steps + 1], gains[: steps + 1], STEPS_SPENT
         # the arcs of the flow problem at this t, most of them those of the step before
-        _price_moves(share, keys, items, counts, stale, first, cost)
-        _price_bounds(sizes, lower, upper, rate_lower, rate_upper, at_low, at_up, demand, cost)
+        _price_moves(share, found, cost)
+        _price_bounds(moving, demand, cost)
         if not direction(cost, demand, flow):
             return times[: steps + 1], gains[: steps + 1], NO_FLOW
         # the direction holds until a share is used up or a size meets a bound
-        step, slope = _drained(share, first, cost, flow, min(end, (number + 1) * marks.every) - t, net)
-        step = _closed(sizes, lower, upper, rate_lower, rate_upper, at_low, at_up, net, step)
+        step, slope = _drained(share, found.first, cost, flow, min(end, (number + 1) * marks.every) - t, net)
+        step = _closed(moving, net, step)
         # ties give steps of length zero, which change the basis: many in a row are rounding going round
         stalls = stalls + 1 if step <= 1e-3 * EPS else 0
         if stalls > 100 * k:
             return times[: steps + 1], gains[: steps + 1], STALLED
-        keys, items = _moved(scores, share, step, flow, first, keys, items, counts, stale)
+        found = _moved(scores, share, step, flow, found)
         for i in range(k):
             sizes[i] += step * net[i]
             lower[i] += step * rate_lower[i]
@@ -196,7 +204,7 @@ def walk(scores, share, sizes, lower, upper, rate_lower, rate_upper, end, max_st
         steps += 1
         times[steps], gains[steps] = t, gain
         if marks.every < np.inf:
-            digest = _relabelled(share, flow, first, marks, digest)
+            digest = _relabelled(share, flow, found.first, marks, digest)
             if t >= (number + 1) * marks.every - EPS:
                 number += 1
                 marks.gains[number], marks.digests[number], marks.sizes[number] = gain, digest, sizes
@@ -223,10 +231,10 @@ def _relabelled(share, flow, first, marks, digest):
 
 
 @njit(cache=True)
-def _price_moves(share, keys, items, counts, stale, first, cost):
+def _price_moves(share, found, cost):
     """The point that moves at least cost, and that cost, for every pair of clusters (k, k) whose point may be
     another."""
-    k = stale.shape[0]
+    (keys, items, counts, stale, first), k = found, found.stale.shape[0]
     for i in range(k):
         for j in range(k):
             if i != j and (stale[i] or (first[i, j] >= 0 and share[first[i, j], i] <= EPS)):
@@ -236,8 +244,9 @@ def _price_moves(share, keys, items, counts, stale, first, cost):
 
 
 @njit(cache=True)
-def _price_bounds(sizes, lower, upper, rate_lower, rate_upper, at_low, at_up, demand, cost):
+def _price_bounds(moving, demand, cost):
     """Which bounds hold with equality, what they demand of the clusters, and which clusters may grow or shrink."""
+    sizes, lower, upper, rate_lower, rate_upper, at_low, at_up = moving
     k = sizes.shape[0]
     demand[k] = 0.0
     for i in range(k):
@@ -279,8 +288,9 @@ def _drained(share, first, cost, flow, step, net):
 
 
 @njit(cache=True)
-def _closed(sizes, lower, upper, rate_lower, rate_upper, at_low, at_up, net, step):
+def _closed(moving, net, step):
     """The step, or a shorter one after which a size meets a bound that it does not hold yet."""
+    sizes, lower, upper, rate_lower, rate_upper, at_low, at_up = moving
     for i in range(net.shape[0]):
         closing = rate_lower[i] - net[i]
         if closing > EPS and not at_low[i]:
@@ -292,9 +302,9 @@ def _closed(sizes, lower, upper, rate_lower, rate_upper, at_low, at_up, net, ste
 
 
 @njit(cache=True)
-def _moved(scores, share, step, flow, first, keys, items, counts, stale):
+def _moved(scores, share, step, flow, found):
     """Move the shares of a step, with the points that enter a cluster into its heaps; these, grown where room ended."""
-    k = stale.shape[0]
+    (keys, items, counts, stale, first), k = found, found.stale.shape[0]
     for i in range(k):
         for j in range(k):
             if flow[i, j] > EPS:
@@ -315,4 +325,4 @@ def _moved(scores, share, step, flow, first, keys, items, counts, stale):
                             keys[j, h, c], items[j, h, c] = scores[p, j] - scores[p, h], p
                             counts[j, h] = c + 1
                             sift_up(keys[j, h], items[j, h], c)
-    return keys, items
+    return Candidates(keys, items, counts, stale, first)

@@ -19,6 +19,7 @@ The inner functions take numbers, not `State`: passing seven arrays costs more t
 
 from __future__ import annotations
 
+from collections import namedtuple
 from typing import NamedTuple
 
 import numpy as np
@@ -52,6 +53,11 @@ class Rule(NamedTuple):
     lower: NDArray[np.float64]  # (k,): Lower bounds on the cluster weights.
     upper: NDArray[np.float64]  # (k,): Upper bounds on the cluster weights.
     slack: float  # Rounding allowed in sums of weights.
+
+
+Descent = namedtuple("Descent", "X y w labels state rule")  # fmt: skip
+"""Points (n, d), their classes, weights and clusters (n,), a `State` of these clusters, and the `Rule` of moves; the
+kernels update clusters and state."""
 
 
 def empty_state(n_clusters: int, n_classes: int, n_features: int) -> State:
@@ -233,8 +239,9 @@ def classes_left(class_count, pairs, p, a):
 
 
 @njit(cache=True, borrowing=True, fastmath=FAST, error_model="numpy")
-def sweep(X, y, w, labels, order, state, rule, row_slack):
+def sweep(descent, order, row_slack):
     """One round of single moves in the given order; how many there were."""
+    X, y, w, labels, state, rule = descent
     mean, class_mean, weight, class_weight, class_count, between, pairs = state
     alpha, by_size, mixed, lower, upper, slack = rule
     moves = 0

@@ -47,7 +47,7 @@ from ...models.polytope.kinds import LINEAR
 from ...models.polytope.polytope import PartitionPolytope
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner, Points, Random, Target
-from .kernels import Rule, State, empty_state, recompute, sweep
+from .kernels import Descent, Rule, empty_state, recompute, sweep
 from .partner_cache import empty_cache, sweep_with_cache
 from .row_slack import RowSlack
 from .sorted_swaps import sweep_sorted_swaps
@@ -147,7 +147,7 @@ class CAC(Partitioner):
         if isinstance(self.init, str) and self.init == "k-means" and not polytope.is_free:
             free = _Run(points, codes, labels, without_bounds(polytope), self, len(self.classes_))
             free.descend(self, rng)
-            labels = labels_within(points, codes, free.labels, free.state, free.rule, polytope)
+            labels = labels_within(free.descent, polytope)
         run = _Run(points, codes, labels, polytope, self, len(self.classes_))
         status = run.descend(self, rng)
         self.means_, diagram = run.cells(origin)
@@ -176,8 +176,6 @@ class _Run:
     def __init__(
         self, X: Reals, y: Integers, labels: Integers, polytope: PartitionPolytope, options: CAC, n_classes: int
     ) -> None:
-        self.X, self.y, self.labels = X, y, labels
-        self.w = np.array(polytope.point_weights)
         self.rule = Rule(
             float(options.alpha),
             options.separation_weight == "size",
@@ -186,9 +184,10 @@ class _Run:
             np.array(polytope.upper),
             polytope.slack,
         )
+        self.labels, self.state = labels, empty_state(polytope.n_clusters, n_classes, X.shape[1])
+        self.descent = Descent(X, y, np.array(polytope.point_weights), labels, self.state, self.rule)
         self.bounded = not polytope.is_free
         self.row_slack = RowSlack.of(polytope)
-        self.state: State = empty_state(polytope.n_clusters, n_classes, X.shape[1])
         self.within = np.zeros(polytope.n_clusters)
         equal = self.bounded and self.row_slack is None and polytope.weights is None
         self.cache = empty_cache(*X.shape[:1], *self.state.class_weight.shape) if equal else None
@@ -197,7 +196,7 @@ class _Run:
 
     def record(self, moves: int, swaps: int, keep: bool) -> None:
         """Recompute the sums and append a row to the trace."""
-        recompute(self.X, self.y, self.w, self.labels, self.state, self.within)
+        recompute(*self.descent[:5], self.within)
         if self.row_slack is not None:
             self.row_slack.activity[:] = self.row_slack.pairs.activity(self.labels, len(self.within))
         D = float(self.within.sum())
@@ -212,11 +211,11 @@ class _Run:
     def descend(self, options: CAC, rng: np.random.RandomState) -> Status:
         """Rounds of moves, and of exchanges once moves are exhausted, until neither lowers phi."""
         self.record(0, 0, options.record_rounds)
-        order = np.arange(len(self.X))
+        order = np.arange(len(self.labels))
         settled = np.zeros((len(self.within), len(self.within)), dtype=np.int64)
         for number in range(options.max_iter):
             if options.shuffle:
-                order = rng.permutation(len(self.X))
+                order = rng.permutation(len(self.labels))
             before = self.labels.copy() if self.bounded else self.labels
             moves, swaps = self.visit(order)
             if self.bounded:
@@ -234,12 +233,11 @@ class _Run:
 
     def visit(self, order: Integers) -> tuple[int, int]:
         """One sweep over all points, with a cache more over those of little slack; returns (moves, swaps)."""
-        given = self.X, self.y, self.w, self.labels
         if self.cache is None:
-            return sweep(*given, order, self.state, self.rule, self.row_slack), 0
+            return sweep(self.descent, order, self.row_slack), 0
         total, few = np.zeros(2, dtype=np.int64), len(order) // 16  # points of little slack make nearly all moves
         for number in range(20):  # passes of a round at most
-            done = sweep_with_cache(*given, order, self.state, self.rule, self.cache)
+            done = sweep_with_cache(self.descent, order, self.cache)
             total += done
             if not any(done) or few == 0:
                 break
@@ -249,11 +247,10 @@ class _Run:
 
     def exchange(self, settled: Integers, thorough: bool) -> int:
         """One round of exchanges: by sorting where all points weigh the same and sizes are all that is bounded."""
-        given = self.X, self.y, self.w, self.labels, self.state, self.rule
         if self.cache is not None:
-            return sweep_sorted_swaps(*given, settled, thorough)
-        done = sweep_swaps(*given, self.row_slack, settled, False)
-        return sweep_swaps(*given, self.row_slack, settled, True) if thorough and not done else done
+            return sweep_sorted_swaps(self.descent, settled, thorough)
+        done = sweep_swaps(self.descent, self.row_slack, settled, False)
+        return sweep_swaps(self.descent, self.row_slack, settled, True) if thorough and not done else done
 
     def cells(self, origin: NDArray[np.float64]) -> tuple[NDArray[np.float64], PowerDiagram]:
         """Means in the user's coordinates and their nearest-mean cells."""

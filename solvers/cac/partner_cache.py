@@ -68,8 +68,9 @@ def note_costs(state, rule, p, w, leave, join):
 
 
 @njit(cache=True, borrowing=True, fastmath=FAST, error_model="numpy")
-def sweep_with_cache(X, y, w, labels, order, state, rule, cache):
+def sweep_with_cache(descent, order, cache):
     """One pass of moves and exchanges over the points of ``order``; returns (moves, swaps)."""
+    X, y, w, labels, state, rule = descent
     keys, points, slack, leave, join, price, cost = cache
     k, moves, swaps = len(keys), 0, 0
     # prices of the last pass: what a partner will cost before any has been met in this one
@@ -104,7 +105,7 @@ def sweep_with_cache(X, y, w, labels, order, state, rule, cache):
             if not alone:  # tried once
                 keys[q, p] = np.inf
             if alone or labels[j] == q:
-                done = change_places(X, y, w, labels, state, rule, i, j, q)
+                done = change_places(descent, i, j, q)
         if done:
             moves, swaps = moves + alone, swaps + (not alone)
             for r in (p, q):  # the others are as they were

@@ -18,6 +18,8 @@ not changed since are left out.
 
 from __future__ import annotations
 
+from collections import namedtuple
+
 import numpy as np
 
 from ...base.jit import njit
@@ -35,10 +37,18 @@ def least_rest(exchanged, leave, join, i, j, other_i, other_j):
     return value + min(exchanged[4] - join[2], 0.0) * other_j * other_j
 
 
+Measured = namedtuple("Measured", "leave join alone far least")  # fmt: skip
+"""Of two clusters before they exchange points: factors (k, C, 3) of the cost of leaving and joining a cluster, as in
+`PartnerCache`; m_iq (n,) of their points, and the least of a class (2, C); largest distances (2, C, 4) of a class to
+the means of both and to its own in them."""
+
+
 @njit(cache=True, borrowing=True, fastmath=FAST, error_model="numpy")
-def measure_moves(X, members, state, p, q, a, leave, join, alone, far):
-    """Fill ``alone`` with m_iq of the members of class a in ``p``, and ``far`` (4,) with their largest distances to the
-    means of p, of a in p, of q and of a in q; returns the least m_iq."""
+def measure_moves(descent, members, measured, side, p, q, a):
+    """Measure the members of class a in ``p``, of one side of the pair: their m_iq, the least of these, and the largest
+    distances to the means of p, of a in p, of q and of a in q."""
+    X, state = descent.X, descent.state
+    leave, join, alone, far = measured.leave, measured.join, measured.alone, measured.far[side, a]
     least = np.inf
     far[:] = 0.0
     for i in members:
@@ -51,12 +61,16 @@ def measure_moves(X, members, state, p, q, a, leave, join, alone, far):
         far[2], far[3] = max(far[2], other), max(far[3], of_class)
     for t in range(4):
         far[t] = np.sqrt(far[t])
-    return least
+    measured.least[side, a] = least
 
 
 @njit(cache=True)
-def swap_classes(X, y, w, labels, state, rule, p, q, a, b, first, second, leave, join, alone, far, least, brief):
-    """Exchange points of class a in ``p``, ``first``, against class b in ``q``; returns (swaps, excluded)."""
+def swap_classes(descent, measured, groups, p, q, a, b, brief):
+    """Exchange points of class a in ``p`` against class b in ``q``, by cluster and class in the list of groups; returns
+    (swaps, excluded)."""
+    X, _, w, labels, state, rule = descent
+    leave, join, alone, far, least = measured
+    first, second = groups[a], groups[state.class_weight.shape[1] + b]
     # factors of both clusters are the same for all points of these classes
     out = exchange(cluster_terms(state, p, a, b), rule.alpha, rule.by_size, a == b, w[0], w[0])[:7]
     back = exchange(cluster_terms(state, q, b, a), rule.alpha, rule.by_size, a == b, w[0], w[0])[:7]
@@ -84,7 +98,7 @@ def swap_classes(X, y, w, labels, state, rule, p, q, a, b, first, second, leave,
                 break
             if labels[j] != q:
                 continue
-            if not change_places(X, y, w, labels, state, rule, i, j, q):
+            if not change_places(descent, i, j, q):
                 failures += 1
                 if failures >= PATIENCE and (brief or swaps > 0):  # stale: the next round looks again
                     return swaps, False
@@ -94,41 +108,40 @@ def swap_classes(X, y, w, labels, state, rule, p, q, a, b, first, second, leave,
     return swaps, swaps == 0
 
 
-def sweep_sorted_swaps(X, y, w, labels, state, rule, settled, thorough):
+def sweep_sorted_swaps(descent, settled, thorough):
     """One round of exchanges between points of equal weight; ``settled`` and what is returned as in `sweep_swaps`."""
-    groups = labels * state.class_weight.shape[1] + y
+    weights = descent.state.class_weight
+    groups = descent.labels * weights.shape[1] + descent.y
     members = np.argsort(groups, kind="stable")
-    ends = np.searchsorted(groups[members], np.arange(state.class_weight.size + 1))
-    return _sweep(X, y, w, labels, state, rule, settled, members, ends, thorough)
+    return _sweep(descent, settled, members, np.searchsorted(groups[members], np.arange(weights.size + 1)), thorough)
 
 
 @njit(cache=True)
-def _sweep(X, y, w, labels, state, rule, settled, members, ends, thorough):
+def _sweep(descent, settled, members, ends, thorough):
     """`sweep_sorted_swaps`; the points of class a in cluster p were those of ``members`` from ends[p C + a] on."""
-    k, C = state.class_weight.shape
-    leave, join, alone = np.empty((k, C, 3)), np.empty((k, C, 3)), np.empty(len(X))
-    far, least, swaps = np.empty((2, C, 4)), np.empty((2, C)), 0
+    X, _, w, labels, state, rule = descent
+    (k, C), swaps = state.class_weight.shape, 0
+    measured = Measured(
+        np.empty((k, C, 3)), np.empty((k, C, 3)), np.empty(len(X)), np.empty((2, C, 4)), np.empty((2, C))
+    )
     for p in range(k):
         for q in range(p + 1, k):
             if settled[p, q]:
                 continue
-            note_costs(state, rule, p, w[0], leave, join)
-            note_costs(state, rule, q, w[0], leave, join)
+            note_costs(state, rule, p, w[0], measured.leave, measured.join)
+            note_costs(state, rule, q, w[0], measured.leave, measured.join)
             groups = []
             for side in range(2):
                 r, s = (q, p) if side else (p, q)
                 for a in range(C):
                     group = members[ends[r * C + a] : ends[r * C + a + 1]]
                     groups.append(group[labels[group] == r])  # some have been exchanged in this round
-                    least[side, a] = measure_moves(X, groups[-1], state, r, s, a, leave, join, alone, far[side, a])
+                    measure_moves(descent, groups[-1], measured, side, r, s, a)
             done, excluded = 0, True
             for pair in range(C * C):
                 a, b = pair // C, pair % C
                 brief = done > 0 or not thorough
-                more, none = swap_classes(
-                    X, y, w, labels, state, rule, p, q, a, b, groups[a], groups[C + b], leave, join, alone, far, least,
-                    brief,
-                )  # fmt: skip
+                more, none = swap_classes(descent, measured, groups, p, q, a, b, brief)
                 done, excluded = done + more, excluded and none
             if excluded or done > 0:
                 note_swaps(settled, p, q, done, True)

@@ -22,7 +22,7 @@ from ..geometric.best_alternation import bounded_k_means
 from ..partition import Partition
 from ..partitioner import Partitioner
 from ..transport.prices.equal_points import EqualPoints, are_whole
-from .kernels import FAST, Rule, State, classes_left, count_points, join_cost, leave_cost, point_distances
+from .kernels import FAST, Descent, classes_left, count_points, join_cost, leave_cost, point_distances
 
 
 def starting_labels(
@@ -58,17 +58,10 @@ def without_bounds(polytope: PartitionPolytope) -> PartitionPolytope:
     return PartitionPolytope(polytope.n_points, None, None, weights=polytope.weights, n_clusters=polytope.n_clusters)
 
 
-def labels_within(
-    X: NDArray[np.float64],
-    y: NDArray[np.int64],
-    labels: NDArray[np.int64],
-    state: State,
-    rule: Rule,
-    polytope: PartitionPolytope,
-) -> NDArray[np.int64]:
+def labels_within(descent: Descent, polytope: PartitionPolytope) -> NDArray[np.int64]:
     """Labels (n,) within the bounds of ``polytope``: those whose moves, each by itself, cost least in total."""
-    scores = np.zeros((len(X), polytope.n_clusters))
-    move_scores(X, y, np.array(polytope.point_weights), labels, state, rule, scores)
+    scores = np.zeros((len(descent.X), polytope.n_clusters))
+    move_scores(descent, scores)
     model = AssignmentModel(polytope, scores)
     alike = EqualPoints.among(scores) if polytope.is_plain and are_whole(polytope) else None
     solution = solve(model) if alike is None else solve(model, merged=alike)
@@ -76,9 +69,10 @@ def labels_within(
 
 
 @njit(cache=True, borrowing=True, fastmath=FAST, error_model="numpy")
-def move_scores(X, y, w, labels, state, rule, scores):
+def move_scores(descent, scores):
     """Fill ``scores`` (n, k), 0 before: per unit of weight, any two of a point differ by what its move changes in
     phi."""
+    X, y, w, labels, state, rule = descent
     mean, class_mean, W, Wa, many, B, P = state
     for i in range(len(X)):
         p, a = labels[i], y[i]

@@ -89,8 +89,9 @@ def pair_distances(X, i, j, mean, class_mean, p, a, b):
 
 
 @njit(cache=True, borrowing=True)
-def swap_cost(X, y, w, state, rule, i, j, p, q):
+def swap_cost(descent, i, j, p, q):
     """Exact change of phi when i of ``p`` and j of ``q`` change places: (cost, size, fewest classes left)."""
+    X, y, w, _, state, rule = descent
     cost, size, fewest = 0.0, 0.0, state.class_count.shape[1]
     for _ in range(2):  # one cluster, then the other; written once, it is compiled once
         e, e_i, e_j, own_i, own_j, e_g, e_h, terms, classes = exchange(
@@ -107,8 +108,9 @@ def swap_cost(X, y, w, state, rule, i, j, p, q):
 
 
 @njit(cache=True, borrowing=True)
-def relabel(X, y, w, labels, state, i, j, q):
+def relabel(descent, i, j, q):
     """Move i to cluster ``q``, and j of ``q`` to that of i unless it is -1."""
+    X, y, w, labels, state, _ = descent
     p = labels[i]
     for t in range(4):  # one call of `shift`, since Numba compiles every call separately
         point, origin, target = (j, q, p) if t < 2 else (i, p, q)
@@ -119,11 +121,12 @@ def relabel(X, y, w, labels, state, i, j, q):
 
 
 @njit(cache=True, borrowing=True)
-def change_places(X, y, w, labels, state, rule, i, j, q):
+def change_places(descent, i, j, q):
     """Move i to cluster ``q``, and j of ``q`` the other way unless it is -1, if that lowers phi; whether it did."""
+    X, y, w, labels, state, rule = descent
     p = labels[i]
     if j >= 0:
-        cost, size, classes = swap_cost(X, y, w, state, rule, i, j, p, q)
+        cost, size, classes = swap_cost(descent, i, j, p, q)
         if rule.mixed and classes < 2:
             return False
     else:
@@ -132,13 +135,14 @@ def change_places(X, y, w, labels, state, rule, i, j, q):
         cost, size = cost + join, size + more
     if not cost < -TOLERANCE * size:
         return False
-    relabel(X, y, w, labels, state, i, j, q)
+    relabel(descent, i, j, q)
     return True
 
 
 @njit(cache=True, borrowing=True)
-def best_partner(X, y, w, labels, state, rule, row_slack, i, q, others, alone, thorough):
+def best_partner(descent, row_slack, i, q, others, alone, thorough):
     """The point of ``others`` in cluster ``q`` whose exchange with i lowers phi most; -1 where none does."""
+    _, _, w, labels, state, rule = descent
     p = labels[i]
     # the least and the largest weight that may pass from q to p
     least = max(rule.lower[p] - state.weight[p], state.weight[q] - rule.upper[q]) - rule.slack
@@ -147,7 +151,7 @@ def best_partner(X, y, w, labels, state, rule, row_slack, i, q, others, alone, t
     for j in others:
         if labels[j] != q or not least <= w[j] - w[i] <= most or not (thorough or alone[i] + alone[j] < 0.0):
             continue
-        cost, size, classes = swap_cost(X, y, w, state, rule, i, j, p, q)
+        cost, size, classes = swap_cost(descent, i, j, p, q)
         if cost >= min(best, -TOLERANCE * size) or (rule.mixed and classes < 2):
             continue
         if row_slack is None or may(
@@ -158,8 +162,9 @@ def best_partner(X, y, w, labels, state, rule, row_slack, i, q, others, alone, t
 
 
 @njit(cache=True)
-def swap_pair(X, y, w, labels, state, rule, row_slack, order, p, q, alone, thorough):
+def swap_pair(descent, row_slack, order, p, q, alone, thorough):
     """Exchange points of clusters ``p`` and ``q`` that lower phi, class by class; how many times."""
+    X, y, w, labels, state, rule = descent
     swaps, C = 0, state.class_count.shape[1]
     first, second = order[labels[order] == p], order[labels[order] == q]
     for t in range(len(first) + len(second)):
@@ -174,10 +179,10 @@ def swap_pair(X, y, w, labels, state, rule, row_slack, order, p, q, alone, thoro
         for i in first[y[first] == pair // C]:
             partner = -1
             if labels[i] == p:
-                partner = best_partner(X, y, w, labels, state, rule, row_slack, i, q, others, alone, thorough)
+                partner = best_partner(descent, row_slack, i, q, others, alone, thorough)
             if partner < 0:
                 continue
-            change_places(X, y, w, labels, state, rule, i, partner, q)
+            change_places(descent, i, partner, q)
             if row_slack is not None:
                 exchanged(row_slack.pairs, row_slack.activity, len(rule.lower), i, p, q, partner)
             swaps += 1
@@ -194,21 +199,22 @@ def note_swaps(settled, p, q, swaps, thorough):
         settled[p, r] = settled[r, p] = settled[q, r] = settled[r, q] = 0
 
 
-def sweep_swaps(X, y, w, labels, state, rule, row_slack, settled, thorough):
+def sweep_swaps(descent, row_slack, settled, thorough):
     """One round of exchanges over all pairs of clusters; how many there were."""
+    X, y, w, labels, state, _ = descent
     order = np.lexsort((w * ((X - state.mean[labels]) ** 2).sum(axis=1), w, y))
-    return _sweep(X, y, w, labels, state, rule, row_slack, settled, order[w[order] > 0.0], thorough)
+    return _sweep(descent, row_slack, settled, order[w[order] > 0.0], thorough)
 
 
 @njit(cache=True)
-def _sweep(X, y, w, labels, state, rule, row_slack, settled, order, thorough):
+def _sweep(descent, row_slack, settled, order, thorough):
     """`sweep_swaps` over the points of ``order``."""
-    swaps, alone = 0, np.zeros(len(X))
+    swaps, alone = 0, np.zeros(len(descent.X))
     for p in range(len(settled)):
         for q in range(p + 1, len(settled)):
             if settled[p, q] >= 1 + thorough:
                 continue
-            done = swap_pair(X, y, w, labels, state, rule, row_slack, order, p, q, alone, thorough)
+            done = swap_pair(descent, row_slack, order, p, q, alone, thorough)
             swaps += done
             note_swaps(settled, p, q, done, thorough)
     return swaps

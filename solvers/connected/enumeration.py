@@ -16,6 +16,7 @@ Garfinkel and Nemhauser (1970), Optimal political districting by implicit enumer
 
 from __future__ import annotations
 
+from collections import namedtuple
 from dataclasses import replace
 from itertools import pairwise
 
@@ -66,11 +67,24 @@ def _piece(start: int, inside: int, adjacent: NDArray[np.int64], weights: NDArra
     return piece, weight
 
 
+Areas = namedtuple("Areas", "adjacent weights low up k")  # fmt: skip
+"""Neighbours (n,) of every point, as bits, its weight (n,), and the widest bounds of k clusters."""
+
+
+Listed = namedtuple("Listed", "masks starts prices kinds everyone")  # fmt: skip
+"""Clusters (q,), as bits, by their first point and then by price, which is at least 0; where those of every point
+start (n + 1,), prices (q,), kinds (q,), and all points."""
+
+
+Branch = namedtuple("Branch", "chosen place paid held left")  # fmt: skip
+"""Where a search is: the best clusters (k,) so far; by depth the place in the list (k,), what is paid and held
+(k + 1,); and how many of every kind (g,) are left."""
+
+
 @njit(cache=True)
-def _rest_is_served(
-    rest: int, adjacent: NDArray[np.int64], weights: NDArray[np.float64], low: float, up: float, k: int
-) -> bool:
+def _rest_is_served(rest: int, areas: Areas) -> bool:
     """Whether sums allow the pieces of what is left to be divided among k - 1 clusters."""
+    adjacent, weights, low, up, k = areas
     fewest, most, empty = 0, 0, rest == 0
     while rest:
         piece, weight = _piece(rest & -rest, rest, adjacent, weights)
@@ -84,12 +98,12 @@ def _rest_is_served(
 
 @njit(cache=True)
 def _grow(
-    adjacent: NDArray[np.int64], weights: NDArray[np.float64], low: float, up: float, k: int,
-    stack: NDArray[np.int64], loads: NDArray[np.float64], top: int, found: NDArray[np.int64], count: int,
-) -> tuple[int, int]:  # fmt: skip
+    areas: Areas, stack: NDArray[np.int64], loads: NDArray[np.float64], top: int, found: NDArray[np.int64], count: int
+) -> tuple[int, int]:
     """Write connected clusters into ``found`` (q,) from ``count`` on until the stack is empty, at top -1, or `STEPS`
     are done; the count is -1 where there are too many. An entry of the stack (., 3) is what a cluster holds, what it
     may not hold, and all neighbours of what it holds."""
+    adjacent, weights, low, up, _ = areas
     everyone = (1 << weights.size) - 1
     for _ in range(STEPS):
         if top < 0:
@@ -111,7 +125,7 @@ def _grow(
         top += 1
         stack[top, 0], stack[top, 1], stack[top, 2] = held | bit, barred, near | adjacent[x]
         loads[top] = load + weights[x]
-        if loads[top] >= low and _rest_is_served(everyone & ~(held | bit), adjacent, weights, low, up, k):
+        if loads[top] >= low and _rest_is_served(everyone & ~(held | bit), areas):
             if count == found.size:
                 return -1, top
             found[count] = held | bit
@@ -149,17 +163,18 @@ def all_clusters(polytope: PartitionPolytope, deadline: Deadline, most: int = LO
     weights, matrix, everyone = polytope.point_weights, graph.adjacency, (1 << n) - 1
     low, up = float(polytope.lower.min()) - polytope.slack, float(polytope.upper.max()) + polytope.slack
     adjacent = np.array([(1 << matrix.indices[a:b].astype(np.int64)).sum() for a, b in pairwise(matrix.indptr)])
+    areas = Areas(adjacent, weights, low, up, k)
     stack, loads = np.zeros((n + 2, 3), dtype=np.int64), np.zeros(n + 2)
     found, count, looks = np.zeros(CLUSTERS, dtype=np.int64), 0, 0
     for root in np.flatnonzero(weights[: 1 if k == 2 else n] <= up).tolist():
         # smaller points are barred: every cluster is written once, from its first point
         stack[0], loads[0], top = (1 << root, (1 << root) - 1, adjacent[root]), weights[root], 0
-        if low <= weights[root] and _rest_is_served(everyone & ~(1 << root), adjacent, weights, low, up, k):
+        if low <= weights[root] and _rest_is_served(everyone & ~(1 << root), areas):
             if count == found.size:
                 return None
             found[count], count = 1 << root, count + 1
         while top >= 0:
-            count, top = _grow(adjacent, weights, low, up, k, stack, loads, top, found, count)
+            count, top = _grow(areas, stack, loads, top, found, count)
             looks += top >= 0
             if count < 0 or looks >= most or not deadline.allows():
                 return None
@@ -168,14 +183,11 @@ def all_clusters(polytope: PartitionPolytope, deadline: Deadline, most: int = LO
 
 
 @njit(cache=True)
-def _cheapest_cover(
-    masks: NDArray[np.int64], starts: NDArray[np.int64], prices: NDArray[np.float64], kinds: NDArray[np.int64],
-    everyone: int, chosen: NDArray[np.int64], place: NDArray[np.int64], paid: NDArray[np.float64],
-    held: NDArray[np.int64], left: NDArray[np.int64], depth: int, least: float,
-) -> tuple[int, float]:  # fmt: skip
+def _cheapest_cover(listed: Listed, branch: Branch, depth: int, least: float) -> tuple[int, float]:
     """Search for the k disjoint clusters of ``least`` total price that hold everyone, as many of every kind as are
     ``left`` (g,), until all are excluded, at depth -1, or `STEPS` are done. Clusters are sorted by their first point,
     those of point j from ``starts[j]`` on, and by price, which is at least 0."""
+    (masks, starts, prices, kinds, everyone), (chosen, place, paid, held, left) = listed, branch
     k = chosen.size
     for _ in range(STEPS):
         if depth < 0:
@@ -261,14 +273,12 @@ def best_partition(
     starts = np.searchsorted(first[order], np.arange(n + 1))
     masks, prices, kinds = masks[which][order], prices[order], kinds[order]
     place, paid, held = np.zeros(k, dtype=np.int64), np.zeros(k + 1), np.zeros(k + 1, dtype=np.int64)
-    left = left.astype(np.int64)
+    branch = Branch(chosen, place, paid, held, left.astype(np.int64))
     depth, least, looks = 0, np.inf, 0
     while depth >= 0:
         if not deadline.allows() or (deadline.left is None and looks == LONG):
             return None
-        depth, least = _cheapest_cover(
-            masks, starts, prices, kinds, everyone, chosen, place, paid, held, left, depth, least
-        )
+        depth, least = _cheapest_cover(Listed(masks, starts, prices, kinds, everyone), branch, depth, least)
         looks += 1
     if chosen[0] < 0:
         raise none

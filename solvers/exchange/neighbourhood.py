@@ -20,6 +20,7 @@ for each of them.
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -81,6 +82,10 @@ class Kinds(NamedTuple):
         """Kinds 0, 1, ... of the blocks (b,)."""
         starts = np.append(0, np.cumsum(np.bincount(kinds)))
         return cls(kinds.astype(np.int64), starts.astype(np.int64), np.argsort(kinds, kind="stable").astype(np.int64))
+
+
+Problem = namedtuple("Problem", "P w lower upper form sign allowed pairs kinds exchanges")  # fmt: skip
+"""A `Neighbourhood`, as kernels take it: means P (b, d) and masses w (b,) of the blocks, and what binds them."""
 
 
 class State(NamedTuple):
@@ -185,14 +190,14 @@ class Neighbourhood:
         idle, at, some = 0, 0, min(n, max(1, int(1e7 / ((self.partners or n) * d))))
         while idle < n and deadline.allows():
             blocks = np.roll(order, -at)[:some]
-            idle = _sweep(self.means, self.masses, self.lower, self.upper, self.form, self.sign, self.allowed,
-                          self.pairs, self._kinds, self.exchanges, blocks, rng.random((len(blocks), self.partners)),
-                          least, idle, state)  # fmt: skip
+            idle = _sweep(self._problem, blocks, rng.random((len(blocks), self.partners)), least, idle, state)
             at = (at + some) % n
 
     @cached_property
-    def _kinds(self) -> Kinds:
-        return Kinds.of(np.zeros(len(self.masses), np.int64) if self.kinds is None else self.kinds)
+    def _problem(self) -> Problem:
+        kinds = Kinds.of(np.zeros(len(self.masses), np.int64) if self.kinds is None else self.kinds)
+        return Problem(self.means, self.masses, self.lower, self.upper, self.form, self.sign, self.allowed, self.pairs,
+                       kinds, self.exchanges)  # fmt: skip
 
     def wander(
         self, labels: NDArray[np.int64], rounds: float, rng: np.random.Generator, deadline: Deadline = UNLIMITED
@@ -213,8 +218,7 @@ class Neighbourhood:
                     exchanged = len(labels)
             elif chain == CHAINS - 1:
                 exchanged = max(2, int(0.3 * size * (1.0 - spent % 1.0)))
-            _shake(self.means, self.masses, self.lower, self.upper, self.form, self.allowed, self.pairs, self._kinds,
-                   rng.random((exchanged, 2)), trial)  # fmt: skip
+            _shake(self._problem, rng.random((exchanged, 2)), trial)
             self._descend(trial, rng, deadline, gain)
             done, reached = done + 1, self.value(trial)
             if reached < value + WORSE * abs(reached):
@@ -227,7 +231,7 @@ class Neighbourhood:
         """Labels (b,) of blocks put one after the other where that costs (b, k) least; None when that fails."""
         state = State(np.full(len(self.masses), -1), np.zeros(len(self.lower)), np.zeros((0, 0)), np.zeros(0),
                       np.zeros(len(self.pairs.lower)))  # fmt: skip
-        done = _place(scores, self.masses, self.lower, self.upper, self.allowed, self.pairs, order, state)
+        done = _place(self._problem, scores, order, state)
         return state.labels if done else None
 
 
@@ -290,9 +294,10 @@ def exchanged(pairs, activity, k, b, i, j, q):
 
 
 @njit(cache=True)
-def _sweep(P, w, lower, upper, form, sign, allowed, pairs, kinds, exchanges, some, draws, least, idle, state):
+def _sweep(problem, some, draws, least, idle, state):
     """Moves and exchanges of some blocks that gain more than ``least``; the state in place. Returns how many blocks in
     a row were tried without a gain."""
+    P, w, lower, upper, form, sign, allowed, pairs, kinds, exchanges = problem
     labels, masses, sums, norms, activity = state
     (n, d), k = P.shape, lower.size
     shut = np.zeros(k, np.bool_)
@@ -382,8 +387,9 @@ def _transfer(P, w, form, b, i, j, state):
 
 
 @njit(cache=True)
-def _shake(P, w, lower, upper, form, allowed, pairs, kinds, draws, state):
+def _shake(problem, draws, state):
     """Exchanges of blocks of one kind that are drawn, one per row of random numbers (s, 2); the state in place."""
+    P, w, lower, upper, form, _, allowed, pairs, kinds, _ = problem
     labels, masses, activity = state.labels, state.masses, state.activity
     for t in range(len(draws)):
         b = int(draws[t, 0] * len(labels))
@@ -398,11 +404,11 @@ def _shake(P, w, lower, upper, form, allowed, pairs, kinds, draws, state):
 
 
 @njit(cache=True)
-def _place(scores, w, lower, upper, allowed, pairs, order, state):
+def _place(problem, scores, order, state):
     """Blocks one after the other into the cheapest cluster with room, then the cheapest moves into clusters that miss
     some; whether sizes, mask and upper sides of rows hold. The state in place."""
-    labels, masses, _, _, activity = state
-    n, k = scores.shape
+    (labels, masses, _, _, activity), (n, k) = state, scores.shape
+    w, lower, upper, allowed, pairs = problem.w, problem.lower, problem.upper, problem.allowed, problem.pairs
     # the order is the caller's: heavy blocks first, or drawn
     for b in order:
         to = -1

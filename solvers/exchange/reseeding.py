@@ -14,6 +14,8 @@ Heuristic. A step takes O(p^2 (d + passes)) for the p rows of its clusters.
 
 from __future__ import annotations
 
+from collections import namedtuple
+
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.neighbors import NearestNeighbors
@@ -64,25 +66,34 @@ def redivided(
     lower, upper = (np.asarray(side, dtype=np.int64) for side in (polytope.lower, polytope.upper))
     labels = labels.copy()
     best, least = labels.copy(), within_squares(X, labels)
-    steps, heat, ones = STEPS * len(filled) + MORE, HEAT / X.shape[1] ** 1.5, np.ones(len(X))
+    steps, heat = STEPS * len(filled) + MORE, HEAT / X.shape[1] ** 1.5
+    records = Records(X, np.ones(len(X)), near, lower, upper, False)
     for done in range(0, steps, CHUNK):
         if not deadline.allows():
             break
         draws = rng.random((min(CHUNK, steps - done), 3 * GROUPS + 4))
-        reseed(X, ones, near, labels, lower, upper, False, heat * (1 - done / steps), draws)
+        reseed(records, labels, heat * (1 - done / steps), draws)
         value = within_squares(X, labels)
         if value < least:
             best, least = labels.copy(), value
     return best
 
 
-@njit(cache=True)
-def reseed(X, weights, near, labels, lower, upper, may_vary, heat, draws):
-    """Steps of the search, one per row of random numbers (steps, 3 G + 4) for at most G clusters; labels (n,) change.
+Records = namedtuple("Records", "X weights near lower upper may_vary")  # fmt: skip
+"""Rows (n, d), their weights (n,) and rows near every row (n, r); bounds (k,) on the numbers of rows of a cluster.
+With ``may_vary``, bounds are equal, and a step may make one cluster more or fewer."""
 
-    ``near`` (n, r) holds rows near every row, bounds are (k,). With ``may_vary``, bounds are equal, and a step may
-    make one cluster more or fewer.
-    """
+
+Groups = namedtuple("Groups", "sums pairs sizes masses labels")  # fmt: skip
+"""Groups of p rows: sums (p, g) of squared distances to every group, and within groups (g,); numbers of rows and
+weights (g,); the group (p,) of every row."""
+
+
+@njit(cache=True)
+def reseed(records, labels, heat, draws):
+    """Steps of the search, one per row of random numbers (steps, 3 G + 4) for at most G clusters; labels (n,)
+    change."""
+    X, weights, near, lower, upper, may_vary = records
     n, k, most = len(X), len(lower), (draws.shape[1] - 4) // 3
     # members of a cluster are a chain of rows
     head, following, sizes = np.full(k, -1), np.empty(n, np.int64), np.zeros(k, np.int64)
@@ -218,6 +229,7 @@ def improved(D, w, labels, least, largest):
     """Move and swap records, the best of each record in turn, until none gains; labels (p,) change; the cost."""
     p, groups = len(D), len(least)
     sums, pairs, sizes, masses = np.zeros((p, groups)), np.zeros(groups), np.zeros(groups), np.zeros(groups)
+    found = Groups(sums, pairs, sizes, masses, labels)
     for a in range(p):
         sizes[labels[a]] += 1
         masses[labels[a]] += w[a]
@@ -257,16 +269,17 @@ def improved(D, w, labels, least, largest):
         # every record has another chance once anything has changed
         if target >= 0:
             still = 0
-            shift(D, w, sums, pairs, sizes, masses, labels, a, target)
+            shift(D, w, found, a, target)
             if partner >= 0:
-                shift(D, w, sums, pairs, sizes, masses, labels, partner, g)
+                shift(D, w, found, partner, g)
         a = (a + 1) % p
     return cost_of(D, w, labels, groups)
 
 
 @njit(cache=True)
-def shift(D, w, sums, pairs, sizes, masses, labels, a, h):
+def shift(D, w, groups, a, h):
     """Move record a to group h."""
+    sums, pairs, sizes, masses, labels = groups
     g = labels[a]
     pairs[g] -= sums[a, g]
     pairs[h] += sums[a, h]

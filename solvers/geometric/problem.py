@@ -91,10 +91,8 @@ class Carried:
 
 
 class SiteProblem(ABC, Generic[Solution]):
-    """What is alternated between assignments and sites, wherever the points are.
-
-    Sites count from ``origin`` (d,); ``objective`` is "csa" or "lsa"; ``monotone`` as in `AlternatingProblem`.
-    """
+    """What is alternated between assignments and sites, wherever the points are. Sites count from ``origin`` (d,);
+    ``objective`` is "csa" or "lsa"; ``monotone`` as in `AlternatingProblem`."""
 
     polytope: PartitionPolytope
     objective: Objective

@@ -13,6 +13,7 @@ integer programming using surrogate constraints, Decision Sciences 8, for the ch
 from __future__ import annotations
 
 import heapq
+from collections import namedtuple
 from collections.abc import Callable
 
 import numpy as np
@@ -80,12 +81,15 @@ def _breaks(sizes: NDArray[np.float64], low: NDArray[np.float64], up: NDArray[np
     return broken
 
 
+Task = namedtuple("Task", "indptr indices ties costs weights lower upper")  # fmt: skip
+"""Points in a graph: arcs, and what they cost between two clusters (e,); costs (n, k); weights (n, m) and bounds
+(k, m) on their sums."""
+
+
 @njit(cache=True)
-def _change(
-    v: int, a: int, b: int, ties: NDArray[np.float64], costs: NDArray[np.float64], labels: NDArray[np.int64],
-    indptr: NDArray[np.int32], indices: NDArray[np.int32],
-) -> tuple[float, bool]:  # fmt: skip
+def _change(task: Task, v: int, a: int, b: int, labels: NDArray[np.int64]) -> tuple[float, bool]:
     """What it costs to move a point from cluster a to b, and whether it has a neighbour there."""
+    indptr, indices, ties, costs = task.indptr, task.indices, task.ties, task.costs
     change, beside = costs[v, b] - costs[v, a], False
     for e in range(indptr[v], indptr[v + 1]):
         own = labels[indices[e]]
@@ -109,14 +113,13 @@ def _moved(
 
 @njit(cache=True)
 def anneal(
-    indptr: NDArray[np.int32], indices: NDArray[np.int32], ties: NDArray[np.float64], costs: NDArray[np.float64],
-    weights: NDArray[np.float64], lower: NDArray[np.float64], upper: NDArray[np.float64],
-    labels: NDArray[np.int64], best: NDArray[np.int64], value: float, charge: float, heat: float, steps: int,
-    rng: np.random.Generator,
+    task: Task, labels: NDArray[np.int64], best: NDArray[np.int64], value: float, charge: float, heat: float,
+    steps: int, rng: np.random.Generator,
 ) -> tuple[float, float]:  # fmt: skip
     """Move and exchange points by Metropolis' rule at temperature ``heat``; changes labels (n,) and ``best`` (n,). The
     objective is costs (n, k) and half of the ``ties`` of all arcs between clusters; weights (n, m) have bounds (k, m).
     Returns the value of the best within bounds, before: ``value``, and the charge for broken bounds."""
+    indptr, indices, ties, costs, weights, lower, upper = task
     n, k = costs.shape
     sizes, counts = np.zeros(lower.shape), np.zeros(k, np.int64)
     members, place = np.empty((k, n), np.int64), np.empty(n, np.int64)
@@ -148,13 +151,13 @@ def anneal(
         a, b = labels[v], labels[indices[indptr[v] + rng.integers(0, degree)]]
         if a == b or counts[a] == 1 or costs[v, b] == np.inf:
             continue
-        change, w, u = _change(v, a, b, ties, costs, labels, indptr, indices)[0], weights[v], -1
+        change, w, u = _change(task, v, a, b, labels)[0], weights[v], -1
         if step % 2:  # an exchange
             u = members[b, rng.integers(0, counts[b])]
             if costs[u, a] == np.inf:
                 continue
             labels[v] = b
-            more, beside = _change(u, b, a, ties, costs, labels, indptr, indices)
+            more, beside = _change(task, u, b, a, labels)
             labels[v] = a
             if not beside or counts[b] == 1:
                 continue
@@ -311,10 +314,9 @@ def searched(
         charge, value = charge or now * n, np.inf
         if kept is not None and now < 0.03 * heat * top:
             labels = kept.copy()
-        value, charge = anneal(
-            graph.indptr, graph.indices, ties, _payable(costs, labels, n * top) if barred else costs, bounds.weights,
-            bounds.lower, bounds.upper, labels, best, value, charge, now, TRIES * n, rng,
-        )  # fmt: skip
+        paid = _payable(costs, labels, n * top) if barred else costs
+        task = Task(graph.indptr, graph.indices, ties, paid, bounds.weights, bounds.lower, bounds.upper)
+        value, charge = anneal(task, labels, best, value, charge, now, TRIES * n, rng)
         if np.isfinite(value):
             value = value if resite is None else resite(best)[0]
             if value < least and bounds.allowed[np.arange(n), best].all():

@@ -32,13 +32,9 @@ def assign(
     prices: NDArray[np.float64] | None = None,
     greedy: bool = False,
 ) -> Assigned | None:
-    """The best assignment at sites (p,): divided points without a gap, whole ones to within it; None without any.
-
-    A ``greedy`` one puts whole points, heavy ones first, where there is room, and is None where one has none.
-
-    Medoids, which stay with themselves, and points of no weight, which go to their nearest site, are not in the
-    program.
-    """
+    """The best assignment at sites (p,): divided points without a gap, whole ones to within it; ``greedy``, whole
+    points, heavy ones first, where there is room; None without any. Medoids, which stay with themselves, and points of
+    no weight, which go to their nearest site, are not in the program."""
     n, p = model.n_points, sites.size
     labels = model.costs[:, sites].argmin(axis=1)
     held, movable = np.zeros(p), model.weights > 0

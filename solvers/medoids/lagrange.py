@@ -20,6 +20,7 @@ Research 31.
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -46,6 +47,11 @@ class Multipliers(NamedTuple):
     values: NDArray[np.float64]  # (m,): c_i + v_i
     theta: float
     chosen: NDArray[np.int64]  # Sites of the minimum.
+
+
+Knapsacks = namedtuple("Knapsacks", "costs near weights sides own whole")  # fmt: skip
+"""One knapsack per site: costs (m, n), points in their order (m, n), weights (n,), sides (m, 2), the point (m,) that a
+site is, or -1, and whether all weights are whole numbers and no point is divided."""
 
 
 @njit(cache=True)
@@ -97,12 +103,12 @@ def _whole(
 
 @njit(cache=True)
 def _knapsacks(
-    sites: NDArray[np.int64], costs: NDArray[np.float64], near: NDArray[np.int32], eta: NDArray[np.float64],
-    weights: NDArray[np.float64], sides: NDArray[np.float64], own: NDArray[np.int64], whole: bool,
-    values: NDArray[np.float64], served: NDArray[np.float64], pairs: NDArray[np.float64],
+    stated: Knapsacks, sites: NDArray[np.int64], eta: NDArray[np.float64], values: NDArray[np.float64],
+    served: NDArray[np.float64], pairs: NDArray[np.float64],
 ) -> None:  # fmt: skip
-    """Values v (s,) of some sites' knapsacks for costs (m, n), points in the order of costs (m, n) and sides (m, 2);
-    writes what they take into ``served`` (s, n), and v_i(j) into ``pairs`` (s, n), where these are not empty."""
+    """Values v (s,) of some sites' knapsacks; writes what they take into ``served`` (s, n), and v_i(j) into ``pairs``
+    (s, n), where these are not empty."""
+    costs, near, weights, sides, own, whole = stated
     n, highest = costs.shape[1], eta.max()
     items, ratios = np.empty(n, np.int64), np.empty(n, np.float64)
     unused = np.zeros(0 if whole else n)
@@ -228,7 +234,8 @@ class LagrangeBound:
         own = np.full(model.n_sites, -1) if model.own is None else model.own
         sides, whole = np.column_stack([model.lower, np.minimum(model.upper, model.weights.sum())]), self.is_whole
         sides[:, 1] *= 1.0 + (1e-9 if whole else 1e-12)  # rounding breaks no bound
-        _knapsacks(sites, self.rows, self.near, eta, model.weights, sides, own, whole, values, served, pairs)
+        stated = Knapsacks(self.rows, self.near, model.weights, sides, own, whole)
+        _knapsacks(stated, sites, eta, values, served, pairs)
 
     def reduced_costs(self, sites: NDArray[np.int64]) -> NDArray[np.float64]:
         """By how much (n, s) the bound rises where a pair of a point and one of these sites is used."""

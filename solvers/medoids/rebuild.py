@@ -6,6 +6,7 @@ where that is allowed. It is kept where it costs less, or not much more: by how 
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -58,16 +59,16 @@ class Rebuilder:
         sites = np.append(opened, np.full(min(model.most, model.n_sites) - opened.size, -1))
         first, room = HEAT * abs(model.value(served)) / opened.size, 1e-9 * float(model.weights.sum())
         random, labels = np.random.default_rng(rng.randint(2**31)), labels.astype(np.int64)
+        stated = Stated(
+            model.costs, self.near, self.sites_near, model.weights, np.maximum(model.lower - room, room),
+            model.upper + room, model.opening, model.own is not None, model.least, self.places,
+        )  # fmt: skip
         for batch in range(BATCHES):
             # where the time does not suffice, temperatures fall with it
             done = max(batch / BATCHES, 0.0 if limit.seconds is None else limit.elapsed / max(limit.seconds, 1e-9))
             if done >= 1.0 or not limit.allows():
                 break
-            rebuild(
-                model.costs, self.near, self.sites_near, model.weights, np.maximum(model.lower - room, room),
-                model.upper + room, model.opening, model.own is not None, model.least, labels, sites,
-                first * (1.0 - done), random.random((steps, 3 * REGION + 5)), self.places,
-            )  # fmt: skip
+            rebuild(stated, labels, sites, first * (1.0 - done), random.random((steps, 3 * REGION + 5)))
             yield sites[labels]
 
 
@@ -77,14 +78,22 @@ def _cheapest(costs: NDArray[np.float64], count: int) -> NDArray[np.int64]:
     return np.take_along_axis(some, np.take_along_axis(costs, some, 1).argsort(axis=1, kind="stable"), 1)
 
 
+Stated = namedtuple("Stated", "costs near sites_near weights lower upper opening at_home fewest places")  # fmt: skip
+"""The program and what is near what, as `Rebuilder` has them, for kernels; whether sites are points, which they serve
+(``at_home``), and the least number of clusters (``fewest``)."""
+
+
+Part = namedtuple("Part", "costs fees homes weights lower upper places")  # fmt: skip
+"""Some points s and sites q of a program: costs (s, q), what sites cost (q,), the point that a site is (q,), or -1,
+weights (s,), bounds (q,), and the places of the points where these count."""
+
+
 @njit(cache=True)
 def rebuild(
-    costs: NDArray[np.float64], near: NDArray[np.int64], sites_near: NDArray[np.int64], weights: NDArray[np.float64],
-    lower: NDArray[np.float64], upper: NDArray[np.float64], opening: NDArray[np.float64], at_home: bool, fewest: int,
-    labels: NDArray[np.int64], sites: NDArray[np.int64], heat: float, draws: NDArray[np.float64],
-    places: NDArray[np.float64],
-) -> None:  # fmt: skip
+    stated: Stated, labels: NDArray[np.int64], sites: NDArray[np.int64], heat: float, draws: NDArray[np.float64]
+) -> None:
     """Steps, one per row of random numbers; labels (n,) and the sites (p,) of the clusters, -1 for none, change."""
+    costs, near, sites_near, weights, lower, upper, opening, at_home, fewest, places = stated
     n, p = labels.size, sites.size
     first, after = np.full(p, -1), np.full(n, -1)  # lists of members
     taken, opened = np.zeros(opening.size, np.bool_), 0
@@ -125,10 +134,11 @@ def rebuild(
         for a in range(size):
             for b in range(candidates.size):
                 local[a, b] = costs[some[a], candidates[b]]
-        value, found, where = _divided(
-            local, opening[candidates], homes, weights[some], lower[candidates], upper[candidates], new,
-            draw[2 * REGION + 3 :], places[some] if places.size else places,
+        part = Part(
+            local, opening[candidates], homes, weights[some], lower[candidates], upper[candidates],
+            places[some] if places.size else places,
         )  # fmt: skip
+        value, found, where = _divided(part, new, draw[2 * REGION + 3 :])
         if value <= old - heat * np.log(1.0 - draw[-1]):
             for c in chosen[:count]:
                 sites[c], first[c] = -1, -1
@@ -161,13 +171,10 @@ def _candidates(
 
 
 @njit(cache=True)
-def _divided(
-    costs: NDArray[np.float64], fees: NDArray[np.float64], homes: NDArray[np.int64], weights: NDArray[np.float64],
-    lower: NDArray[np.float64], upper: NDArray[np.float64], count: int, draw: NDArray[np.float64],
-    places: NDArray[np.float64],
-) -> tuple[float, NDArray[np.int64], NDArray[np.int64]]:  # fmt: skip
-    """Value, labels (s,) and sites (count,) of points with costs (s, q), divided anew from random sites; an infinite
-    value without room."""
+def _divided(part: Part, count: int, draw: NDArray[np.float64]) -> tuple[float, NDArray[np.int64], NDArray[np.int64]]:
+    """Value, labels (s,) and sites (count,) of points divided anew from random sites; an infinite value without
+    room."""
+    costs, fees, homes, weights, lower, upper, places = part
     s, q = costs.shape
     labels, held, load = np.full(s, -1), np.zeros(s, np.bool_), np.zeros(count)
     sites, free, nearest = np.zeros(count, np.int64), np.ones(q, np.bool_), np.full(s, 1.0)

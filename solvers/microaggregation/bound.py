@@ -18,6 +18,8 @@ the relaxation of `programs/least_squares_sdp.py`, of at most n / m clusters of 
 
 from __future__ import annotations
 
+from collections import namedtuple
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import KDTree
@@ -55,7 +57,7 @@ def lower_bound(X: NDArray[np.float64], target: float, m: int, n_iter: int, dead
         for start in range(0, n, 16):
             if not pricing.allows():  # a step that does not end proves nothing
                 return None
-            price_groups(X, prices, h, m, NODES, values, found, start, min(start + 16, n))
+            price_groups(Priced(X, prices, h), m, NODES, values, found, start, min(start + 16, n))
         inside, slope = found >= 0, np.ones(n)
         np.subtract.at(slope, found[inside], np.repeat(1.0 / inside.sum(axis=1), inside.sum(axis=1)))
         bound = float(prices.sum() + values.sum()) - rounding * float(np.abs(prices).sum())
@@ -69,13 +71,22 @@ def lower_bound(X: NDArray[np.float64], target: float, m: int, n_iter: int, dead
     return best
 
 
+Priced = namedtuple("Priced", "X prices h")  # fmt: skip
+"""Records (n, d), their prices (n,), and h of the module's head, as h[j, q]."""
+
+
+Root = namedtuple("Root", "far cost group value")  # fmt: skip
+"""Records next to one of them: squared distances (n,), and costs (n,) in groups of a size, the cheapest, and the
+sum of the costs of as many of these as the group holds."""
+
+
 @njit(cache=True)
-def price_groups(X, prices, h, m, nodes, values, found, start, stop):
+def price_groups(priced, m, nodes, values, found, start, stop):
     """Fill ``values`` (n,) with lower bounds on r(S) / |S| over the groups S with a record from start to stop, and
     ``found`` (n, 2m - 1) with the groups that have them, filled up with -1."""
-    n, most = found.shape
+    (X, prices, h), (n, most) = priced, found.shape
     far, cost = np.empty(n), np.empty(n)
-    group, order = np.empty(most, np.int64), np.empty(n, np.int64)
+    group = np.empty(most, np.int64)
     for i in range(start, stop):
         for j in range(n):
             total = 0.0
@@ -91,7 +102,7 @@ def price_groups(X, prices, h, m, nodes, values, found, start, stop):
             value = (root - prices[i]) / s
             if value >= least:
                 continue
-            value = branch(X, prices, h, far, cost, i, s, least, root, nodes, group, order)
+            value = branch(priced, Root(far, cost, group, root), i, s, least, nodes)
             if value < least:
                 least, size = value, s
                 for t in range(s - 1):
@@ -121,10 +132,11 @@ def cheapest(cost, n, q, group):
 
 
 @njit(cache=True)
-def branch(X, prices, h, far, cost, i, s, least, root, nodes, group, order):
-    """The least r(S) / s over groups S of s records with record i, if below ``least``, with the others in ``group``;
-    the bound of the root with its records, whose costs sum to ``root``, where ``nodes`` do not suffice."""
-    n = len(far)
+def branch(priced, top, i, s, least, nodes):
+    """The least r(S) / s over groups S of s records with record i, if below ``least``, with the others in the group of
+    the root; the bound of the root with its records where ``nodes`` do not suffice."""
+    (X, prices, h), (far, cost, group, root) = priced, top
+    n, order = len(far), np.empty(len(far), np.int64)
     best = np.empty(s - 1, np.int64)
     value = least
     # a first group: the records of the root

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
 from ...base.jit import njit
-from ..exchange.reseeding import CHUNK, nearest_records, reseed, squared, within_squares
+from ..exchange.reseeding import CHUNK, Records, nearest_records, reseed, squared, within_squares
 
 MOST_GROUPS = 6  # Groups that a step rebuilds at most.
 HEAT = 0.05  # First temperature, as a mean relative loss; it falls to 0 in a straight line.
@@ -28,17 +28,18 @@ def search(
     rng: np.random.Generator,
 ) -> tuple[NDArray[np.int64], int]:  # fmt: skip
     """Labels (n,) of groups of rows X (n, d) with weights (n,), and the steps done, at most n_iter."""
-    near = nearest_records(X, 2 * max(MOST_GROUPS, m))
+    near, lower = nearest_records(X, 2 * max(MOST_GROUPS, m)), np.full(len(X) // m + 1, m)
+    records = Records(X, weights, near, lower, 2 * lower - 1, True)
     starts = mdav(X, m), cut_path(X, nearest_path(X, int((X**2).sum(axis=1).argmax())), m)
     best = min(starts, key=lambda start: within_squares(X, start, weights))
     labels, least, others = starts[0].copy(), within_squares(X, best, weights), [starts[1].copy()]
-    done, since, until, lower = 0, 0.0, FIRST, np.full(len(X) // m + 1, m)
+    done, since, until = 0, 0.0, FIRST
     while done < n_iter and len(X) >= 2 * m and deadline.allows():
         spent = max(done / n_iter, deadline.elapsed / deadline.seconds if deadline.seconds else 0.0)
         while spent >= until:
             labels, since, until = others.pop() if others else best.copy(), until, 2 * until
         steps, heat = min(CHUNK, n_iter - done), HEAT * (until - spent) / (until - since)
-        reseed(X, weights, near, labels, lower, 2 * lower - 1, True, heat, rng.random((steps, 3 * MOST_GROUPS + 4)))
+        reseed(records, labels, heat, rng.random((steps, 3 * MOST_GROUPS + 4)))
         done += steps
         value = within_squares(X, labels, weights)
         if value < least:

@@ -28,6 +28,7 @@ rounding takes the first, or the other way round, the two differ by roundings, a
 
 from __future__ import annotations
 
+from collections import namedtuple
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,9 +39,20 @@ from ..parts import boxes
 
 ROUNDS = 12  # Iterations of the search for the best mu.
 NEAR = 2e-3  # Relative distance of the mass from its bound at which mu is good enough.
-# Slopes, reach and spread of points that are not gathered in cells.
-NONE = np.zeros((0, 1)), np.zeros((0, 1)), np.zeros((0, 1, 1))
 SAFE = 1e-9  # Relative margin on top of the rounding of covariances and of largest distances.
+
+
+Priced = namedtuple("Priced", "P w prices lower upper unit")  # fmt: skip
+"""Points P (n, d), or means of cells, of masses w (n,) at prices (n,), bounds on the mass of a cluster, and whether all
+masses are 1."""
+
+
+Shape = namedtuple("Shape", "slopes reach spread")  # fmt: skip
+"""Of cells: gradients a_Q of the prices (m, d), largest distances from the mean (m, d), and covariances (m, d, d)."""
+
+
+# Shape of points that are not gathered in cells.
+NONE = Shape(np.zeros((0, 1)), np.zeros((0, 1)), np.zeros((0, 1, 1)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,12 +104,11 @@ def _sums(rho: NDArray, w: NDArray, variance: NDArray, reach: NDArray, mu: float
 
 
 @njit(cache=True)
-def cheapest_of_cells(
-    P: NDArray, w: NDArray, prices: NDArray, slopes: NDArray, reach: NDArray, spread: NDArray,
-    centre: NDArray, lower: float, upper: float, r: NDArray, variance: NDArray, farthest: NDArray,
-) -> float:  # fmt: skip
-    """A lower bound on f at a centre, for prices |x_Q|^2 + g_Q of the means; the last three are work arrays (m,)."""
-    n, d = P.shape
+def cheapest_of_cells(priced: Priced, cells: Shape, centre: NDArray, work: NDArray) -> float:
+    """A lower bound on f at a centre, for prices |x_Q|^2 + g_Q of the means; with room for work (3, m)."""
+    P, w, prices, lower, upper, _ = priced
+    (slopes, reach, spread), (n, d) = cells, P.shape
+    r, variance, farthest = work[0], work[1], work[2]
     # the mean, the range and the variance of r in every cell: all that its part of the sum needs
     b = np.empty(d)
     least, most = np.inf, -np.inf

@@ -28,6 +28,7 @@ relaxations of clustering.
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Callable
 from math import fsum
 
@@ -42,6 +43,14 @@ from .columns import of_given_points
 
 ROUNDS = 8  # Subgradient steps per box.
 MOST = 1_000_000  # Largest number of boxes.
+
+
+Points = namedtuple("Points", "P squares total")  # fmt: skip
+"""Points P (n, d) measured from a fixed point, their squared norms (n,), and their exact sum (d,), rounded once."""
+
+
+Sizes = namedtuple("Sizes", "lower upper twin axis")  # fmt: skip
+"""Bounds (k,), and the cluster of equal bounds (k,) before every one, -1 for none, in order along one axis."""
 
 
 @njit(cache=True)
@@ -132,9 +141,9 @@ def _dual_value(cost, lower, upper, prices, size):
 
 
 @njit(cache=True)
-def _narrow(total, low, high, lower, upper, twin, axis):
+def _narrow(total, low, high, ordered):
     """Narrow a box by the sum of all points and the order of clusters; whether anything is left."""
-    k, d = low.shape
+    (lower, upper, twin, axis), (k, d) = ordered, low.shape
     for _ in range(3):
         for i in range(k):
             if twin[i] >= 0:
@@ -206,10 +215,12 @@ def _gradient(low, high, bend, sums, sizes):
 
 
 @njit(cache=True)
-def _bound(P, squares, total, low, high, bend, lower, upper, twin, axis, cutoff, labels):
-    """The bound of a box, the value of the best labels met, and where to halve; box, bends and labels in place."""
-    (n, d), k = P.shape, len(low)
-    if not _narrow(total, low, high, lower, upper, twin, axis):
+def _bound(points, box, ordered, cutoff, labels):
+    """The bound of a box, the value of the best labels met, and where to halve; the box, ends p, q and bends (3, k, d),
+    and labels in place."""
+    (P, squares, total), low, high, bend = points, box[0], box[1], box[2]
+    (n, d), k, lower, upper = P.shape, len(low), ordered.lower, ordered.upper
+    if not _narrow(total, low, high, ordered):
         return np.inf, np.inf, 0, 0, 0.0
     cost, found, prices, step = np.empty((n, k)), np.empty(n, np.int64), np.zeros(k), bend.copy()
     best, value, where = -np.inf, np.inf, (0, 0, 0.0)
@@ -259,17 +270,17 @@ def centre_search(
     lower, upper = np.maximum(lower, len(X) - upper.sum() + upper), np.minimum(upper, len(X) - lower.sum() + lower)
     k, unit = len(lower), power_of_two(X - X.mean(axis=0))
     P = (X - X.mean(axis=0)) / unit
-    squares, total, labels = (P**2).sum(axis=1), np.array([fsum(x) for x in P.T]), np.empty(len(P), np.int64)
+    points, labels = Points(P, (P**2).sum(axis=1), np.array([fsum(x) for x in P.T])), np.empty(len(P), np.int64)
     kinds = list(zip(lower.tolist(), upper.tolist()))
     twin = np.array([max((h for h in range(i) if kinds[h] == kinds[i]), default=-1) for i in range(k)])
-    fixed, best = (lower, upper, twin, int(np.ptp(P, axis=0).argmax())), value / unit**2
+    ordered, best = Sizes(lower, upper, twin, int(np.ptp(P, axis=0).argmax())), value / unit**2
     tree = BestFirst[NDArray[np.float64]](best * (1.0 - gap * (1.0 - 1e-6)))
     tree.push(0.0, np.array([np.tile(ends, (k, 1)) for ends in (P.min(axis=0), P.max(axis=0), np.zeros(P.shape[1]))]))
 
     def cut(boxes: list[tuple[float, NDArray[np.float64]]]) -> list[tuple[float, NDArray[np.float64]]]:
         nonlocal best
         [(known, box)] = boxes
-        bound, reached, i, c, place = _bound(P, squares, total, *box, *fixed, tree.cutoff, labels)
+        bound, reached, i, c, place = _bound(points, box, ordered, tree.cutoff, labels)
         if reached < best * (1.0 - 1e-9):
             best, tree.cutoff = reached, reached * (1.0 - gap * (1.0 - 1e-6))
             found(labels.copy())
@@ -282,7 +293,7 @@ def centre_search(
 
     def told(bound: float) -> None:
         if tree.n_nodes % 1000 == 0:
-            progress(of_given_points(bound, squares, unit))
+            progress(of_given_points(bound, points.squares, unit))
 
     tree.grow(cut, deadline, most=MOST, told=told)
-    progress(of_given_points(min(tree.lower, best), squares, unit))
+    progress(of_given_points(min(tree.lower, best), points.squares, unit))

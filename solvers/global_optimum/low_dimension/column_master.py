@@ -20,7 +20,7 @@ from ....base.deadline import Deadline, clock
 from ....models.objectives.interval import ROUNDOFF
 from ....models.programs.program import Program
 from ...linear_program import run, small_simplex
-from .cells import NONE, Cells
+from .cells import NONE, Cells, Priced, Shape
 from .pricing import column_at, search_centres
 
 MOST = 200_000  # Centres that a search evaluates at most.
@@ -78,45 +78,45 @@ class Master:
     def _box(self) -> NDArray[np.float64]:
         return np.append(self.eta + self.width, -(self.eta - self.width))
 
-    def prices(self, eta: NDArray[np.float64]) -> NDArray[np.float64]:
-        """(2) at the points."""
-        return self.squares + (eta[self.places] * self.heights).sum(axis=1)
+    def priced(self, eta: NDArray[np.float64]) -> Priced:
+        """The points at the prices (2)."""
+        p, prices = self.points, self.squares + (eta[self.places] * self.heights).sum(axis=1)
+        return Priced(p.P, p.w, prices, p.lower, p.upper, p.unit)
 
     def evaluate(
         self, eta: NDArray[np.float64], box: tuple[NDArray, NDArray], tolerance: float, deadline: Deadline
     ) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
         """The right-hand side of (1), rounded down, and the centres that were evaluated with their f."""
-        p, prices = self.points, self.prices(eta)
+        p, priced = self.points, self.priced(eta)
         cells, scatter, size, count = NONE, 0.0, 0.0, len(p.P)
         if p.cells is not None:
             slopes = np.column_stack([(eta[places] * heights).sum(axis=1) for places, heights in self.sides])
-            cells, count = (slopes, p.cells.reach, p.cells.spread), p.count
+            cells, count = Shape(slopes, p.cells.reach, p.cells.spread), p.count
             scatter = fsum(p.w * np.trace(p.cells.spread, axis1=1, axis2=2)) * (1.0 - 1e-12)
             size = 4.0 * float(p.w.sum()) * float(np.abs(slopes).max()) * float(np.abs(box[0]).max())
         begun = clock()
-        least, V, f = _stoppable(p.P, p.w, prices, p.lower, p.upper, p.unit, cells, *box, tolerance, deadline=deadline)
+        least, V, f = _stoppable(priced, cells, *box, tolerance, deadline=deadline)
         self.seconds = (clock() - begun) / len(f)
         total = float(p.w.sum())
         far = float(((np.abs(p.P).max(axis=0) + np.abs(box[0]).max(axis=0)) ** 2).sum())
         # the sum of all |terms| of f, and more than u |v - e|^2
-        size += (1.0 if p.cells is None else 4.0) * total * far + float(p.w @ np.abs(prices))
+        size += (1.0 if p.cells is None else 4.0) * total * far + float(p.w @ np.abs(priced.prices))
         lost = (count + 60) * ROUNDOFF * size
-        value = fsum((p.w * prices).tolist()) + scatter + p.n_clusters * (least - lost)
+        value = fsum((p.w * priced.prices).tolist()) + scatter + p.n_clusters * (least - lost)
         return value - 4.0 * ROUNDOFF * size, V, f
 
     def add(self, eta: NDArray[np.float64], V: NDArray[np.float64], f: NDArray[np.float64], deadline: Deadline) -> int:
         """Columns of the best centres of a search, each after a step to the mean of its cluster; how many are new."""
         import highspy
 
-        p, prices, added = self.points, self.prices(eta), 0
-        r, column, sums = np.zeros(len(p.P)), np.zeros(len(eta)), np.zeros(p.P.shape[1])
+        priced, added = self.priced(eta), 0
+        r, column, sums = np.zeros(len(priced.P)), np.zeros(len(eta)), np.zeros(priced.P.shape[1])
         for a in np.argsort(f)[: 2 * KEPT]:
             if not deadline.allows():
                 break
             centre = V[a]
             for _ in range(2):
-                mass = column_at(p.P, p.w, prices, centre, p.lower, p.upper, p.unit,
-                                 self.places, self.heights, r, column, sums)  # fmt: skip
+                mass = column_at(priced, centre, self.places, self.heights, r, column, sums)
                 centre = sums / mass if mass > 0 else centre
             key = np.round(np.append(sums, mass), 9).tobytes()
             if key in self.known:
@@ -177,17 +177,15 @@ class Master:
         self.program.changeColsCost(count, np.arange(count, dtype=np.int32), self._box())
 
 
-def _stoppable(*arguments: Any, deadline: Deadline) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
+def _stoppable(
+    priced: Priced, cells: Shape, *arguments: Any, deadline: Deadline
+) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
     """`search_centres` in a thread, so that the end of the time and interrupts from the keyboard reach it."""
     stop = np.zeros(1, dtype=np.int64)
-    P, w, prices, lower, *rest = arguments
-    upper, unit, cells, *rest = rest
-    first = tuple(a[:1] for a in cells)
-    search_centres(
-        P[:1], w[:1], prices[:1], 0 * lower, upper, unit, first, *rest, 0, stop
-    )  # compiled before time is measured
+    first = priced._replace(P=priced.P[:1], w=priced.w[:1], prices=priced.prices[:1], lower=0 * priced.lower)
+    search_centres(first, Shape(*(part[:1] for part in cells)), *arguments, 0, stop)  # compiled before time is measured
     with ThreadPoolExecutor(1) as pool:
-        found = pool.submit(search_centres, *arguments, MOST, stop)
+        found = pool.submit(search_centres, priced, cells, *arguments, MOST, stop)
         try:
             while not wait([found], 0.05).done:  # seconds between two readings of the clock
                 stop[0] = deadline.left == 0.0

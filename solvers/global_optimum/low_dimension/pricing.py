@@ -24,14 +24,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....base.jit import njit
-from .cells import cheapest_of_cells
+from .cells import Priced, Shape, cheapest_of_cells
 
 
 @njit(cache=True)
-def cheapest(
-    P: NDArray, w: NDArray, prices: NDArray, centre: NDArray, lower: float, upper: float, unit: bool, r: NDArray
-) -> tuple[float, float, float]:
+def cheapest(priced: Priced, centre: NDArray, r: NDArray) -> tuple[float, float, float]:
     """f at a centre, the largest r_j = |x_j - centre|^2 - price_j that is taken, and the share taken of such."""
+    P, w, prices, lower, upper, unit = priced
     (n, d), below, value = P.shape, 0.0, 0.0
     for j in range(n):
         s = -prices[j]
@@ -113,30 +112,25 @@ def _lower_bound(V: NDArray, f: NDArray, corners: NDArray, upper: float) -> floa
 
 
 @njit(cache=True)
-def _least(
-    P: NDArray, w: NDArray, prices: NDArray, centre: NDArray, lower: float, upper: float, unit: bool,
-    cells: tuple[NDArray, NDArray, NDArray], work: NDArray,
-) -> float:  # fmt: skip
+def _least(priced: Priced, cells: Shape, centre: NDArray, work: NDArray) -> float:
     """f at a centre, or for cells what is at most that."""
-    slopes, reach, spread = cells
-    if len(slopes) == 0:
-        return cheapest(P, w, prices, centre, lower, upper, unit, work[0])[0]
-    return cheapest_of_cells(P, w, prices, slopes, reach, spread, centre, lower, upper, work[0], work[1], work[2])
+    if len(cells.slopes) == 0:
+        return cheapest(priced, centre, work[0])[0]
+    return cheapest_of_cells(priced, cells, centre, work)
 
 
 @njit(cache=True)
 def search_centres(
-    P: NDArray, w: NDArray, prices: NDArray, lower: float, upper: float, unit: bool,
-    cells: tuple[NDArray, NDArray, NDArray], V0: NDArray, T0: NDArray, tolerance: float, most: int, stop: NDArray,
-) -> tuple[float, NDArray, NDArray]:  # fmt: skip
+    priced: Priced, cells: Shape, V0: NDArray, T0: NDArray, tolerance: float, most: int, stop: NDArray
+) -> tuple[float, NDArray, NDArray]:
     """The least f over a union of simplices, from below: up to a tolerance, or until this many evaluations or
     stop[0].
     Shapes: -> V (m, d), f (m,)."""
-    (n, d), start = P.shape, V0.shape[0]
+    (n, d), start, upper = priced.P.shape, V0.shape[0], priced.upper
     V, f, work = np.zeros((start + most, d)), np.zeros(start + most), np.zeros((3, n))
     for a in range(start):
         V[a] = V0[a]
-        f[a] = _least(P, w, prices, V[a], lower, upper, unit, cells, work)
+        f[a] = _least(priced, cells, V[a], work)
     # the simplex with the least bound first: when it is within the tolerance, so are all
     best, filled, simplices = f[:start].min(), start, [T0[s] for s in range(T0.shape[0])]
     heap = [(_lower_bound(V, f, T0[s], upper), s) for s in range(T0.shape[0])]
@@ -157,7 +151,7 @@ def search_centres(
             V[filled] = 0.5 * (V[corners[p]] + V[corners[q]])
             if (2.0 * V[filled] - V[corners[p]] != V[corners[q]]).any() or longest == 0.0:
                 break  # coordinates have no digits left
-            f[filled] = _least(P, w, prices, V[filled], lower, upper, unit, cells, work)
+            f[filled] = _least(priced, cells, V[filled], work)
             best = min(best, f[filled])
             middles[edge] = filled
             filled += 1
@@ -173,12 +167,11 @@ def search_centres(
 
 @njit(cache=True)
 def column_at(
-    P: NDArray, w: NDArray, prices: NDArray, centre: NDArray, lower: float, upper: float, unit: bool,
-    places: NDArray, heights: NDArray, r: NDArray, column: NDArray, sums: NDArray,
-) -> float:  # fmt: skip
+    priced: Priced, centre: NDArray, places: NDArray, heights: NDArray, r: NDArray, column: NDArray, sums: NDArray
+) -> float:
     """The best cluster at a centre: its sums of basis functions and of points in place, its mass."""
-    n, d = P.shape
-    _, cut, share = cheapest(P, w, prices, centre, lower, upper, unit, r)
+    P, w, (n, d) = priced.P, priced.w, priced.P.shape
+    _, cut, share = cheapest(priced, centre, r)
     mass = 0.0
     column[:], sums[:] = 0.0, 0.0
     for j in range(n):

@@ -79,13 +79,9 @@ def solve_blocks(
     prices: NDArray[np.float64],
     expected: float,
 ) -> BlockFlow:
-    """Solve the assignment program by passes over blocks.
-
-    ``one_pass(prices, cutoff)`` runs `candidates_of_block` on every block, in order. Cutoffs are chosen on the
-    ``sample``, so that in the first pass a point is a candidate for ``expected`` clusters. The nearer ``prices`` (k,)
-    are to the optimal ones, the fewer are needed. NotOptimalError when candidates are still exhausted after
-    `MOST_PASSES` passes, which means that scores are not finite.
-    """
+    """Solve the assignment program by passes over blocks: ``one_pass(prices, cutoff)`` runs `candidates_of_block` on
+    all. Cutoffs are chosen on the ``sample``, for ``expected`` candidates a point, fewer the nearer ``prices`` (k,) are
+    to the optimal ones. NotOptimalError when `MOST_PASSES` passes do not suffice: scores are then not finite."""
     k = lower.size
     longer = np.ones(k)
     for _ in range(MOST_PASSES):
@@ -112,10 +108,8 @@ def _flow(
     lower: NDArray[np.float64],
     upper: NDArray[np.float64],
 ) -> tuple[Pieces, Nodes, NDArray[np.bool_] | None]:
-    """The flow on candidates; ``scores`` are what follows the rows in `Data`.
-
-    Returns pieces, nodes, and the clusters (k,) whose candidates are exhausted; None when the flow has ended.
-    """
+    """Pieces and nodes of the flow on candidates, and the clusters (k,) whose candidates are exhausted, None when it
+    has ended; ``scores`` are what follows the rows in `Data`."""
     counts = np.array([len(block.places) for block in found])
     shift = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64)
     rows = np.concatenate([block.rows for block in found])
@@ -133,10 +127,8 @@ def _flow(
 def flow_on_candidates(
     data: Data, pieces: Pieces, nodes: Nodes, found: Candidates
 ) -> tuple[NDArray[np.bool_] | None, int]:
-    """Run the flow with candidates alone, of which every pair of clusters keeps at most about ``found.expected``.
-
-    Returns the clusters (k,) whose candidates are exhausted, None when the flow has ended, and the number of searches.
-    """
+    """Run the flow with candidates alone, at most about ``found.expected`` a pair of clusters: the clusters (k,) whose
+    candidates are exhausted, None when the flow has ended, and the number of searches."""
     k = nodes.required_size.size
     most = max(int(HEAP_BYTES // (16 * k * k)), 8)
     room = min(int(np.bincount(found.pairs, minlength=1).max()) + 8, most, found.expected)

@@ -24,12 +24,9 @@ def relax(costs, prices, offset, floor, tie, v, distance, queue, parent):
 
 @njit(cache=True, borrowing=True, fastmath={"nnan", "nsz"})
 def nearest(queue, parent, hops, weighted, least):
-    """Position of a smallest entry, or -1 when all are infinite.
-
-    Entries are compared by residue of their position, all residues at once in vector instructions, and ``least``
-    (RESIDUES,) is room for the smallest of each. Of equal entries it is the first one of the first residue or, with
-    weights, the one whose path has the fewest arcs; this number is written into ``hops``.
-    """
+    """Position of a smallest entry, or -1 when all are infinite: compared by residue of the position, in vector
+    instructions, with ``least`` (RESIDUES,) as room. Of equal entries it is the first of the first residue or, with
+    weights, the one whose path has the fewest arcs, which are written into ``hops``."""
     size, here, shortest = queue.size, -1, np.inf
     residues = min(size, RESIDUES)
     for c in range(residues):

@@ -107,12 +107,9 @@ def shorten(distance, hops, queue, place, size, v, there, count):
 
 @njit(cache=True, borrowing=True)
 def shortest_paths(heaps, nodes, tolerance, tie, sinks_per_search, paths):
-    """Shortest reduced distances from all nodes in excess, until enough nodes in deficit are reached.
-
-    Reduced costs of at most ``tie`` count as zero. A distance is final once it has left the queue. Writes the nodes in
-    deficit in the order in which they were reached, and returns their number, the distance at which the search ended,
-    the cluster without an arc for the next step, or -1, and the nodes settled.
-    """
+    """Shortest reduced distances from all nodes in excess, those of at most ``tie`` counted as zero, until enough nodes
+    in deficit are reached: writes these in order, and returns their number, the distance at which the search ended, the
+    cluster without an arc for the next step, or -1, and the nodes settled."""
     k = nodes.required_size.size
     prices, excess, step = nodes.prices, nodes.excess, 1 if tie > 0.0 else 0
     heads, costs, starts, counts = heaps.heads, heaps.costs, heaps.row_starts, heaps.row_counts

@@ -69,11 +69,9 @@ def members_of(pieces, i):
 
 @njit(cache=True)
 def empty_row(heaps, i, arcs, near):
-    """Empty the heaps of cluster i that are to be filled; their thresholds are infinite: all members are candidates.
-
-    Writes their arcs, and into ``near`` the clusters at their heads, then i, then those to which new arcs may be made.
-    Returns the number of arcs and that of the clusters.
-    """
+    """Empty the heaps of cluster i that are to be filled, with infinite thresholds: all members are candidates. Writes
+    their arcs, and into ``near`` the clusters at their heads, then i, then those to which new arcs may be made; returns
+    the number of arcs and that of the clusters."""
     k, size = heaps.fill_prices.size, 0
     has_arc = np.zeros(k, np.bool_)
     for a in range(heaps.row_starts[i], heaps.row_starts[i] + heaps.row_counts[i]):

@@ -20,13 +20,10 @@ LEAST_ROOM = 8  # Smallest room of the heap of an arc, in candidates; smaller he
 
 
 class Heaps(NamedTuple):
-    """Arcs between pairs of clusters, with a heap of candidates on every arc.
-
-    The arcs of cluster i are at row_starts[i] to row_starts[i] + row_counts[i] and are row_rooms[i] at most.
-    ``fill_prices`` (k,) are the prices at which the points were first assigned. A pair (i, j) without an arc costs at
-    least fill_prices[i] - fill_prices[j] + beyond[i], and so do at first the points of cluster i that are not in the
-    heap of an arc: thr_ij starts with this value. A heap that is filled again holds the nearest of all members.
-    """
+    """Arcs between pairs of clusters, those of cluster i from row_starts[i] on, row_counts[i] of at most row_rooms[i],
+    with a heap of candidates on every arc. Pairs without an arc cost at least fill_prices[i] - fill_prices[j] +
+    beyond[i], and so do at first the points of i that are in no heap: thr_ij starts with this value, at the prices (k,)
+    of the first assignment."""
 
     heads: NDArray[np.int64]  # (arcs,): The cluster j of the arc.
     row_starts: NDArray[np.int64]  # (k,): Start of the arcs of each cluster.
@@ -47,10 +44,8 @@ class Heaps(NamedTuple):
 
 def heaps_of(prices: NDArray[np.float64], found: Candidates, room: int | None = None) -> Heaps:
     """Heaps with room for ``room`` candidates each, or for twice as many as an arc is likely to have, and those found.
-
-    Those pairs have arcs that have candidates, and every cluster has room for half as many again. Points that are not
-    candidates cost at least w_ij >= mu_i - mu_j + cutoff_i to move: the thresholds begin there.
-    """
+    Pairs with candidates have arcs, and every cluster room for half as many again. Other points cost at least w_ij >=
+    mu_i - mu_j + cutoff_i to move: the thresholds begin there."""
     k = prices.size
     pairs, which = _arcs_of(found.pairs, k)
     # the arcs of a cluster are contiguous, with room behind them for new ones

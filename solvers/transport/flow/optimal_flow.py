@@ -31,10 +31,8 @@ ENTRIES_PER_LOOK = 1 << 27  # Costs read between two looks at the clock: about h
 
 
 class Start(NamedTuple):
-    """All points assigned at some prices, with the candidates that the flow begins with, or None where all are.
-
-    Where there are many clusters, ``lists`` are those of all points, with bounds that hold at the prices.
-    """
+    """All points assigned at some prices, with the candidates that the flow begins with, or None where all are; for
+    many clusters ``lists`` of all points, with bounds that hold at the prices."""
 
     nodes: Nodes
     pieces: Pieces

@@ -160,10 +160,8 @@ def drop(pieces, part):
 
 @njit(cache=True, borrowing=True)
 def shift(pieces, point, i, j, amount, tolerance):
-    """Shift ``amount`` of a point from cluster i to cluster j, all of it where no more than ``tolerance`` would stay.
-
-    Returns whether the piece in i is gone, and whether the piece in j is new.
-    """
+    """Shift ``amount`` of a point from cluster i to cluster j, all of it where no more than ``tolerance`` would stay;
+    whether the piece in i is gone, and whether the piece in j is new."""
     source = find(pieces, point, i)
     here = pieces.amounts[point] if source == HOME else pieces.part_amounts[source]
     gone = here - amount <= tolerance

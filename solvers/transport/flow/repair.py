@@ -32,12 +32,9 @@ CYCLES_PER_CLUSTER = 64  # Negative cycles cancelled per cluster at most, so tha
 
 
 def repaired(data: Data, flow: Flow, weights: NDArray[np.float64] | None, deadline: float = np.inf) -> Flow:
-    """The same flow with the negative cycles of exchanges that are left cancelled, and prices computed at the end.
-
-    Changes the pieces. Without ``weights`` the flow leaves no negative cycle. Every cycle takes one more pass over the
-    points, and none is cancelled after the ``deadline``. Totals of cycles are sums without rounding (`math.fsum`);
-    those within the rounding error of their scores are left alone.
-    """
+    """The same flow with the negative cycles of exchanges that are left cancelled until the ``deadline``, one a pass,
+    and prices computed at the end; changes the pieces. Totals of cycles are sums without rounding (`math.fsum`); those
+    within the rounding error of their scores are left alone. Without ``weights`` there are none."""
     pieces, nodes = flow.pieces, flow.nodes
     k, tolerance = nodes.required_size.size, smallest_amount(weights)
     for _ in range(CYCLES_PER_CLUSTER * k if weights is not None else 0):

@@ -156,12 +156,9 @@ def workspace(k: int) -> tuple[Paths, Reals, Integers, Integers]:
 
 @njit(cache=True, borrowing=True)
 def successive_shortest_paths(data, pieces, arcs, nodes, limits, counters, room):
-    """Search and move pieces until no node has an excess.
-
-    ``counters`` (2,) counts searches and moves along paths. Returns DONE, BLOCKED_BY_ROUNDING (the bounds can be met up
-    to rounding only), EXHAUSTED (the caller has to fill heaps, and make room for more arcs where they are wanted) or
-    PAUSED (the budget of settled nodes and moves is used up).
-    """
+    """Search and move pieces until no node has an excess (DONE), or BLOCKED_BY_ROUNDING: the bounds can be met up to
+    that only; EXHAUSTED: heaps are to be filled, and room made for arcs; PAUSED: the budget of settled nodes and moves
+    is used up. ``counters`` (2,) counts searches and moves along paths."""
     k, (paths, out, root, cycle) = nodes.required_size.size, room
     tolerance, noise, sinks_per_search, budget = limits
     weighted, tie, excess, exhausted = noise > 0.0, 0.0, nodes.excess, False

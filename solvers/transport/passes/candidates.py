@@ -45,12 +45,9 @@ def collect_candidates(
     shared: bool = True,
     deadline: float = np.inf,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-    """Assign every point, and list points (c,), pairs i k + j and keys of the candidates, in the order of the points.
-
-    Writes ``labels`` (n,). Candidates have keys below ``cutoff`` (k,) at the ``prices`` (k,); ``expected`` is how many
-    are likely, and makes room for them alone. A caller that is one of several threads passes ``shared`` False.
-    `OutOfTime` when the ``deadline`` comes first.
-    """
+    """Assign every point, into ``labels`` (n,), and list points (c,), pairs i k + j and keys of the candidates, whose
+    keys are below ``cutoff`` (k,) at the ``prices`` (k,), in the order of the points; ``expected`` makes room for as
+    many. One of several threads passes ``shared`` False. `OutOfTime` when the ``deadline`` comes first."""
     n, k = labels.size, prices.size
     blocks = (n + BLOCK - 1) // BLOCK
     room = int(min(2.0 * expected / max(blocks, 1) + 256.0, BLOCK * k))
@@ -67,12 +64,9 @@ def collect_candidates(
 
 
 def listed_candidates(data: Data, prices: Reals, lists: Lists, expected: float) -> tuple[Integers, Candidates]:
-    """Every point in the best cluster of its list (n,), and candidates among the other listed ones, for many clusters.
-
-    Bounds of the lists hold at the ``prices`` (k,); lists that may leave out a candidate are rebuilt. A point is a
-    candidate for about ``expected`` clusters. There is one cutoff for all pairs, or, where a list is too short for it,
-    a smaller one for the pairs of this cluster.
-    """
+    """Every point in the best cluster of its list (n,), and candidates, about ``expected`` a point, among the other
+    listed ones, for many clusters. Bounds of the lists hold at the ``prices`` (k,). There is one cutoff for all pairs,
+    or, where a list is too short for it, a smaller one for the pairs of this cluster."""
     n, k = lists.values.shape[0], prices.size
     some = lists.of(slice(None, None, max(n // FEW, 1)))
     limit, found = _cutoff_of_lists(prices, some, expected), []

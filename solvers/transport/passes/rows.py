@@ -188,11 +188,9 @@ def linear_score(data, j, i):
 
 @njit(cache=True, borrowing=True)
 def assign_some(data, prices, cutoff, start, stop, labels, margins, found, room):
-    """`assign` for the points ``start`` to ``stop``, which collects candidates with keys below ``cutoff`` (k,) as well.
-
-    They are written into ``found``, arrays of points, pairs i k + j, and keys. Returns their number. It may be larger
-    than the room in the arrays; the candidates beyond the room are counted but not written.
-    """
+    """`assign` for the points ``start`` to ``stop``, which collects candidates with keys below ``cutoff`` (k,) as well,
+    in ``found``, arrays of points, pairs i k + j, and keys. Returns their number, which may be larger than the room in
+    the arrays; the candidates beyond the room are counted but not written."""
     tile, scores, best, second, arg, every = room
     (points, pairs, keys), k, count = found, prices.size, 0
     for first in range(start, stop, TILE):

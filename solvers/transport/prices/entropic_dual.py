@@ -49,12 +49,9 @@ def entropic_prices(
     deadline: float = np.inf,
     steps: int = STEPS,
 ) -> tuple[Reals, float, Lists] | None:
-    """Prices (k,) near the optimal ones, the last eps, and lists whose bounds hold there; None where steps fail.
-
-    Begins at ``prices`` with ``eps``, at most the median margin, or the last eps where that is 0, and ``lists`` whose
-    bounds hold there. Where prices may have to move far, ``relist`` says that lists are rebuilt after every step. Each
-    eps has ``steps`` at most. `OutOfTime` when the deadline comes before the lists are complete.
-    """
+    """Prices (k,) near the optimal ones, the last eps, and lists whose bounds hold there; None where steps fail. Begins
+    at ``prices`` with ``eps``, at most the median margin, and ``lists`` whose bounds hold there, rebuilt after every
+    step with ``relist``. Each eps has ``steps`` at most. `OutOfTime` when the deadline comes first."""
     (n, size), k = lists.values.shape, prices.size
     dual, taken_at = EntropicDual(lists, *program[1:4]), prices
     margin = dual.median_margin(prices)

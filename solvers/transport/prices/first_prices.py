@@ -50,11 +50,9 @@ class Stopped(OutOfTime):
 
 
 def solve_flow(program: Program, prices: Reals | None = None, deadline: float = np.inf) -> Flow:
-    """Solve the assignment program, from prices (k,) near the optimal ones where there are any.
-
-    ``outcome`` is PAUSED when the deadline came first, BLOCKED_BY_ROUNDING when the bounds can be met up to rounding
-    only, else DONE. Points that weigh less than the rounding error of the total weight may be anywhere.
-    """
+    """Solve the assignment program, from prices (k,) near the optimal ones where there are any. ``outcome`` is PAUSED
+    when the deadline came first, BLOCKED_BY_ROUNDING when the bounds can be met up to rounding only, else DONE. Points
+    that weigh less than the rounding error of the total weight may be anywhere."""
     if program.weights is not None:
         heavy = program.weights > smallest_amount(program.weights)
         program = program._replace(weights=np.where(heavy, program.weights, 0.0))
@@ -146,11 +144,9 @@ def _nodes_of(program: Program, prices: Reals, labels: Integers) -> Nodes:
 
 
 def _sampled_prices(program: Program, given: Reals | None, deadline: float) -> Reals:
-    """Optimal prices (k,) of a sample; where the problem is too small for one, the given prices or zeros.
-
-    The given prices are kept where they leave no more to move on some points than optimal prices would. Prices of
-    sites that have moved far can leave nearly all points to move: without a sample zeros then replace them.
-    """
+    """Optimal prices (k,) of a sample; where the problem is too small for one, the given prices or zeros. Given ones
+    are kept where they leave no more to move than these: prices of sites that have moved far can leave nearly all
+    points to move."""
     n, k = program.shape
     m, zeros = sample_size(program), np.zeros(k)
     if (program.weights is not None and not program.weights.any()) or not (m or given is not None):
@@ -217,12 +213,9 @@ def left_at(program: Program, prices: Reals) -> Nodes:
 
 
 def draw_sample(n: int, m: int, weights: Reals | None) -> tuple[NDArray[np.int64], Reals | None]:
-    """Draw m of n points; returns the points, and where weights are given how often each of them was drawn.
-
-    The total weight is cut into m equal parts, and one point is drawn from each of them. So a point is drawn about in
-    proportion to its weight, heavy points many times, and the sizes of a sample err by sqrt(k / m) of the whole for
-    any distribution of the weights.
-    """
+    """Draw m of n points, one from each of m equal parts of the total weight; returns the points, and where weights are
+    given how often each was drawn: about in proportion to its weight, so that the sizes of a sample err by sqrt(k / m)
+    of the whole for any distribution of the weights."""
     rng = np.random.default_rng(n)
     if weights is None:
         return np.arange(m) * (n // m) + rng.integers(n // m, size=m), None

@@ -165,12 +165,9 @@ def _workspace(k: int, d: int) -> tuple[object, ...]:
 
 
 class MarginBounds:
-    """Labels and lower bounds on margins of points (n, d), at the scores that they were last brought up to.
-
-    ``labels`` (n,) are the best clusters, or any where a bound is negative, and ``sizes`` (k,) how many points have
-    each. ``bounds`` (n,) are in units of 1 / ``unit``, a power of two, and hold at the ``prices`` (k,). ``norms`` are
-    those of the same points about the origin of the scores.
-    """
+    """Best clusters ``labels`` (n,), any where a bound is negative, ``sizes`` (k,), and lower ``bounds`` (n,) on
+    margins of points, in units of 1 / ``unit``, a power of two, at the scores and ``prices`` (k,) that they were last
+    brought up to. ``norms`` are those of the points about the origin of the scores."""
 
     single: Single
 

@@ -48,10 +48,8 @@ class Step(NamedTuple):
 
 
 class Reoptimisation:
-    """The points (n, d) of one alternation in k clusters, with what is carried from step to step.
-
-    ``norms`` are those of the points about the origin of the scores.
-    """
+    """The points (n, d) of one alternation in k clusters, their ``norms`` about the origin of the scores, and what is
+    carried from step to step."""
 
     def __init__(self, rows: NDArray[np.floating], norms: Norms, k: int) -> None:
         self.known = MarginBounds(kernel_rows(rows), norms, k)

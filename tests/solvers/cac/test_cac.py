@@ -93,7 +93,7 @@ def test_swap_costs_are_exact():
             changed = labels.copy()
             changed[i], changed[j] = q, p
             before, after = (_phi(X, y, z, alpha, mode, w) for z in (labels, changed))
-            cost, _, fewest = swap_cost(X, y, w, state, rule, i, j, p, q)
+            cost, _, fewest = swap_cost(kernels.Descent(X, y, w, labels, state, rule), i, j, p, q)
             assert _close(cost, before, after)
             if alpha > 0:
                 assert fewest == min(len(np.unique(y[changed == c])) for c in (p, q))
@@ -221,7 +221,7 @@ def test_a_sweep_finds_exchanges_and_counts_true_gains():
     rule = rule._replace(lower=np.full(4, 100.0), upper=np.full(4, 100.0))
     state, known = _state(X, y, w, labels, 4, 3), empty_cache(400, 4, 3)
     before = _phi(X, y, labels, 0.3, "size")
-    moves, swaps = sweep_with_cache(X, y, w, labels, np.arange(400), state, rule, known)
+    moves, swaps = sweep_with_cache(kernels.Descent(X, y, w, labels, state, rule), np.arange(400), known)
     assert moves == 0
     assert swaps > 100
     assert np.array_equal(np.bincount(labels), np.full(4, 100))

@@ -11,7 +11,7 @@ from partitope.base.deadline import Deadline
 from partitope.models import PartitionPolytope
 from partitope.solvers import solve_global
 from partitope.solvers.global_optimum.low_dimension import columns
-from partitope.solvers.global_optimum.low_dimension.cells import Cells, cheapest_of_cells
+from partitope.solvers.global_optimum.low_dimension.cells import Cells, Priced, Shape, cheapest_of_cells
 from partitope.solvers.global_optimum.low_dimension.columns import box_of, column_bound
 from partitope.solvers.global_optimum.low_dimension.pricing import search_centres
 from partitope.solvers.global_optimum.parts import boxes
@@ -40,17 +40,15 @@ def test_no_cluster_is_cheaper(seed, d):
         sets = [np.array(s, dtype=int) for m in range(11) for s in combinations(range(10), m)]
         sets = [s for s in sets if lower <= w[s].sum() <= upper]
         centre, work = np.random.default_rng(seed).normal(size=d), np.zeros((3, len(prices)))
-        given = (cells.means, cells.masses, prices, slopes, cells.reach, cells.spread)
-        found = cheapest_of_cells(*given, centre, lower, upper, *work)
+        priced = Priced(cells.means, cells.masses, prices, lower, upper, False)
+        own = Shape(slopes, cells.reach, cells.spread)
+        found = cheapest_of_cells(priced, own, centre, work)
         r = w * (((P - centre) ** 2).sum(axis=1) - of_points)
         least = min(r[s].sum() for s in sets)
         assert found <= least + 1e-9
         if count == 10 and seed % 2 == 0:
             assert found >= least - 0.02 * np.abs(r).sum()
-        own = (slopes, cells.reach, cells.spread)
-        bound, _, _ = search_centres(
-            cells.means, cells.masses, prices, lower, upper, False, own, *box_of(P), 1e-2, 10_000, np.zeros(1, np.int64)
-        )
+        bound, _, _ = search_centres(priced, own, *box_of(P), 1e-2, 10_000, np.zeros(1, np.int64))
         assert bound <= _cheapest_at_its_centre(P, w, of_points, sets) + 1e-9
 
 

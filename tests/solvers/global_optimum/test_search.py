@@ -19,7 +19,7 @@ from partitope.solvers.global_optimum import nodes
 from partitope.solvers.global_optimum.branch_and_bound import exhaustive_search
 from partitope.solvers.global_optimum.directions import best_on_a_line
 from partitope.solvers.global_optimum.integer_cuts import violated_integers
-from partitope.solvers.global_optimum.low_dimension.cells import NONE
+from partitope.solvers.global_optimum.low_dimension.cells import NONE, Priced
 from partitope.solvers.global_optimum.low_dimension.columns import box_of, column_bound
 from partitope.solvers.global_optimum.low_dimension.cones import direction_search
 from partitope.solvers.global_optimum.low_dimension.pricing import search_centres
@@ -146,11 +146,12 @@ def test_the_cheapest_cluster_is_found(d, lower, upper):
         for chosen in map(list, combinations(range(9), size)):
             costs.append(((P[chosen] - P[chosen].mean(axis=0)) ** 2).sum() - prices[chosen].sum())
     go_on, box = np.zeros(1, np.int64), box_of(P)
-    least, _, values = search_centres(P, np.ones(9), prices, lower, upper, True, NONE, *box, 1e-3, 100_000, go_on)
+    priced = Priced(P, np.ones(9), prices, lower, upper, True)
+    least, _, values = search_centres(priced, NONE, *box, 1e-3, 100_000, go_on)
     assert min(costs) - 1e-3 - 1e-12 <= least <= min(costs) + 1e-12
     assert values.min() >= min(costs) - 1e-12
-    heavy = P, np.full(9, 2.0), prices, 2 * lower, 2 * upper, False, NONE
-    doubled = search_centres(*heavy, *box, 2e-3, 100_000, go_on)[0]
+    heavy = Priced(P, np.full(9, 2.0), prices, 2 * lower, 2 * upper, False)
+    doubled = search_centres(heavy, NONE, *box, 2e-3, 100_000, go_on)[0]
     assert doubled == pytest.approx(2.0 * min(costs), abs=2.1e-3)  # mass at the cut may be split, even masses are not
 
 
