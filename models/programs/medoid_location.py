@@ -21,7 +21,7 @@ a far weaker relaxation.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -171,9 +171,11 @@ class MedoidLocationMIP(OneLine):
         ]  # fmt: skip
         if (self.lower > 0).any():
             rows.append((Block.grid("size_lower", m), lower, 0.0, np.inf))
-        for r, (column, most) in enumerate(self._further()):
-            some = sp.csr_array((column[points], (sites, at)), shape=(m, p))
-            rows.append((Block.grid(f"demand_{r}", m), sp.hstack([some, sp.diags_array(-most)]), -np.inf, 0.0))
+        demands, capacities, _ = self.parts
+        for r in range(1, demands.shape[1]):
+            some = sp.csr_array((demands[points, r], (sites, at)), shape=(m, p))
+            most = sp.diags_array(-capacities[:, r])
+            rows.append((Block.grid(f"demand_{r - 1}", m), sp.hstack([some, most]), -np.inf, 0.0))
         if self.own is None:
             members = sp.csr_array((ones, (sites, at)), shape=(m, p))
             rows.append((Block.grid("filled", m), sp.hstack([members, -sp.eye_array(m)]), 0.0, np.inf))
@@ -186,31 +188,15 @@ class MedoidLocationMIP(OneLine):
             name="medoid_location", objective="total_cost",
         )  # fmt: skip
 
-    def _further(self) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
-        """Further demands (n,) and capacities (m,), each as parts of the whole demand."""
-        if self.demands is None or self.capacities is None:
-            return []
-        total = np.maximum(self.demands.sum(axis=0), 1e-300)
-        return list(zip((self.demands / total).T, np.minimum(self.capacities / total, 1.0).T))
-
     @property
-    def packings(self) -> list[MedoidLocationMIP]:
-        """Programs with one demand per point, for searches in turn: the mean of the demands in less and less room,
-        each of them alone, and the largest of them, which keeps all capacities; itself where there is one demand."""
-        if self.demands is None:
-            return [self]
-        total = max(float(self.weights.sum()), 1e-300)
-        parts = [(self.weights / total, np.minimum(self.upper / total, 1.0)), *self._further()]
-        means = [max(float(most.mean()), 1e-12) for _, most in parts]
-        shares, sides = (np.array([pair[t] / mean for pair, mean in zip(parts, means)]) for t in (0, 1))
-        mean, least = shares.mean(axis=0), sides.min(axis=0)
-        filled = min(float(mean.sum()) / max(float(np.sort(least)[-self.most :].sum()), 1e-12), 1.0)
-        demands = [(mean, (1.0 - part * (1.0 - filled)) * least) for part in (0.5, 0.75, 0.25, 0.0)]
-        demands += [*zip(shares, sides), (shares.max(axis=0), least)]
-        return [
-            replace(self, weights=weights, lower=0.0 * upper, upper=upper, demands=None, capacities=None)
-            for weights, upper in demands
-        ]
+    def parts(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        """Demands (n, 1 + r), capacities (m, 1 + r) and lower bounds (m,), each as parts of the whole demand; weights
+        and their bounds are the first."""
+        demands, capacities = self.weights[:, None], self.upper[:, None]
+        if self.demands is not None and self.capacities is not None:
+            demands, capacities = np.hstack([demands, self.demands]), np.hstack([capacities, self.capacities])
+        total = np.maximum(demands.sum(axis=0), 1e-300)
+        return demands / total, np.minimum(capacities / total, 1.0), self.lower / total[0]
 
     def columns_of(self, served: NDArray[np.int64]) -> NDArray[np.float64]:
         """Columns of `program` for the site (n,) of every point; open are those that serve one."""
@@ -240,11 +226,10 @@ class MedoidLocationMIP(OneLine):
             return False
         served = checked_labels(found, self.n_points, self.n_sites, "served")
         opened, numbers = np.unique(served, return_inverse=True)
-        sizes = np.bincount(numbers, self.weights)
-        room = 1e-9 * float(self.weights.sum())
-        kept = bool((sizes >= self.lower[opened] - room).all() and (sizes <= self.upper[opened] + room).all())
-        for column, most in self._further():
-            kept &= bool((np.bincount(numbers, column) <= most[opened] + 1e-9).all())
+        demands, capacities, lower = self.parts
+        sums = np.zeros((opened.size, demands.shape[1]))
+        np.add.at(sums, numbers, demands)
+        kept = bool((sums[:, 0] >= lower[opened] - 1e-9).all() and (sums <= capacities[opened] + 1e-9).all())
         if self.allowed is not None:
             kept &= bool(self.allowed[np.arange(self.n_points), served].all())
         if self.own is not None:

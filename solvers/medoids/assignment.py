@@ -18,23 +18,16 @@ from ..assignment.solve import solve
 class Assigned(NamedTuple):
     """The assignment at some sites."""
 
-    sites: NDArray[np.int64]  # (p,)
     served: NDArray[np.int64]  # (n,): Site of every point; for a divided point, that of its largest share.
     value: float  # Cost, with the shares of divided points.
-    prices: NDArray[np.float64] | None  # (p,): Prices of the sizes, in the order of the sites.
 
 
-def assign(
-    model: MedoidLocationMIP,
-    sites: NDArray[np.int64],
-    deadline: Deadline,
-    gap: float | None = None,
-    prices: NDArray[np.float64] | None = None,
-    greedy: bool = False,
-) -> Assigned | None:
-    """The best assignment at sites (p,): divided points without a gap, whole ones to within it; ``greedy``, whole
-    points, heavy ones first, where there is room; None without any. Medoids, which stay with themselves, and points of
-    no weight, which go to their nearest site, are not in the program."""
+def assign(model: MedoidLocationMIP, sites: NDArray[np.int64], deadline: Deadline) -> Assigned | None:
+    """The best assignment at sites (p,), where points may be divided; None without any.
+
+    Medoids, which stay with themselves, and points of no weight, which go to their nearest site, are not in the
+    program.
+    """
     n, p = model.n_points, sites.size
     labels = model.costs[:, sites].argmin(axis=1)
     held, movable = np.zeros(p), model.weights > 0
@@ -48,7 +41,7 @@ def assign(
     if (upper < 0).any():
         return None
     if not rest.size:
-        return Assigned(sites, sites[labels], value, None)
+        return Assigned(sites[labels], value)
     weights = model.weights[rest]
     # equal weights are counts: a linear program whose vertices are whole
     even = bool((weights == weights[0]).all())
@@ -57,35 +50,14 @@ def assign(
         rest.size, np.maximum(model.lower[sites] - held, 0.0) / unit, upper / unit, None if even else weights
     )
     costs = model.costs[np.ix_(rest, sites)] / (1.0 if even else weights[:, None])
-    if greedy or (gap is not None and not even):
-        quick = _greedy(polytope, costs if prices is None else costs + prices)
-        if quick is not None:
-            labels[rest] = quick
-            return Assigned(sites, sites[labels], model.value(sites[labels]), prices)
-        if greedy:
-            return None
-        polytope = polytope.whole()
     try:
-        found = solve(
-            AssignmentModel.of_costs(polytope, costs), warm_start=prices, time_limit=deadline.left,
-            gap=None if even else gap,
-        )  # fmt: skip
+        found = solve(AssignmentModel.of_costs(polytope, costs), time_limit=deadline.left)
         labels[rest] = found.require_labels()
     except (InfeasibleBoundsError, NotOptimalError):
         return None
     served = sites[labels]
     assert served.shape == (n,)
-    return Assigned(sites, served, value - found.objective, found.prices)
-
-
-def _greedy(polytope: PartitionPolytope, costs: NDArray[np.float64]) -> NDArray[np.int64] | None:
-    """Clusters (r,) of whole points by costs a unit of weight (r, p), heavy ones first; None where one has no room."""
-    weights, room = polytope.point_weights, polytope.upper + polytope.slack
-    labels = np.empty(len(weights), dtype=np.int64)
-    for j in np.argsort(-weights, kind="stable").tolist():
-        labels[j] = np.where(room >= weights[j], costs[j], np.inf).argmin()
-        room[labels[j]] -= weights[j]
-    return labels if polytope.contains(labels) else None
+    return Assigned(served, value - found.objective)
 
 
 def best_sites(model: MedoidLocationMIP, served: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -96,13 +68,17 @@ def best_sites(model: MedoidLocationMIP, served: NDArray[np.int64]) -> NDArray[n
     if model.own is not None:
         place = np.full(model.n_points, -1)
         place[model.own] = np.arange(model.n_sites)
-    for site, load in zip(opened := np.unique(served), np.bincount(served, model.weights)[opened]):
+    demands, capacities, lower = model.parts
+    alike = bool((capacities == capacities[0]).all() and (lower == lower[0]).all())
+    for site in (opened := np.unique(served)):
         members = np.flatnonzero(served == site)
         candidates = np.arange(model.n_sites) if place is None else place[members][place[members] >= 0]
         worth = model.costs[np.ix_(members, candidates)].sum(axis=0) + model.opening[candidates]
-        # one load more or less than the site has now is borne, too: bounds may be those of divided points
-        worth[np.minimum(load, model.upper[site]) > model.upper[candidates]] = np.inf
-        worth[np.maximum(load, model.lower[site]) < model.lower[candidates]] = np.inf
+        if not alike:
+            # one load more or less than the site has now is borne, too: bounds may be those of divided points
+            load = demands[members].sum(axis=0)
+            worth[(np.minimum(load, capacities[site]) > capacities[candidates]).any(axis=1)] = np.inf
+            worth[np.maximum(load[0], lower[site]) < lower[candidates]] = np.inf
         if place is None:
             worth[found] = np.inf
         if not np.isfinite(worth).any():
@@ -136,22 +112,10 @@ def alternate(model: MedoidLocationMIP, sites: NDArray[np.int64], deadline: Dead
     """Alternate from some sites until the value falls no more; points may be divided."""
     best: Assigned | None = None
     while True:
-        here = assign(model, sites, deadline, prices=None)
+        here = assign(model, sites, deadline)
         if here is None or (best is not None and here.value >= best.value - 1e-12 * abs(best.value)):
             return best
         best = here
         sites = best_sites(model, here.served)
         if not deadline.allows() or sites.size < np.unique(here.served).size:
             return best
-
-
-def whole_alternation(
-    model: MedoidLocationMIP, sites: NDArray[np.int64], deadline: Deadline, most: float
-) -> NDArray[np.int64] | None:
-    """The site (n,) of every whole point where an alternation ends; None where its value, with divided points, is not
-    below ``most``, or no whole points within the bounds are found."""
-    found = alternate(model, sites, deadline)
-    if found is None or found.value >= most:
-        return None
-    whole = assign(model, found.sites, deadline, 0.05 * abs(found.value), found.prices)
-    return whole.served if whole is not None and model.contains(whole.served) else None

@@ -1,9 +1,13 @@
 """Local search among whole points: shifts of one point, exchanges of two, and better sites, until none gains.
 
+What a cluster holds above a capacity, or lacks of its lower bound, has a price, so that where there is little room the
+search crosses clusterings that are too full. Amounts are parts of the whole demand; with several demands they add up.
+
 References
 ----------
 Osman and Christofides (1994), Capacitated clustering problems by hybrid simulated annealing and tabu search,
-International Transactions in Operational Research 1.
+International Transactions in Operational Research 1; Glover and Hao (2011), The case for strategic oscillation, Annals
+of Operations Research 183.
 """
 
 from __future__ import annotations
@@ -15,9 +19,24 @@ from ...base.jit import njit
 from ...models.programs.medoid_location import MedoidLocationMIP
 from .assignment import best_sites
 
+ROOM = 1e-9  # Part of the whole demand by which rounding may exceed a bound.
+FORBIDDEN = float(np.finfo(float).max)  # Price at which nothing exceeds a bound.
+
+
+def packed(model: MedoidLocationMIP, sites: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Sites (n,) of whole points, heavy ones first to the cheapest of some sites (p,) with room; too full at worst."""
+    demands, capacities, _ = model.parts
+    labels, load = np.full(model.n_points, -1), np.zeros((sites.size, demands.shape[1]))
+    if model.own is not None:
+        labels[model.own[sites]], load = np.arange(sites.size), demands[model.own[sites]]
+    pack(np.ascontiguousarray(model.costs[:, sites]), demands, capacities[sites] + ROOM, labels, load, True)
+    return sites[labels]
+
 
 def local_optimum(model: MedoidLocationMIP, served: NDArray[np.int64]) -> NDArray[np.int64]:
     """The local optimum (n,) that a clustering (n,) leads to, by sites; bounds that are kept stay kept."""
+    demands, capacities, lower = model.parts
+    price = FORBIDDEN if model.contains(served) else abs(model.value(served)) or 1.0
     while True:
         value = model.value(served)
         sites, labels = np.unique(
@@ -26,49 +45,105 @@ def local_optimum(model: MedoidLocationMIP, served: NDArray[np.int64]) -> NDArra
         fixed = np.zeros(model.n_points, dtype=np.bool_)  # a medoid stays in its cluster
         if model.own is not None:
             fixed[model.own[sites]] = True
-        sizes = np.bincount(labels, model.weights)
-        room = 1e-9 * float(model.weights.sum())
+        load = np.zeros((sites.size, demands.shape[1]))
+        np.add.at(load, labels, demands)
         costs = np.ascontiguousarray(model.costs[:, sites])
-        low = np.maximum(model.lower[sites] - room, room)  # no cluster becomes empty
-        exchange(costs, model.weights, fixed, low, model.upper[sites] + room, labels, sizes)
+        exchange(costs, demands, fixed, lower[sites] - ROOM, capacities[sites] + ROOM, labels, load, price)
         served = sites[labels]
         if model.value(served) >= value - 1e-9 * abs(value):
-            return served
+            # excess costs more and more, until there is none
+            if price >= 1e6 * value:
+                return served
+            price = FORBIDDEN if model.contains(served) else 4.0 * price
 
 
 @njit(cache=True)
-def exchange(costs, weights, fixed, lower, upper, labels, sizes):
-    """Shift or exchange points until none lowers the sum of costs (n, p) within bounds (p,)."""
+def excess(load, i, lower, upper, b, weights, out, into):
+    """By how much in all a cluster i of loads (p, r) is beyond the bounds of a site b, without one point and with
+    another one, or -1."""
+    total = 0.0
+    for r in range(load.shape[1]):
+        here = load[i, r]
+        if out >= 0:
+            here -= weights[out, r]
+        if into >= 0:
+            here += weights[into, r]
+        total += max(here - upper[b, r], 0.0)
+        if r == 0:
+            total += max(lower[b] - here, 0.0)
+    return total
+
+
+@njit(cache=True)
+def pack(costs, weights, upper, labels, load, overfull):
+    """Give the points without a label, heavy ones first, to their cheapest cluster with room; where there is none, to
+    the one with the least excess, or fail unless clusters may be too full. Labels (n,) and loads (p, r) change."""
+    n, p = costs.shape
+    heavy, lower = np.zeros(n), np.full(p, -np.inf)
+    for j in range(n):
+        for r in range(weights.shape[1]):
+            heavy[j] -= weights[j, r]
+    for j in np.argsort(heavy):
+        if labels[j] >= 0:
+            continue
+        least, to = np.inf, -1
+        for i in range(p):
+            more = excess(load, i, lower, upper, i, weights, -1, j)
+            if more < least or (more == least and costs[j, i] < costs[j, to]):
+                least, to = more, i
+        if least > 0.0 and not overfull:
+            return False
+        labels[j] = to
+        for r in range(weights.shape[1]):
+            load[to, r] += weights[j, r]
+    return True
+
+
+@njit(cache=True)
+def exchange(costs, weights, fixed, lower, upper, labels, load, price):
+    """Shift or exchange points until none lowers the sum of costs (n, p) and what loads (p, r) beyond their bounds
+    (p,) and (p, r) cost at a price."""
     n, p = costs.shape
     bottom, here = costs.min(), np.array([costs[j, labels[j]] for j in range(n)])
+    fines = np.array([price * excess(load, i, lower, upper, i, weights, -1, -1) for i in range(p)])
     moved = True
     while moved:
-        moved = False
+        moved, small = False, 1e-9 * fines.max()
         for j in range(n):
             if fixed[j]:
                 continue
-            a, w, least = labels[j], weights[j], 1e-9 * abs(costs[j, labels[j]])
-            to, other, gain = -1, -1, least
-            for b in range(p):
-                if costs[j, a] - costs[j, b] > gain and sizes[a] - w >= lower[a] and sizes[b] + w <= upper[b]:
-                    to, gain = b, costs[j, a] - costs[j, b]
+            a, w = labels[j], weights[j, 0]
+            to, other, gain = -1, -1, 1e-9 * abs(costs[j, a]) + small
+            if load[a, 0] - w > ROOM:  # no cluster becomes empty
+                less = costs[j, a] + fines[a] - price * excess(load, a, lower, upper, a, weights, j, -1)
+                for b in range(p):
+                    if b != a and less - costs[j, b] > gain:
+                        worth = less - costs[j, b] + fines[b] - price * excess(load, b, lower, upper, b, weights, -1, j)
+                        if worth > gain:
+                            to, gain = b, worth
             for h in range(n if to < 0 else 0):  # no room for the point alone: another point has to leave
                 b = labels[h]
-                if costs[j, a] - costs[j, b] + here[h] - bottom <= gain:
+                if costs[j, a] - costs[j, b] + here[h] - bottom + fines[a] + fines[b] <= gain or b == a or fixed[h]:
                     continue
-                more = w - weights[h]
-                lost = costs[j, b] - costs[j, a] + costs[h, a] - costs[h, b]
-                if b == a or fixed[h] or -lost <= gain:
+                worth = costs[j, a] - costs[j, b] + costs[h, b] - costs[h, a] + fines[a] + fines[b]
+                more = w - weights[h, 0]
+                if worth <= gain or load[a, 0] - more <= ROOM or load[b, 0] + more <= ROOM:
                     continue
-                if lower[a] <= sizes[a] - more <= upper[a] and lower[b] <= sizes[b] + more <= upper[b]:
-                    to, other, gain = b, h, -lost
+                worth -= price * excess(load, a, lower, upper, a, weights, j, h)
+                worth -= price * excess(load, b, lower, upper, b, weights, h, j)
+                if worth > gain:
+                    to, other, gain = b, h, worth
             if to < 0:
                 continue
             moved, labels[j], here[j] = True, to, costs[j, to]
             if other >= 0:
-                labels[other], here[other], w = a, costs[other, a], w - weights[other]
-            sizes[a] -= w
-            sizes[to] += w
+                labels[other], here[other] = a, costs[other, a]
+            for r in range(weights.shape[1]):
+                more = weights[j, r] - (weights[other, r] if other >= 0 else 0.0)
+                load[a, r] -= more
+                load[to, r] += more
+            for i in (a, to):
+                fines[i] = price * excess(load, i, lower, upper, i, weights, -1, -1)
 
 
 @njit(cache=True)

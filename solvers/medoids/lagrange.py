@@ -251,8 +251,8 @@ def _with_fullest(model: MedoidLocationMIP) -> MedoidLocationMIP:
     """A relaxation: of several capacities, the one of which clusters fill most."""
     if model.demands is None or model.capacities is None:
         return model
-    every = [(model.weights, model.upper), *zip(model.demands.T, model.capacities.T)]
-    room = [np.sort(np.minimum(most, demand.sum()))[-model.most :].sum() for demand, most in every]
-    best = int(np.argmax([demand.sum() / max(most, 1e-300) for (demand, _), most in zip(every, room)]))
-    lower = model.lower if best == 0 else 0.0 * model.lower
-    return replace(model, weights=every[best][0], upper=every[best][1], lower=lower, demands=None, capacities=None)
+    best = int(np.argmin(np.sort(model.parts[1], axis=0)[-model.most :].sum(axis=0)))
+    if best == 0:
+        return replace(model, demands=None, capacities=None)
+    weights, upper = model.demands[:, best - 1], model.capacities[:, best - 1]
+    return replace(model, weights=weights, upper=upper, lower=0.0 * model.lower, demands=None, capacities=None)

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from ...base.deadline import Deadline
 from ...models.programs.medoid_location import MedoidLocationMIP
 from .assignment import assign
-from .exchange import first_order
+from .exchange import first_order, packed
 from .lagrange import LagrangeBound
 from .rebuild import LARGEST, Rebuilder
 
@@ -43,7 +43,7 @@ def about_means(
         found, done = _alternated(X, plain, labels, few, rng), done + 1
         if sum_about_means(X, found, k) < sum_about_means(X, labels, k):
             labels = found
-    rebuilder, steps = replace(Rebuilder.of(replace(model, own=None)), places=X), n
+    rebuilder, steps = replace(Rebuilder.of(replace(model, own=None)), places=X), max(n // 5, 1)
     while k > 1 and sum_about_means(X, labels, k) > 0.0 and limit.allows():
         # a point of each cluster stands for it
         start, steps = np.unique(labels, return_index=True)[1][labels], 2 * steps
@@ -69,13 +69,15 @@ def _alternated(
         X - X[rng.choice(len(X), p=far / far.sum() if far.any() else None)], axis=1
     )
     while True:
-        found = assign(replace(plain, costs=costs), np.arange(k), limit, greedy=not even)
-        if found is None or np.unique(found.served).size < k:
+        here = replace(plain, costs=costs)
+        divided = assign(here, np.arange(k), limit) if even else None
+        found = packed(here, np.arange(k)) if divided is None else divided.served
+        if not plain.contains(found):
             return best
-        value = first_order(X, found.served, costs)
+        value = first_order(X, found, costs)
         if value >= least * (1.0 - 1e-9):
             return best
-        best, least = found.served, value
+        best, least = found, value
 
 
 def sum_about_means(X: NDArray[np.float64], labels: NDArray[np.int64], k: int) -> float:

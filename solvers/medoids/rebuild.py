@@ -2,6 +2,9 @@
 
 A step takes a few clusters out of a clustering and divides their points among as many new sites, one more or one fewer
 where that is allowed. It is kept where it costs less, or not much more: by how much, a falling temperature says.
+
+Where there is room enough, no cluster is ever too full. Otherwise (several capacities, or nothing known that keeps the
+bounds) excess has a price, which rises while a cluster is too full and falls while none is.
 """
 
 from __future__ import annotations
@@ -17,13 +20,13 @@ from ...base.deadline import Deadline
 from ...base.jit import njit
 from ...models.programs.medoid_location import MedoidLocationMIP
 from ..exchange.reseeding import neighbouring_groups
-from .exchange import exchange, first_order
+from .exchange import FORBIDDEN, ROOM, excess, exchange, first_order, pack
 
 REGION = 6  # Clusters that a step rebuilds at most.
 LARGEST = 200  # Points that a step reassigns at most.
 NEAR = 4  # Sites per point that are tried if sites are not points.
 HEAT = 0.1  # First temperature, as a fraction of the mean cost of a cluster.
-BATCHES = 40  # Number of temperatures.
+BATCHES = 200  # Number of temperatures.
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,23 +56,25 @@ class Rebuilder:
     def anneal(
         self, served: NDArray[np.int64], rng: np.random.RandomState, limit: Deadline, steps: int
     ) -> Iterator[NDArray[np.int64]]:
-        """Clusterings (n,) by sites on a path from a given one at falling temperatures, each after this many steps."""
-        model = self.model
+        """Clusterings (n,) by sites, each the best, or the last, of this many steps at falling temperatures."""
+        model, (demands, capacities, lower) = self.model, self.model.parts
         opened, labels = np.unique(served, return_inverse=True)
         sites = np.append(opened, np.full(min(model.most, model.n_sites) - opened.size, -1))
-        first, room = HEAT * abs(model.value(served)) / opened.size, 1e-9 * float(model.weights.sum())
+        value = abs(model.value(served))
+        hard = model.demands is None and model.contains(served)
+        price = np.full(3, FORBIDDEN) if hard else np.array([1.0, 1e-3, 1e6]) * (value or 1.0)
         random, labels = np.random.default_rng(rng.randint(2**31)), labels.astype(np.int64)
         stated = Stated(
-            model.costs, self.near, self.sites_near, model.weights, np.maximum(model.lower - room, room),
-            model.upper + room, model.opening, model.own is not None, model.least, self.places,
+            model.costs, self.near, self.sites_near, demands, lower - ROOM, capacities + ROOM, model.opening,
+            model.own is not None, model.least, self.places,
         )  # fmt: skip
         for batch in range(BATCHES):
             # where the time does not suffice, temperatures fall with it
             done = max(batch / BATCHES, 0.0 if limit.seconds is None else limit.elapsed / max(limit.seconds, 1e-9))
             if done >= 1.0 or not limit.allows():
                 break
-            rebuild(stated, labels, sites, first * (1.0 - done), random.random((steps, 3 * REGION + 5)))
-            yield sites[labels]
+            heat = HEAT * value / opened.size * (1.0 - done)
+            yield rebuild(stated, labels, sites, heat, random.random((steps, 3 * REGION + 5)), price)
 
 
 def _cheapest(costs: NDArray[np.float64], count: int) -> NDArray[np.int64]:
@@ -90,26 +95,36 @@ weights (s,), bounds (q,), and the places of the points where these count."""
 
 @njit(cache=True)
 def rebuild(
-    stated: Stated, labels: NDArray[np.int64], sites: NDArray[np.int64], heat: float, draws: NDArray[np.float64]
-) -> None:
-    """Steps, one per row of random numbers; labels (n,) and the sites (p,) of the clusters, -1 for none, change."""
+    stated: Stated, labels: NDArray[np.int64], sites: NDArray[np.int64], heat: float, draws: NDArray[np.float64],
+    price: NDArray[np.float64],
+) -> NDArray[np.int64]:  # fmt: skip
+    """Steps, one per row of random numbers; labels (n,) and the sites (p,) of the clusters, -1 for none, change, and so
+    does the price of excess (now, at least, at most). The sites (n,) of the cheapest clustering within all bounds, or
+    of the last one."""
     costs, near, sites_near, weights, lower, upper, opening, at_home, fewest, places = stated
     n, p = labels.size, sites.size
     first, after = np.full(p, -1), np.full(n, -1)  # lists of members
-    taken, opened = np.zeros(opening.size, np.bool_), 0
+    taken, opened, now, least = np.zeros(opening.size, np.bool_), 0, 0.0, np.inf
+    load, over = np.zeros((p, weights.shape[1])), np.zeros(p)
     for j in range(n):
         after[j], first[labels[j]] = first[labels[j]], j
+        for r in range(weights.shape[1]):
+            load[labels[j], r] += weights[j, r]
     for c in range(p):
         if sites[c] >= 0:
             taken[sites[c]], opened = True, opened + 1
+            over[c] = excess(load, c, lower, upper, sites[c], weights, -1, -1)
+    best = np.empty(n, np.int64)
     chosen, points, own = np.empty(REGION + 1, np.int64), np.empty(LARGEST, np.int64), np.empty(LARGEST, np.int64)
     for draw in draws:
         # a random point's cluster, and clusters of points near it
         count = neighbouring_groups(near, labels, chosen[:REGION], draw)
-        size, old = 0, 0.0
+        if price[0] < FORBIDDEN:
+            price[0] = min(1.01 * price[0], price[2]) if over.any() else max(price[0] / 1.01, price[1])
+        size, old, fine = 0, 0.0, 0.0
         for g in range(count):
             c = chosen[g]
-            old += opening[sites[c]]
+            old, fine = old + opening[sites[c]], fine + over[c]
             j = first[c]
             while j >= 0 and size < LARGEST:
                 own[size] = g
@@ -138,19 +153,23 @@ def rebuild(
             local, opening[candidates], homes, weights[some], lower[candidates], upper[candidates],
             places[some] if places.size else places,
         )  # fmt: skip
-        value, found, where = _divided(part, new, draw[2 * REGION + 3 :])
-        if value <= old - heat * np.log(1.0 - draw[-1]):
+        value, found, where, beyond = _divided(part, new, draw[2 * REGION + 3 :], price[0])
+        if value + price[0] * (beyond.sum() - fine) <= old - heat * np.log(1.0 - draw[-1]):
+            now += value - old
             for c in chosen[:count]:
-                sites[c], first[c] = -1, -1
+                sites[c], first[c], over[c] = -1, -1, 0.0
             for g in range(new):
-                sites[chosen[g]] = candidates[where[g]]
+                sites[chosen[g]], over[chosen[g]] = candidates[where[g]], beyond[g]
             for a in range(size):
                 c = chosen[found[a]]
                 labels[some[a]], after[some[a]], first[c] = c, first[c], some[a]
             opened += new - count
+            if now < least and not over.any():
+                least, best[:] = now, sites[labels]
         for c in chosen[: max(count, new)]:
             if sites[c] >= 0:
                 taken[sites[c]] = True
+    return best if least < np.inf else sites[labels]
 
 
 @njit(cache=True)
@@ -171,15 +190,17 @@ def _candidates(
 
 
 @njit(cache=True)
-def _divided(part: Part, count: int, draw: NDArray[np.float64]) -> tuple[float, NDArray[np.int64], NDArray[np.int64]]:
-    """Value, labels (s,) and sites (count,) of points divided anew from random sites; an infinite value without
-    room."""
+def _divided(
+    part: Part, count: int, draw: NDArray[np.float64], price: float
+) -> tuple[float, NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """Value, labels (s,), sites (count,) and excess (count,) of points divided anew from random sites; an infinite
+    value without room."""
     costs, fees, homes, weights, lower, upper, places = part
-    s, q = costs.shape
-    labels, held, load = np.full(s, -1), np.zeros(s, np.bool_), np.zeros(count)
+    (s, q), over = costs.shape, np.zeros(count)
+    labels, held, load = np.full(s, -1), np.zeros(s, np.bool_), np.zeros((count, weights.shape[1]))
     sites, free, nearest = np.zeros(count, np.int64), np.ones(q, np.bool_), np.full(s, 1.0)
     if q < count:
-        return np.inf, labels, sites
+        return np.inf, labels, sites, over
     # sites like k-means++: the cheapest one of a point that is drawn by the cost it has so far
     for g in range(count):
         left, b = draw[g] * nearest.sum(), -1
@@ -194,41 +215,35 @@ def _divided(part: Part, count: int, draw: NDArray[np.float64]) -> tuple[float, 
         for a in range(s):
             nearest[a] = max(costs[a, b], 0.0) if g == 0 else min(nearest[a], max(costs[a, b], 0.0))
         if homes[b] >= 0:
-            labels[homes[b]], held[homes[b]], load[g] = g, True, weights[homes[b]]
-    # heavy points first, each to its cheapest site with room
-    for a in np.argsort(-weights):
-        if not held[a]:
-            for g in range(count):
-                if load[g] + weights[a] <= upper[sites[g]] and (
-                    labels[a] < 0 or costs[a, sites[g]] < costs[a, sites[labels[a]]]
-                ):
-                    labels[a] = g
-            if labels[a] < 0:
-                return np.inf, labels, sites
-            load[labels[a]] += weights[a]
-    if (load > upper[sites]).any() or (load < lower[sites]).any():
-        return np.inf, labels, sites
-    local, moved, value, best = np.empty((s, count)), True, np.inf, labels.copy()
+            labels[homes[b]], held[homes[b]] = g, True
+            for r in range(weights.shape[1]):
+                load[g, r] = weights[homes[b], r]
+    local, moved, value, best = np.empty((s, count)), True, np.inf, np.empty(s, np.int64)
     for g in range(count):
         local[:, g] = costs[:, sites[g]]
+    if not pack(local, weights, upper[sites], labels, load, price < FORBIDDEN):
+        return np.inf, labels, sites, over
+    for g in range(count):
+        over[g] = excess(load, g, lower, upper, sites[g], weights, -1, -1)
+        if over[g] > 0.0 and price == FORBIDDEN:
+            return np.inf, labels, sites, over
     while places.size:
-        exchange(local, weights, held, lower[sites], upper[sites], labels, load)
+        exchange(local, weights, held, lower[sites], upper[sites], labels, load, price)
         now = first_order(places, labels, local)
         if now >= value * (1.0 - 1e-9):
-            return value, best, sites
+            return value, best, sites, over
         value, best[:] = now, labels
     # exchanges and better sites in turn; a site may not leave its cluster
     while moved:
         for g in range(count):
             local[:, g] = costs[:, sites[g]]
-        exchange(local, weights, held, lower[sites], upper[sites], labels, load)
+        exchange(local, weights, held, lower[sites], upper[sites], labels, load, price)
         moved = False
         for g in range(count):
             least, other = np.inf, sites[g]
             for b in range(q):
-                bears = lower[b] <= load[g] <= upper[b]
-                if ((free[b] and bears) or b == sites[g]) and (homes[b] < 0 or labels[homes[b]] == g):
-                    worth = fees[b]
+                if (free[b] or b == sites[g]) and (homes[b] < 0 or labels[homes[b]] == g):
+                    worth = fees[b] + price * excess(load, g, lower, upper, b, weights, -1, -1)
                     for a in range(s):
                         if labels[a] == g:
                             worth += costs[a, b]
@@ -243,6 +258,7 @@ def _divided(part: Part, count: int, draw: NDArray[np.float64]) -> tuple[float, 
     value = 0.0
     for g in range(count):
         value += fees[sites[g]]
+        over[g] = excess(load, g, lower, upper, sites[g], weights, -1, -1)
     for a in range(s):
         value += costs[a, sites[labels[a]]]
-    return value, labels, sites
+    return value, labels, sites, over

@@ -27,9 +27,9 @@ from ...base.errors import InfeasibleBoundsError, NotOptimalError
 from ...base.status import Status
 from ...models.programs.medoid_location import MedoidLocationMIP
 from ..restricted_search import Reading, Restricted, RestrictedSearch
-from .assignment import assign, seeds, whole_alternation
+from .assignment import seeds
 from .clusters import PER_POINT, ClusterPool
-from .exchange import local_optimum
+from .exchange import ROOM, local_optimum, packed
 from .lagrange import LagrangeBound
 from .rebuild import Rebuilder
 
@@ -48,20 +48,22 @@ class MedoidSearch(RestrictedSearch):
         super().__init__(deadline)
         self.model, self.rng = model, rng
         self.served: NDArray[np.int64] | None = None
+        self.start = np.empty(0, np.int64)  # what the search goes on from while nothing keeps all bounds
         self.value, self.bound, self.proof = np.inf, -np.inf, "Lagrangian relaxation"
         self.history: list[float] = []
         self.whole_costs = all(bool((part == np.rint(part)).all()) for part in (model.costs, model.opening))
         self.lagrange = LagrangeBound.of(model)
-        self.pool, self.packings = ClusterPool(model), model.packings  # Quick searches know one demand per point.
+        self.pool = ClusterPool(model)
         self.lagrange.pool = self.pool if self.lagrange.is_whole and model.demands is None else None
-        self.rebuilder = Rebuilder.of(self.packed)
-        self.steps = 5 * model.n_points  # of the next annealing, at each temperature
+        self.rebuilder = Rebuilder.of(model)
+        self.steps = model.n_points  # of the next annealing, at each temperature
+        self.largest = MOST_PAIRS
         self.left = model  # over the pairs that a better clustering could use
 
     def solve(self, n_init: int, first: bool = False) -> Status:
         """Start, let phases follow each other, prove, or end with the ``first`` answer; why it stopped."""
         for _ in range(n_init):
-            self._look(seeds(self.packed, self._count(), self.rng))
+            self._look(seeds(self.model, self._count(), self.rng))
         limited = self.deadline.left is not None
         if self.served is None:
             self._ascend(self.deadline.share(PART))
@@ -71,11 +73,14 @@ class MedoidSearch(RestrictedSearch):
         phases: list[Callable[[Deadline], None]] = [self._rebuild, self._ascend, self._concentrate]
         rates = dict.fromkeys(phases, np.inf)
         # the last half of the time is the tree's unless something else gains
-        while self.served is not None and not self.is_proved and max(rates.values()) > 0.0:
+        while not self.is_proved and max(rates.values()) > 0.0:
             phase, limit = max(phases, key=rates.__getitem__), self.deadline.share(PART)
             before, begun = (self.value, self.bound), self.deadline.elapsed
             phase(limit)
-            gained = (before[0] - self.value) + max(self.bound - max(before[1], 0.0), 0.0)
+            gained = max(self.bound - max(before[1], 0.0), 0.0)
+            if not limited and gained <= 1e-3 * abs(self.value):  # a bound may creep up for long
+                gained = 0.0
+            gained += before[0] - self.value if self.value < before[0] < np.inf else float(self.value < before[0])
             rates[phase] = gained / (max(self.deadline.elapsed - begun, 1e-3) if limited else 1.0)
             if limited and rates[phase] <= 1e-5 * self.value / (self.deadline.seconds or 1.0):
                 rates[phase] = 0.0
@@ -98,21 +103,13 @@ class MedoidSearch(RestrictedSearch):
         outer, self.deadline = self.deadline, deadline
         # nothing is known: a longer search, or there is none
         self.nodes = None if deadline.left is not None else NODES if self.has_answer else NODES**2
+        self.largest = largest
         self.run(largest, largest)
         self.deadline = outer
 
     def _count(self) -> int:
         """With how many clusters to start."""
         return int(np.clip(self.lagrange.best.chosen.size, self.model.least, self.model.most))
-
-    @property
-    def packed(self) -> MedoidLocationMIP:
-        """The program of the quick searches."""
-        return self.packings[0]
-
-    def _turn(self) -> None:
-        """Use the next one, where this one led to nothing."""
-        self.packings = [*self.packings[1:], self.packings[0]]
 
     @property
     def has_answer(self) -> bool:
@@ -141,35 +138,27 @@ class MedoidSearch(RestrictedSearch):
 
     def _look(self, sites: NDArray[np.int64]) -> None:
         """Keep a local optimum of whole points from some sites, where there is one."""
-        found = assign(self.packed, sites, self.deadline, greedy=True)
-        if found is None or not self._keep(local_optimum(self.packed, found.served)):
-            self._turn()
+        self._keep(local_optimum(self.model, packed(self.model, sites)))
 
-    def _keep(self, served: NDArray[np.int64]) -> bool:
-        """Keep the clusters of a local optimum (n,), and all of it where better; whether all keep their bounds."""
-        model, fits = self.model, np.arange(self.model.n_points)
-        if model.demands is not None and model.capacities is not None:
-            sums, room = np.zeros((model.n_sites, 1 + model.demands.shape[1])), 1.0 + 1e-9
-            np.add.at(sums, served, np.column_stack([model.weights, model.demands]))
-            within = (sums <= np.column_stack([model.upper, model.capacities]) * room).all(axis=1)
-            fits = np.flatnonzero((within & (sums[:, 0] * room >= model.lower))[served])
+    def _keep(self, served: NDArray[np.int64]) -> None:
+        """Keep the clusters of a local optimum (n,) that are within their bounds, and all of it where better."""
+        demands, capacities, lower = self.model.parts
+        load = np.zeros(capacities.shape)
+        np.add.at(load, served, demands)
+        within = (load <= capacities + ROOM).all(axis=1) & (load[:, 0] >= lower - ROOM)
+        fits = np.flatnonzero(within[served])
         if fits.size:
             self.pool.add_all(fits, served[fits])
         self._take(served)
-        return fits.size == served.size
+        self.start = served if self.served is None else self.served
 
     def _rebuild(self, limit: Deadline) -> None:
         """Anneal the best clustering by building neighbouring clusters anew."""
-        assert self.served is not None
-        before, count = self.value, len(self.packings)
-        for tried in range(count):
-            rebuilder = replace(self.rebuilder, model=self.packed)
-            for served in rebuilder.anneal(self.served, self.rng, limit.share(1.0 / (count - tried)), self.steps):
-                self._keep(served)
-            if self.value < before:
-                break
-            self._turn()
-        self.steps *= 2
+        before = self.value
+        for served in self.rebuilder.anneal(self.start, self.rng, limit, self.steps):
+            self._keep(served)
+        if limit.seconds is not None or self.value == before:
+            self.steps *= 2
 
     def _ascend(self, limit: Deadline) -> None:
         """Raise the Lagrangian bound and look at its sites, the last ones first."""
@@ -178,31 +167,34 @@ class MedoidSearch(RestrictedSearch):
         for sites in near[::-SELDOM]:
             if limit.allows():
                 self._look(sites)
-        for sites in (self.lagrange.best.chosen, seeds(self.packed, self._count(), self.rng)):
-            model = self.packed
-            if self.served is None and (found := whole_alternation(model, sites, self.deadline, np.inf)) is not None:
-                self._keep(local_optimum(model, found))
+        if self.served is None:
+            self._look(seeds(self.model, self._count(), self.rng))
         model = self.model
         zeros = model.costs.min(axis=1).sum() + np.sort(model.opening)[: model.least].sum()  # not up to rounding
         self._raise(max(self.lagrange.best.bound, float(zeros)), "Lagrangian relaxation")
 
     def _concentrate(self, limit: Deadline) -> None:
         """The best choice among the pool's clusters."""
-        assert self.served is not None
+        if self.served is None:
+            return
         found = self.pool.choose(self.served, self.lagrange.best.eta, limit, NODES)
-        for served in (found, local_optimum(self.packed, found)):
+        for served in (found, local_optimum(self.model, found)):
             self._keep(served)
 
     def needed(self) -> int:
-        """Pairs that a better clustering could use; the program over them."""
+        """How many pairs a better clustering could use, or all where these are too many; the program over them."""
         model = self.model
         better = 1.0 - 1e-6 if self.whole_costs else 0.0  # by how much a better clustering is better at least
         room = self.value - self.lagrange.best.bound - better + 1e-9 * abs(self.value)
-        mask = self.lagrange.reduced_costs(np.arange(model.n_sites)) <= room
+        mask = np.zeros(model.costs.shape, dtype=bool)
+        for some in np.array_split(np.arange(model.n_sites), 8):
+            mask[:, some] = self.lagrange.reduced_costs(some) <= room
+            if model.allowed is not None:
+                mask[:, some] &= model.allowed[:, some]
+            if np.count_nonzero(mask) > self.largest:
+                return model.costs.size
         if self.served is not None:
             mask[np.arange(model.n_points), self.served] = True
-        if model.allowed is not None:
-            mask &= model.allowed
         self.left = replace(model, allowed=mask)
         return int(np.count_nonzero(mask))
 

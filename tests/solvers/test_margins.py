@@ -33,7 +33,7 @@ from partitope.solvers.graphs.cluster_bounds import ClusterBounds
 from partitope.solvers.infeasibility import _of_multiples, multipliers_exclude
 from partitope.solvers.linear_program import solve_linear
 from partitope.solvers.medoids.assignment import best_sites
-from partitope.solvers.medoids.exchange import exchange
+from partitope.solvers.medoids.exchange import FORBIDDEN, exchange
 from partitope.solvers.microaggregation.bound import lower_bound
 from partitope.solvers.restricted_search import Reading
 from partitope.solvers.solution import signed
@@ -125,9 +125,9 @@ def test_clusters_that_fill_their_bounds_up_to_rounding_are_listed():
 )
 def test_moves_of_medoids_keep_lower_bounds(costs, weights, lower):
     costs, weights, lower = (np.array(part, dtype=float) for part in (costs, weights, lower))
-    labels = np.array([0, 0, 1]) if lower[1] == 0.0 else np.array([0, 1, 1])
-    before, sizes = labels.tolist(), np.bincount(labels, weights)
-    exchange(costs, weights, np.zeros(3, dtype=bool), lower, np.full(2, 9.0), labels, sizes)
+    labels, weights = np.array([0, 0, 1]) if lower[1] == 0.0 else np.array([0, 1, 1]), weights[:, None]
+    before, load = labels.tolist(), np.bincount(labels, weights[:, 0])[:, None]
+    exchange(costs, weights, np.zeros(3, dtype=bool), lower, np.full((2, 1), 9.0), labels, load, FORBIDDEN)
     assert labels.tolist() == before
 
 

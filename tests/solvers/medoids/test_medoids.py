@@ -18,7 +18,8 @@ from partitope.models.objectives.proof import Proof
 from partitope.models.programs.medoid_location import MedoidLocationMIP
 from partitope.solvers import MedoidPartitioner
 from partitope.solvers.linear_program import solve_linear
-from partitope.solvers.medoids.assignment import assign, seeds
+from partitope.solvers.medoids.assignment import seeds
+from partitope.solvers.medoids.exchange import packed
 from partitope.solvers.medoids.lagrange import LagrangeBound
 from partitope.solvers.medoids.rebuild import Rebuilder
 from partitope.solvers.medoids.search import MedoidSearch
@@ -115,12 +116,19 @@ def test_forbidden_pairs_and_several_capacities_against_all_clusterings() -> Non
         assert partition.objective == pytest.approx(best), seed
         assert partition.proof is Proof.GLOBAL, seed
         assert model.predict(X).shape == (n,)
-    weights, volume = (rng.integers(1, 9, 100).astype(float) for _ in range(2))  # little room for either
-    upper, most = (float(np.ceil(demand.sum() / 5 * 1.15)) for demand in (weights, volume))
-    large = MedoidPartitioner(5, upper=upper, further=[(volume, most)], time_limit=1, random_state=0)
-    labels = large.fit(rng.random((100, 2)), sample_weight=weights).labels_
-    assert np.bincount(labels, weights).max() <= upper
-    assert np.bincount(labels, volume).max() <= most
+
+
+@pytest.mark.parametrize("room", [0.01, 0.15])
+def test_several_capacities_with_little_room_are_kept(room: float) -> None:
+    rng = np.random.default_rng(0)
+    demands, X, k = rng.integers(1, 21, (60, 3)).astype(float), rng.random((60, 2)), 5
+    most = np.ceil(demands.sum(axis=0) / k * (1.0 + room))
+    further = [(demands[:, r], most[r]) for r in (1, 2)]
+    model = MedoidPartitioner(k, upper=most[0], further=further, time_limit=3, random_state=0)
+    partition = model.fit(X, sample_weight=demands[:, 0]).partition_
+    for r in range(3):
+        assert np.bincount(partition.labels, demands[:, r]).max() <= most[r]
+    assert partition.objective <= 1.5 * partition.bound.lower
 
 
 # in the last ones branch and bound has nothing to start from, costs are tiny, or weights huge
@@ -234,10 +242,10 @@ def test_clusters_built_anew_are_filled_exactly_and_never_more(upper: Any) -> No
     best = solve_linear(model.program).value
     start = next(
         found for seed in range(99)
-        if (found := assign(model, seeds(model, 3, np.random.RandomState(seed)), deadline(), greedy=True))
-        and model.value(found.served) > best
+        if model.contains(found := packed(model, seeds(model, 3, np.random.RandomState(seed))))
+        and model.value(found) > best
     )  # fmt: skip
-    met = list(Rebuilder.of(model).anneal(start.served, np.random.RandomState(0), deadline(), 200))
+    met = list(Rebuilder.of(model).anneal(start, np.random.RandomState(0), deadline(), 200))
     assert all(map(model.contains, met))
     assert min(map(model.value, met)) == pytest.approx(best)
 
