@@ -43,7 +43,7 @@ def shares_of(labels, splits):
 
 
 @pytest.mark.parametrize("objective", ["csa", "lsa"])
-@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("weighted", [False, pytest.param(True, marks=pytest.mark.full)])
 def test_alternation_keeps_every_row_and_its_last_step_is_proved(objective, weighted):
     w = np.random.default_rng(1).uniform(0.5, 2.0, N) if weighted else np.ones(N)
     polytope = territories(weights=w if weighted else None)

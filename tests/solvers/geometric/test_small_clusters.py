@@ -12,7 +12,7 @@ from partitope.solvers.geometric.best_alternation import best_alternation
 from partitope.solvers.geometric.problem import GeometricProblem
 
 
-@pytest.mark.parametrize("lower, upper", [(8, 8), (4, 12), (0, 160)])
+@pytest.mark.parametrize("lower, upper", [(8, 8), (4, 12), pytest.param(0, 160, marks=pytest.mark.full)])
 def test_neighbours_are_divided_anew_within_the_bounds(lower, upper):
     X = np.random.default_rng(lower).random((160, 2))
     model = GeometricPartitioner(20, lower=lower, upper=upper, random_state=0).fit(X)
