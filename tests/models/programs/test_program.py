@@ -156,7 +156,7 @@ def value_of(program: Program) -> float:
 
 
 def test_the_mission_is_kept_by_every_model_and_every_way_out(tmp_path):
-    sentence = re.search(r"clusterings are formulated as explicit LP/MIP models \((.*?)\)", " ".join(PAGE.split()))
+    sentence = re.search(r"Clusterings are formulated as explicit LP/MIP models \((.*?)\)", " ".join(PAGE.split()))
     assert sentence is not None
     named = re.findall(r"the ([\w -]+)", sentence[1])
     table = [[cell.strip() for cell in line.strip("|").split("|")] for line in PAGE.splitlines() if line[:2] == "| "]
