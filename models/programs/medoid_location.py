@@ -98,11 +98,9 @@ class MedoidLocationMIP(OneLine):
     def __post_init__(self) -> None:
         costs = finite_rows(self.costs, "costs")
         n, m = costs.shape
-        checked: dict[str, NDArray] = {
-            "costs": costs,
-            "opening": finite_vector(self.opening, "opening", m, "site"),
-        }
-        checked["weights"] = finite_vector(self.weights, "weights", n, "point")
+        checked: dict[str, NDArray] = {"costs": costs}
+        for name, size, of in (("opening", m, "site"), ("weights", n, "point")):
+            checked[name] = finite_vector(getattr(self, name), name, size, of)
         for name in ("lower", "upper"):
             bound = as_floats(getattr(self, name), name)
             if bound.shape not in ((), (m,)) or np.isnan(bound).any():

@@ -28,7 +28,7 @@ def assign(model: MedoidLocationMIP, sites: NDArray[np.int64], deadline: Deadlin
     Medoids, which stay with themselves, and points of no weight, which go to their nearest site, are not in the
     program.
     """
-    n, p = model.n_points, sites.size
+    p = sites.size
     labels = model.costs[:, sites].argmin(axis=1)
     held, movable = np.zeros(p), model.weights > 0
     if model.own is not None:
@@ -55,9 +55,7 @@ def assign(model: MedoidLocationMIP, sites: NDArray[np.int64], deadline: Deadlin
         labels[rest] = found.require_labels()
     except (InfeasibleBoundsError, NotOptimalError):
         return None
-    served = sites[labels]
-    assert served.shape == (n,)
-    return Assigned(served, value - found.objective)
+    return Assigned(sites[labels], value - found.objective)
 
 
 def best_sites(model: MedoidLocationMIP, served: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -29,7 +29,11 @@ def packed(model: MedoidLocationMIP, sites: NDArray[np.int64]) -> NDArray[np.int
     labels, load = np.full(model.n_points, -1), np.zeros((sites.size, demands.shape[1]))
     if model.own is not None:
         labels[model.own[sites]], load = np.arange(sites.size), demands[model.own[sites]]
-    pack(np.ascontiguousarray(model.costs[:, sites]), demands, capacities[sites] + ROOM, labels, load, True)
+    costs = np.ascontiguousarray(model.costs[:, sites])
+    pack(costs, demands, capacities[sites] + ROOM, labels, load, True)
+    for i in np.setdiff1d(np.arange(sites.size), labels)[: max(model.least - np.unique(labels).size, 0)]:
+        more = np.where(np.bincount(labels)[labels] > 1, costs[:, i] - costs[np.arange(labels.size), labels], np.inf)
+        labels[more.argmin()] = i  # no cluster is empty
     return sites[labels]
 
 

@@ -250,6 +250,12 @@ def test_clusters_built_anew_are_filled_exactly_and_never_more(upper: Any) -> No
     assert min(map(model.value, met)) == pytest.approx(best)
 
 
+def test_a_site_that_has_to_open_gets_a_point_though_it_is_the_nearest_one_of_none():
+    costs = np.array([[0.0, 1.0, 9.0], [1.0, 0.0, 7.0], [2.0, 0.0, 8.0], [0.0, 3.0, 9.0]])
+    model = MedoidLocationMIP(costs, np.ones(4), 0.0, 4.0, 3, 3, np.zeros(3))
+    assert packed(model, np.arange(3)).tolist() == [0, 2, 1, 0]
+
+
 def deadline():
     from partitope.base.deadline import UNLIMITED
 
