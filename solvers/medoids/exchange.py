@@ -56,7 +56,7 @@ def local_optimum(model: MedoidLocationMIP, served: NDArray[np.int64]) -> NDArra
         served = sites[labels]
         if model.value(served) >= value - 1e-9 * abs(value):
             # excess costs more and more, until there is none
-            if price >= 1e6 * value:
+            if price >= 1e6 * abs(value):
                 return served
             price = FORBIDDEN if model.contains(served) else 4.0 * price
 

@@ -134,7 +134,7 @@ def rebuild(
         new = count
         if fewest < p:
             new += int(3.0 * draw[2 * REGION + 2]) - 1
-            new = min(max(new, 1, count - (opened - fewest)), count + (p - opened))
+            new = min(max(new, 1, count - (opened - fewest)), count + min(p - opened, 1))
         if new > count:
             chosen[count] = np.argmin(sites)  # a cluster without a site
         if size == LARGEST or (count < 2 and new == count):
