@@ -58,7 +58,7 @@ class RestrictedSearch(ABC):
     """The loop of the module's head; a subclass says what pairs, programs and answers are."""
 
     open = np.inf  # by how much an answer better than the best one could be better
-    patience = 1  # rounds of cuts, where nodes are limited and an answer is known
+    patience = 0  # rounds of cuts, where nodes are limited; by default 1 where an answer is known, else one per node
 
     def __init__(self, deadline: Deadline, nodes: int | None = None) -> None:
         self.deadline, self.nodes = deadline, nodes  # nodes of every search tree: of a step that has to be quick
@@ -116,7 +116,7 @@ class RestrictedSearch(ABC):
                 self.close(answer.bound, part)
             if reading is Reading.CUT_OFF:
                 rounds += 1
-                most = np.inf if self.nodes is None else self.patience if self.has_answer else self.nodes
+                most = np.inf if self.nodes is None else self.patience or (1 if self.has_answer else self.nodes)
                 if not self.deadline.allows() or rounds >= most:
                     return
                 continue

@@ -333,7 +333,7 @@ def best_within(
             continue
         again, near = near is None, float(costs[which[chosen]].sum())
         if not again or near - answer.bound <= 1e-9 * abs(near):  # else again in finer units
-            return labels, max(near - answer.bound, 0.0)
+            return labels, max(near - (answer.bound if costs.min() < 0.0 else max(answer.bound, 0.0)), 0.0)
     raise InfeasibleBoundsError(
         f"all connected clusters within the bounds were enumerated, and no {k} of them hold every point once and keep "
         f"what is stated of several: leave one of these statements out, or widen the bounds"

@@ -11,7 +11,7 @@ from sklearn.base import clone
 
 from ...base.checks import check_positive, instance_of, one_of
 from ...base.deadline import Deadline
-from ...base.errors import InvalidInputError
+from ...base.errors import InfeasibleBoundsError, InvalidInputError
 from ...base.outlines import Outlines
 from ...base.record import Record
 from ...models.objectives.bound import Bound
@@ -44,9 +44,9 @@ class ConnectedPartitioner(Partitioner):
     n_init : int, default 10
         Number of starts. After each, pairs of neighbouring clusters of the best answer are divided anew.
     time_limit : float, optional
-        Seconds. Without it, a proof about medoids ends after 2500 nodes of a search tree, with the bound proved by
-        then. With it, starts go on until something is found, and to its end where the objective has no proof for many
-        points.
+        Seconds. Without it, a proof about medoids ends after 2500 nodes of a tree or 50 trees (many minutes), with
+        the bound proved by then. With it, starts go on until something is found, and to its end where the objective has
+        no proof for many points.
 
     Attributes
     ----------
@@ -204,6 +204,9 @@ class ConnectedPartitioner(Partitioner):
             )
         if self.objective == "medoids" and X.shape[0] != X.shape[1]:
             raise InvalidInputError(f"X has shape {X.shape}, expected a square matrix of costs for objective='medoids'")
+        left, k = polytope.block_points.size, polytope.n_clusters
+        if left < k:
+            raise InfeasibleBoundsError(f"points together leave {left} groups for {k} clusters: ask for at most {left}")
 
 
 def _weights(values: list[Any], name: str) -> NDArray[np.float64]:

@@ -75,7 +75,7 @@ def annealed(
     weights, low, up = polytope.point_weights, bounds.lower[:, 0], bounds.upper[:, 0]
     costs = np.array([of_cluster(np.flatnonzero(labels == i)) for i in range(k)])
     best, least = labels, float(costs.sum())
-    heats = 0.1 * least / k * np.geomspace(1.0, 1e-3, proposals * k)
+    heats = 0.1 * least / k * np.geomspace(1.0, 1e-3, proposals * k if len(graph.edges) else 0)
     for heat in heats:
         if not deadline.allows():
             break

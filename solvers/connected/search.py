@@ -61,8 +61,7 @@ class TerritorySearch(Territories):
 
     def _start_from_medoids(self, program: Squares, deadline: Deadline) -> None:
         """Take territories about medoids, which branch and bound finds where local search finds none, or excludes."""
-        points = np.arange(self.polytope.n_points)
-        medoids = Medoids(program.costs_at(program.X), self.polytope, points)
+        medoids = Medoids(program.costs_at(program.X), self.polytope, np.arange(self.polytope.n_points))
         other = TerritorySearch(medoids, self.polytope, deadline)
         tree = RootedSearch(medoids.model, other)
         tree.bound()

@@ -94,7 +94,7 @@ def seeds(model: MedoidLocationMIP, count: int, rng: np.random.RandomState) -> N
         share = np.maximum(nearest, 0.0)
         share = share / share.sum() if share.sum() > 0 else np.full(share.size, 1.0 / share.size)
         costs = model.costs[rng.choice(share.size, p=share)] + model.opening
-        costs[found] = np.inf
+        costs[found if model.own is None else np.isin(model.own, model.own[found])] = np.inf  # a medoid per point
         # largest demands of other points that fit together with a site, which may be one of them
         largest = np.append(np.sort(bears)[::-1], 0.0)
         most = model.upper[found].sum() + largest[:left].sum() + np.minimum(bears, largest[left])

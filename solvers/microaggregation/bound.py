@@ -47,9 +47,8 @@ def lower_bound(X: NDArray[np.float64], target: float, m: int, n_iter: int, dead
     rounding = 1e-12  # Far more than a sum of prices and squares is off by, as a fraction of all prices.
     best = float(prices.sum()) * (1.0 - rounding)
     found, values = np.full((n, most), -1, np.int64), np.empty(n)
-    relaxation = LeastSquaresSDP(X, PartitionPolytope(n, m, most, n_clusters=n // m).optional())
-    relaxed = n_iter > 0 and m >= LARGE
-    relaxed = relaxed and (n <= MOST if deadline.left is None else not too_large(relaxation, deadline))
+    sdp = LeastSquaresSDP(X, PartitionPolytope(n, m, most, n_clusters=n // m).optional())
+    relaxed = n_iter > 0 and m >= LARGE and (n <= MOST if deadline.left is None else not too_large(sdp, deadline))
     pricing = deadline.share(0.25) if relaxed else deadline
 
     def evaluated(prices: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]] | None:
@@ -66,8 +65,7 @@ def lower_bound(X: NDArray[np.float64], target: float, m: int, n_iter: int, dead
 
     subgradient(evaluated, prices, target, n_iter + 1, StepRule(0.5, 0.5, 4), prices + prices.mean() * 1e-3)
     if relaxed:
-        semidefinite, _ = part_bound(relaxation, target, None, 1.0, LEAST_GAP, 2, deadline, deadline, n_iter)
-        best = max(best, semidefinite)
+        best = max(best, part_bound(sdp, target, None, 1.0, LEAST_GAP, 2, deadline, deadline, n_iter)[0])
     return best
 
 

@@ -247,6 +247,30 @@ def test_local_search_keeps_clusters_connected_in_all_components():
         assert is_connected(graph, found)
 
 
+@pytest.mark.parametrize("objective", ["medoids", "squares", "cut"])
+@pytest.mark.parametrize("wish", ["no edge", "zero cost", "few blocks", "large block"])
+def test_no_neighbours_no_costs_and_few_blocks(wish, objective, monkeypatch):
+    if wish != "zero cost":
+        monkeypatch.setattr(searches, "all_clusters", lambda *_: None)
+    edges = np.empty((0, 2), dtype=int) if wish == "no edge" else nx.path_graph(4)
+    polytope = PartitionPolytope(4, 0, 4, n_clusters=4 if wish in ("no edge", "zero cost") else 3).connected(edges)
+    if wish == "zero cost":
+        polytope = polytope.add_rows("several", np.arange(16).reshape(4, 4), 0, 60)
+    if wish.endswith(("block", "blocks")):
+        polytope = polytope.together([[0, 1], [1, 2]] if wish == "few blocks" else [[0, 1]])
+    X = np.arange(8.0).reshape(4, 2)
+    for seed in range(5):
+        model = ConnectedPartitioner(polytope.n_clusters, objective=objective, n_init=1, random_state=seed)
+        if wish == "few blocks":
+            with pytest.raises(InfeasibleBoundsError, match="leave 2 groups for 3 clusters"):
+                model.fit(given(objective, X, np.ones(4)), polytope=polytope)
+            continue
+        found = model.fit(given(objective, X, np.ones(4)), polytope=polytope).partition_
+        assert polytope.contains(found.labels)
+        assert np.unique(found.labels).size == polytope.n_clusters
+        assert wish != "zero cost" or objective == "cut" or found.proof is Proof.GLOBAL
+
+
 def test_clusters_of_too_many_kinds_are_left_to_other_searches(monkeypatch):
     clusters, fits = np.eye(3, dtype=bool), np.tri(3, dtype=bool)  # six pairs of cluster and kind
     labels, rounding = best_partition(clusters, np.ones(3), 3, UNLIMITED, fits)
