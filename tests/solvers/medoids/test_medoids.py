@@ -12,6 +12,7 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from benchmarks.data.medoids import load_medoids
+from partitope.base.deadline import Deadline
 from partitope.base.errors import InfeasibleBoundsError, InvalidInputError
 from partitope.base.status import Status
 from partitope.models.objectives.proof import Proof
@@ -123,14 +124,18 @@ def test_several_capacities_with_little_room_are_kept(room: float) -> None:
     rng = np.random.default_rng(0)
     demands, X, k = rng.integers(1, 21, (60, 3)).astype(float), rng.random((60, 2)), 5
     most = np.ceil(demands.sum(axis=0) / k * (1.0 + room))
-    further = [(demands[:, r], most[r]) for r in (1, 2)]
-    few = [(np.ones(6), 3.0), (np.ones(6), 3.0)]
-    MedoidPartitioner(2, upper=3, further=few, random_state=0).fit(X[:6])  # kernels are compiled outside of the time
-    model = MedoidPartitioner(k, upper=most[0], further=further, time_limit=5, random_state=0)
-    partition = model.fit(X, sample_weight=demands[:, 0]).partition_
+    model = MedoidLocationMIP(
+        cdist(X, X), demands[:, 0], 0.0, most[0], k, k, np.zeros(60), np.arange(60), None, demands[:, 1:],
+        np.broadcast_to(most[1:], (60, 2)),
+    )  # fmt: skip
+    search = MedoidSearch(model, np.random.RandomState(0), Deadline(None))  # steps are counted, no time
+    search._look(seeds(model, k, search.rng))
+    search._rebuild(Deadline(None))
+    assert search.served is not None
     for r in range(3):
-        assert np.bincount(partition.labels, demands[:, r]).max() <= most[r]
-    assert partition.objective <= 1.7 * partition.bound.lower
+        assert np.bincount(search.served, demands[:, r]).max() <= most[r]
+    search._ascend(Deadline(None))
+    assert search.value <= 1.7 * search.bound
 
 
 # in the last ones branch and bound has nothing to start from, costs are tiny, or weights huge
