@@ -121,7 +121,7 @@ class ExchangeGraph(OneLine):
         from ..programs.assignment import AssignmentModel
 
         instance_of(model, "model", AssignmentModel)
-        model.polytope.require_plain("the exchange graph", "masks")
+        model.polytope.require_plain("the exchange graph", masks=True)
         model = model.without_mask()
         k = model.polytope.n_clusters
         y = checked_labels(labels, model.polytope.n_points, k)

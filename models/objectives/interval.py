@@ -45,7 +45,7 @@ def points_of(X: ArrayLike, polytope: PartitionPolytope, what: str) -> NDArray[n
     """A copy of the points (n, d), whose squares can be held, of a polytope of bounds on sizes and open clusters."""
     instance_of(polytope, "polytope", PartitionPolytope)
     points = finite_rows(X, n_rows=polytope.n_points).copy()
-    polytope.require_plain(what, "open clusters")
+    polytope.require_plain(what, closed=True)
     polytope.check()
     return checked_range(points)
 

@@ -293,11 +293,11 @@ class StatedPolytope(SizedPolytope):
             constraints=tuple(part for part in smaller if part is not None),
         )  # fmt: skip
 
-    def require_plain(self, what: str, *but: str) -> None:
-        """Raise CapabilityError, in the name of what takes bounds on sizes in one dimension only, for anything more,
-        but for some kinds of statements."""
+    def require_plain(self, what: str, masks: bool = False, closed: bool = False) -> None:
+        """Raise CapabilityError, in the name of what takes bounds on sizes in one dimension only, for anything more."""
+        taken = {"weights": True, "masks": masks, "open clusters": closed}
         for kind in self.kinds:
-            if kind != "weights" and kind not in but:
+            if not taken.get(kind, False):
                 raise CapabilityError(
                     f"{what} takes bounds on sizes in one dimension, and no {kind}: use solve(), or leave them out"
                 )
