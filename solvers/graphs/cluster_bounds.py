@@ -53,7 +53,7 @@ class ClusterBounds:
                 low[i], up[i] = max(low[i], least), min(up[i], most)
         first = polytope.block_points[polytope.block_numbers]  # a point less the first one of its block: 0
         for j in np.flatnonzero(first != np.arange(n)).tolist():
-            column = np.eye(n)[j] - np.eye(n)[first[j]]
+            column = np.bincount([j, first[j]], [1.0, -1.0], n).astype(np.float64)
             found[column.tobytes()] = column, np.zeros(k), np.zeros(k)
         columns, lower, upper = map(np.column_stack, zip(*found.values()))
         room = 1e-9 * np.abs(columns).sum(axis=0)
