@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
 from ...base.jit import njit
+from ...models.polytope.sized_polytope import SLACK
 from ...models.programs.medoid_location import MedoidLocationMIP
 from ..exchange.reseeding import neighbouring_groups
-from .exchange import FORBIDDEN, ROOM, excess, exchange, first_order, pack
+from .exchange import FORBIDDEN, excess, exchange, first_order, pack
 
 REGION = 6  # Clusters that a step rebuilds at most.
 LARGEST = 200  # Points that a step reassigns at most.
@@ -65,7 +66,7 @@ class Rebuilder:
         price = np.full(3, FORBIDDEN) if hard else np.array([1.0, 1e-3, 1e6]) * (value or 1.0)
         random, labels = np.random.default_rng(rng.randint(2**31)), labels.astype(np.int64)
         stated = Stated(
-            model.costs, self.near, self.sites_near, demands, lower - ROOM, capacities + ROOM, model.opening,
+            model.costs, self.near, self.sites_near, demands, lower - SLACK, capacities + SLACK, model.opening,
             model.own is not None, model.least, self.places,
         )  # fmt: skip
         for batch in range(BATCHES):

@@ -25,11 +25,12 @@ from numpy.typing import NDArray
 from ...base.deadline import Deadline
 from ...base.errors import InfeasibleBoundsError, NotOptimalError
 from ...base.status import Status
+from ...models.polytope.sized_polytope import SLACK
 from ...models.programs.medoid_location import MedoidLocationMIP
 from ..restricted_search import Reading, Restricted, RestrictedSearch
 from .assignment import seeds
 from .clusters import PER_POINT, ClusterPool
-from .exchange import ROOM, local_optimum, packed
+from .exchange import local_optimum, packed
 from .lagrange import LagrangeBound
 from .rebuild import Rebuilder
 
@@ -145,7 +146,7 @@ class MedoidSearch(RestrictedSearch):
         demands, capacities, lower = self.model.parts
         load = np.zeros(capacities.shape)
         np.add.at(load, served, demands)
-        within = (load <= capacities + ROOM).all(axis=1) & (load[:, 0] >= lower - ROOM)
+        within = (load <= capacities + SLACK).all(axis=1) & (load[:, 0] >= lower - SLACK)
         fits = np.flatnonzero(within[served])
         if fits.size:
             self.pool.add_all(fits, served[fits])
