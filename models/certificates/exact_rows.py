@@ -1,8 +1,9 @@
-"""Rows of a polytope with masks, several size dimensions, shares and side constraints, as fractions of its floats."""
+"""Scores and rows of a polytope as fractions of the floats that define them: masks, several size dimensions, shares
+and side constraints."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -10,14 +11,51 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from .exact_scores import ZERO, exact_scores
+from ..scores.quadratic import QuadraticScores
+from ..scores.scores import LinearScores
 
 if TYPE_CHECKING:
     from ..polytope.polytope import PartitionPolytope
     from ..programs.assignment import AssignmentModel
 
+ZERO, ONE = Fraction(0), Fraction(1)
 
 PricedPoint = tuple[int, Fraction, list[Fraction], dict[int, Fraction]]
+
+
+def exact_scores(model: AssignmentModel) -> Iterator[list[Fraction]]:
+    """gamma_j (k entries) of every point in turn, as fractions of the points, sites and origin, or of the scores."""
+    source = model.score_source
+    if not isinstance(source, LinearScores):
+        for j in range(source.shape[0]):
+            yield _fractions(source.rows(j, j + 1)[0])
+        return
+    scores_of = affine_scores(model)
+    for point in np.asarray(source.X, dtype=np.float64):
+        coordinates = _fractions(point)
+        if isinstance(source, QuadraticScores):  # `LinearScores.coordinates` without rounding
+            y = [x - o for x, o in zip(coordinates, _fractions(source.origin))]
+            coordinates = y + [y[p] * y[q] for p in range(len(y)) for q in range(p, len(y))]
+        yield scores_of(coordinates)
+
+
+def affine_scores(model: AssignmentModel) -> Callable[[Iterable[Fraction]], list[Fraction]]:
+    """The scores (k) at given coordinates, those that they are affine in, by the sites of a model."""
+    source = model.score_source
+    assert isinstance(source, LinearScores)
+    origin = _fractions(source.zero)
+    if model.kind == "lsa" and model.sites is not None:
+        shifted = [[a - c for a, c in zip(_fractions(site), origin)] for site in model.sites]
+        gradients = [[2 * a for a in site] for site in shifted]
+        offsets = [-sum((a * a for a in site), ZERO) for site in shifted]
+    else:
+        gradients, offsets = [_fractions(row) for row in source.gradients], _fractions(source.offsets)
+
+    def scores_of(coordinates: Iterable[Fraction]) -> list[Fraction]:
+        x = [value - c for value, c in zip(coordinates, origin)]
+        return [sum((g * v for g, v in zip(row, x)), h) for row, h in zip(gradients, offsets)]
+
+    return scores_of
 
 
 class ExactRows:
@@ -26,8 +64,8 @@ class ExactRows:
     def __init__(self, polytope: PartitionPolytope) -> None:
         self.polytope, k = polytope, polytope.n_clusters
         table = polytope.row_table
-        self.lower, self.upper = _fractions(table.lower), _fractions(table.upper)
-        self.extents = [Fraction(value) for value in table.extent.tolist()]
+        self.lower, self.upper = _bounds(table.lower), _bounds(table.upper)
+        self.extents = _fractions(table.extent)
         self.in_cluster: list[list[tuple[int, list[tuple[int, Fraction]]]]] = [[] for _ in range(k)]
         for q, (i, c) in enumerate(zip(table.clusters.tolist(), table.coefficients.tolist())):
             self.in_cluster[i].append((q, [(r, Fraction(value)) for r, value in enumerate(c) if value]))
@@ -36,12 +74,9 @@ class ExactRows:
         for q, pair, a in zip(entries.row.tolist(), entries.col.tolist(), entries.data.tolist()):
             self.of_pair.setdefault(divmod(pair, k), []).append((len(table.clusters) + q, Fraction(a)))
 
-    def __len__(self) -> int:
-        return len(self.lower)
-
     def attributes(self, j: int) -> list[Fraction]:
         """The weight of a point, then its attributes."""
-        return [Fraction(value) for value in self.polytope.row_table.attributes[j].tolist()]
+        return _fractions(self.polytope.row_table.attributes[j])
 
     def coefficients(self, j: int, i: int) -> dict[int, Fraction]:
         """a_qij by row."""
@@ -72,7 +107,7 @@ class ExactRows:
 
     def reached(self, held: Iterable[tuple[int, dict[int, Fraction]]]) -> list[Fraction]:
         """Left-hand sides of the rows at the shares of some points."""
-        found, width = [ZERO] * len(self), self.polytope.row_table.attributes.shape[1]
+        found, width = [ZERO] * len(self.lower), self.polytope.row_table.attributes.shape[1]
         sums = [[ZERO] * width for _ in self.in_cluster]
         for j, shares in held:
             attributes = self.attributes(j)
@@ -96,7 +131,7 @@ class Bounds:
     excess: Fraction
 
     @classmethod
-    def of(cls, rows: ExactRows, reached: list[Fraction], tolerance: float) -> Bounds:
+    def of(cls, rows: ExactRows, reached: list[Fraction], tolerance: Fraction) -> Bounds:
         """Compare the values of the rows with their bounds."""
         lower, upper, excess = list(rows.lower), list(rows.upper), ZERO
         for q, (value, extent) in enumerate(zip(reached, rows.extents)):
@@ -106,14 +141,18 @@ class Bounds:
                     continue
                 beyond = sign * (value - bound)
                 excess = max(excess, beyond / extent if extent else Fraction(beyond > 0))
-                if abs(beyond) <= Fraction(tolerance) * extent:
+                if abs(beyond) <= tolerance * extent:
                     side[q] = value
         return cls(lower, upper, reached, excess)
 
-    def ways(self, nu: list[Fraction]) -> list[Fraction]:
-        """|nu_q| times the distance of the row from the bound of its price; from zero where that is absent."""
-        bounds = [upper if price > 0 else lower for price, lower, upper in zip(nu, self.lower, self.upper)]
-        return [abs(price * (value - (bound or ZERO))) for price, value, bound in zip(nu, self.reached, bounds)]
+    def priced(self, q: int, price: Fraction) -> Fraction:
+        """The bound of a row that its price belongs to; zero where that is absent."""
+        return (self.upper if price > 0 else self.lower)[q] or ZERO
+
+    def allow(self, prices: list[Fraction]) -> list[bool]:
+        """Which rows may have their price."""
+        sides = ((self.upper if price > 0 else self.lower)[q] for q, price in enumerate(prices))
+        return [price == 0 or value == side for price, value, side in zip(prices, self.reached, sides)]
 
     @property
     def room(self) -> dict[tuple[int, int], Fraction]:
@@ -122,10 +161,10 @@ class Bounds:
         grow = {(q, last): ZERO for q, (value, _, upper) in rows if upper is None or value < upper}
         return grow | {(last, q): ZERO for q, (value, lower, _) in rows if lower is None or value > lower}
 
-    def allow(self, q: int, price: Fraction) -> bool:
-        """Whether the row may have this price."""
-        return price == 0 or self.reached[q] == (self.upper[q] if price > 0 else self.lower[q])
+
+def _fractions(values: NDArray[np.float64]) -> list[Fraction]:
+    return [Fraction(value) for value in values.tolist()]
 
 
-def _fractions(values: NDArray[np.float64]) -> list[Fraction | None]:
+def _bounds(values: NDArray[np.float64]) -> list[Fraction | None]:
     return [Fraction(value) if np.isfinite(value) else None for value in values.tolist()]

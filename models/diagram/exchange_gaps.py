@@ -4,7 +4,7 @@
 
 They bound the differences of prices, mu_i - mu_l <= w_il, and are the arcs of the exchange graph (`exchange`). The
 compiled twin for scores in memory is `exchange_gaps` of `partitope.solvers.transport.passes.rows`; in fractions they
-are taken by `exact_open`.
+are taken by `exact`.
 """
 
 from __future__ import annotations

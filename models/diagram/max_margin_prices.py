@@ -4,7 +4,7 @@
     (2)  mu_i - mu_j + eps d_ij <= w_ij            largest eps = smallest ratio w(cycle) / d(cycle)
 
 Bellman and Ford's method answers (1) on a complete graph, Dinkelbach's, which calls it a handful of times, (2). In
-fractions (1) is answered by `exact_open`.
+fractions (1) is answered by `exact`.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from partitope.models.certificates.exact import exact_scores
-from partitope.models.certificates.exact_open import has_potentials
+from partitope.models.certificates.exact import has_potentials
+from partitope.models.certificates.exact_rows import exact_scores
 
 
 def optimal_exactly(model, labels):

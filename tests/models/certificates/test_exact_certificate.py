@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from partitope.base.errors import InvalidInputError
 from partitope.models import AssignmentModel, PartitionPolytope
-from partitope.models.certificates.exact import check_exactly, exact_scores
+from partitope.models.certificates.exact import check_exactly
+from partitope.models.certificates.exact_rows import exact_scores
 from partitope.solvers import BACKENDS, solve
 from partitope.testing import DATA, brute_force, clusterings, random_model
 

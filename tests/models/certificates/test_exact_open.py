@@ -10,9 +10,8 @@ import pytest
 
 from partitope.base.errors import CapabilityError
 from partitope.models import AssignmentModel, PartitionPolytope
-from partitope.models.certificates import exact_open
-from partitope.models.certificates.exact import check_exactly
-from partitope.models.certificates.exact_open import Solved
+from partitope.models.certificates import exact
+from partitope.models.certificates.exact import Solved, check_exactly
 from partitope.solvers import solve
 
 from ...solvers.open_programs import KINDS, open_program
@@ -88,7 +87,7 @@ def test_pairs_that_are_not_allowed_and_too_many_unknowns(monkeypatch):
     labels = best.labels.copy()
     labels[j] = i
     assert check_exactly(model, labels, best.prices).primal_violation >= 1
-    monkeypatch.setattr(exact_open, "MOST_UNKNOWNS", 0)
+    monkeypatch.setattr(exact, "MOST_UNKNOWNS", 0)
     with pytest.raises(CapabilityError, match=r"solves for at most 0 .*: use verify"):
         replace(best, prices=best.prices + 1.0).verify(exact=True)
 
@@ -99,4 +98,5 @@ def test_equations_are_solved_as_far_as_they_agree():
     assert solved.add(({0: Fraction(2), 1: Fraction(2)}, Fraction(2)))
     assert not solved.add(({0: Fraction(2), 1: Fraction(2)}, Fraction(3)))
     assert solved.add(({1: Fraction(1), 2: Fraction(1)}, half))
-    assert solved.values([Fraction(7), Fraction(7), Fraction(0)])[:2] == [half, half]
+    given = dict(enumerate([Fraction(7), Fraction(7), Fraction(0)]))
+    assert [solved.value(q, given) for q in (0, 1)] == [half, half]

@@ -9,7 +9,7 @@ from partitope.base.errors import InvalidInputError
 from partitope.model_files.state import from_state, state_of
 from partitope.models import AssignmentModel, PartitionPolytope, PowerDiagram, check_assignment
 from partitope.models.certificates.exact import check_exactly
-from partitope.models.certificates.exact_scores import exact_scores
+from partitope.models.certificates.exact_rows import exact_scores
 from partitope.models.plots.lifted import lifted_heights
 from partitope.models.scores.quadratic import QuadraticScores
 from partitope.solvers import solve
