@@ -54,8 +54,9 @@ class ConnectedPartitioner(Partitioner):
         The best point of every cluster, for "medoids".
     partition_ : Partition
         ``bound`` is a proved interval around the optimum, None where nothing is proved. Its ``proof`` is "enumeration"
-        where all connected clusters within the bounds are few enough to be listed; otherwise, for "medoids",
-        "Lagrangian relaxation" or "branch and bound (HiGHS)".
+        where all connected clusters within the bounds are few enough to be listed; otherwise "Lagrangian relaxation" or
+        "branch and bound (HiGHS)" for "medoids", and "sdp dual" for the other objectives: the semidefinite relaxation
+        of clusters that need not be connected, for up to 1000 points, or those that the time limit allows.
 
     Raises
     ------
@@ -71,8 +72,8 @@ class ConnectedPartitioner(Partitioner):
 
     Notes
     -----
-    Heuristic, and exact where ``partition_.proof`` is GLOBAL, up to HiGHS's tolerance. Every answer is connected and
-    within all bounds. NP-hard. A local search costs O(n) moves a temperature, each of them a search through two
+    Heuristic, and exact where ``partition_.proof`` is GLOBAL, up to a relative gap of 1e-7. Every answer is connected
+    and within all bounds. NP-hard. A local search costs O(n) moves a temperature, each of them a search through two
     clusters; clusters of at most 62 points are listed, up to 200 000 of them.
 
     References
@@ -187,6 +188,7 @@ class ConnectedPartitioner(Partitioner):
             labels=labels, sizes=polytope.sizes(labels), objective=search.value,
             history={"objective": np.array(search.history)}, n_iter=len(search.history), status=status,
             bound=Bound(min(search.bound, search.value), search.value, search.proof) if proved else None,
+            gap_tolerance=search.tolerance,
         )  # fmt: skip
 
     def _check(self, X: Points, polytope: PartitionPolytope) -> None:

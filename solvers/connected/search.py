@@ -11,6 +11,7 @@ from ..medoids.search import MOST_PAIRS, NODES
 from .enumeration import BITS, LONG, LOOKS, all_clusters, best_partition, best_within
 from .objectives import Medoids, Squares
 from .recombination import FEW, MANY, annealed, divided_exactly
+from .relaxed import unconnected_bound
 from .rooted import RootedSearch
 from .territories import Territories
 
@@ -30,9 +31,12 @@ class TerritorySearch(Territories):
         if self.labels is None and isinstance(self.program, Squares):
             self._start_from_medoids(self.program, self.deadline.share(0.3))
         self._divide_anew(rng, self.deadline.share(0.3))
-        tree = RootedSearch(self.program.model, self) if isinstance(self.program, Medoids) else None
-        if tree is not None:
+        tree = None
+        if isinstance(self.program, Medoids):
+            tree = RootedSearch(self.program.model, self)
             tree.bound()
+        elif self.labels is not None:
+            self._relaxed(self.program, self.deadline.share(0.3))
         # first a part of the time for a proof, then a search with what is left, whose answer the last proof starts from
         limited = self.deadline.left is not None
         if self._proved(tree, self.deadline.share(0.3)):
@@ -68,6 +72,12 @@ class TerritorySearch(Territories):
         other._proved(tree, deadline)
         if other.labels is not None:
             self.take(other.labels)
+
+    def _relaxed(self, program: Squares, deadline: Deadline) -> None:
+        """Bound all clusterings by those that need not be connected."""
+        bound = unconnected_bound(program, self.value, deadline)
+        if bound > 0.0:
+            self.bound, self.proof = bound, "sdp dual"
 
     def _start(self, rng: np.random.RandomState, deadline: Deadline) -> None:
         """Search from a new start, and from the best answer with a few pairs of clusters divided anew."""

@@ -42,7 +42,7 @@ from ...models.programs.least_squares_sdp import LeastSquaresSDP
 from ..exchange.local_search import local_search, placed
 from ..exchange.neighbourhood import TOTALS, Neighbourhood
 from .incumbent import projected_centres
-from .sdp import Iterates
+from .sdp import Iterates, too_large
 
 PART, MOST = 160, 1000  # Points per part of divide and conquer, at first and at most.
 LEAST_GAP = 1e-9  # Smallest relative gap asked of a part or a tree, since rounding keeps bounds from closing.
@@ -268,6 +268,18 @@ def part_bound(
             break
         state.separate(model, left)
     return best, state
+
+
+def is_one_part(model: LeastSquaresSDP, deadline: Deadline) -> bool:
+    """Whether one relaxation of all points fits in the time."""
+    return len(model.X) <= MOST if deadline.left is None else not too_large(model, deadline)
+
+
+def relaxed_bound(model: LeastSquaresSDP, value: float, deadline: Deadline, rounds: int = ROUNDS) -> float:
+    """The bound of one relaxation of all points; 0 where it does not fit in the time."""
+    if not is_one_part(model, deadline):
+        return 0.0
+    return part_bound(model, value, None, 1.0, LEAST_GAP, 2, deadline, deadline, rounds)[0]
 
 
 def share_of(weights: NDArray[np.float64], counts: NDArray[np.int64]) -> NDArray[np.float64]:

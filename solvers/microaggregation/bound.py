@@ -28,8 +28,7 @@ from ...base.deadline import Deadline
 from ...base.jit import njit
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.least_squares_sdp import LeastSquaresSDP
-from ..global_optimum.parts import LEAST_GAP, MOST, part_bound
-from ..global_optimum.sdp import too_large
+from ..global_optimum.parts import is_one_part, relaxed_bound
 from ..subgradient import StepRule, subgradient
 
 NODES = 300  # Node limit per record and size; beyond it the bound of the root counts.
@@ -48,7 +47,7 @@ def lower_bound(X: NDArray[np.float64], target: float, m: int, n_iter: int, dead
     best = float(prices.sum()) * (1.0 - rounding)
     found, values = np.full((n, most), -1, np.int64), np.empty(n)
     sdp = LeastSquaresSDP(X, PartitionPolytope(n, m, most, n_clusters=n // m).optional())
-    relaxed = n_iter > 0 and m >= LARGE and (n <= MOST if deadline.left is None else not too_large(sdp, deadline))
+    relaxed = n_iter > 0 and m >= LARGE and is_one_part(sdp, deadline)
     pricing = deadline.share(0.25) if relaxed else deadline
 
     def evaluated(prices: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]] | None:
@@ -65,7 +64,7 @@ def lower_bound(X: NDArray[np.float64], target: float, m: int, n_iter: int, dead
 
     subgradient(evaluated, prices, target, n_iter + 1, StepRule(0.5, 0.5, 4), prices + prices.mean() * 1e-3)
     if relaxed:
-        best = max(best, part_bound(sdp, target, None, 1.0, LEAST_GAP, 2, deadline, deadline, n_iter)[0])
+        best = max(best, relaxed_bound(sdp, target, deadline, n_iter))
     return best
 
 

@@ -16,6 +16,7 @@ from partitope.solvers.connected import search as searches
 from partitope.solvers.connected.enumeration import all_clusters, best_partition
 from partitope.solvers.connected.objectives import Medoids, program_of
 from partitope.solvers.connected.recombination import MANY, annealed, divided_exactly, tree_cut
+from partitope.solvers.connected.relaxed import unconnected_bound
 from partitope.solvers.graphs.cluster_bounds import ClusterBounds
 from partitope.solvers.graphs.local_search import searched
 
@@ -82,7 +83,34 @@ def test_the_best_of_all_connected_clusterings(seed, apart, objective, listed, m
         assert (partition.proof, partition.status) == (Proof.GLOBAL, Status.OPTIMAL)
     else:
         assert partition.objective >= best - 1e-9
-        assert partition.bound is None
+        assert partition.bound is None or partition.bound.lower <= best
+
+
+@pytest.mark.parametrize("objective, best", [("squares", 160.0), ("cut", 16.0)])
+def test_quarters_of_a_chessboard_are_proved_by_the_relaxation(objective, best):
+    board = nx.convert_node_labels_to_integers(nx.grid_2d_graph(8, 8), ordering="sorted")
+    X, quarters = np.array([divmod(j, 8) for j in range(64)], dtype=float), PartitionPolytope(64, 16, 16, n_clusters=4)
+    model = ConnectedPartitioner(4, objective=objective, n_init=2, random_state=0)
+    partition = model.fit(X, polytope=quarters.connected(board)).partition_
+    assert partition.objective == pytest.approx(best)
+    assert (partition.proof, partition.bound.proof) == (Proof.GLOBAL, "sdp dual")
+
+
+@pytest.mark.parametrize("objective", ["squares", "cut"])
+@pytest.mark.parametrize("seed", range(5))
+def test_the_relaxation_exceeds_no_clustering_connected_or_not(objective, seed):
+    rng, unit = np.random.default_rng(seed), 10.0 ** (3 * seed - 6)
+    X, weights, graph, polytope = territory(seed, k=2 + seed % 2, width=0.15 * (seed + 1), apart=1e6 * (seed == 4))
+    if seed % 2:  # points without weight, and another lower bound for each cluster
+        weights[rng.choice(8, 2, replace=False)] = 0.0
+        lower = rng.uniform(0.2, 0.8, polytope.n_clusters) * weights.sum() / polytope.n_clusters
+        polytope = PartitionPolytope(8, lower, polytope.upper, weights)
+    edges = [(u, v, unit * (cost + 0.25)) for u, v, cost in graph.edges.data("weight")]
+    program = program_of(objective, unit * X, polytope.connected(edges))
+    best = min(program.resited(y)[0] for y in polytope.enumerate() if len(np.unique(y)) == polytope.n_clusters)
+    bound = unconnected_bound(program, 1.1 * best, UNLIMITED)
+    assert bound <= best
+    assert bound > 0.05 * best
 
 
 def stated(seed):
