@@ -129,17 +129,17 @@ def test_sizes_are_integers_where_all_of_them_are_whole():
 
 def test_the_step_in_whole_points_is_enclosed_and_stated():
     rng = np.random.default_rng(3)
-    X, demand = rng.normal(size=(9, 2)), rng.lognormal(size=9)
-    polytope = PartitionPolytope.even(9, 3, 0.3, demand=demand)
+    X, demand = rng.normal(size=(7, 2)), rng.lognormal(sigma=0.5, size=7)
+    polytope = PartitionPolytope.even(7, 3, 0.3, demand=demand)
     partition = GeometricPartitioner(3, random_state=0).fit(X, polytope=polytope).partition_
     sites = partition.power_diagram.sites if partition.power_diagram else partition.cells.diagram.sites[:, :2]
     far = cdist(X, sites) ** 2
     costs = [
         sum(far[j, i] for j, i in enumerate(labels))
-        for labels in product(range(3), repeat=9)
+        for labels in product(range(3), repeat=7)
         if polytope.contains(np.array(labels))
     ]
-    bound, value = partition.step_bound, far[np.arange(9), partition.labels].sum()
+    bound, value = partition.step_bound, far[np.arange(7), partition.labels].sum()
     assert bound.lower <= min(costs) * (1 + 1e-12)
     assert min(costs) <= value == pytest.approx(bound.upper)
     assert "no other assignment to these 3 centres is better by more than" in partition.claim

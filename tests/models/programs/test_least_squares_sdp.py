@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from partitope.base.deadline import Deadline
 from partitope.models import LeastSquaresSDP, Links, PartitionPolytope, sum_of_squares
-from partitope.solvers.global_optimum.parts import part_bound
+
+from ...solvers.relaxed_bound import relaxed_bound
 
 
 def test_cvxpy_solves_the_relaxation():
@@ -29,7 +29,6 @@ def test_clusters_that_may_stay_closed(seed):
     for polytope in (filled, filled.optional()):  # three groups of three are better than four groups
         within = [np.array(y) for y in groupings if max(y) < 4 and polytope.contains(np.array(y))]
         optima.append(min(sum_of_squares(X, labels) for labels in within))
-        relaxation = LeastSquaresSDP(X, polytope)
-        bounds.append(part_bound(relaxation, optima[-1], None, 1.0, 1e-9, 1, Deadline(None), Deadline(None), 5)[0])
+        bounds.append(relaxed_bound(LeastSquaresSDP(X, polytope), 6))
         assert 0.4 * optima[-1] <= bounds[-1] <= optima[-1] * (1 + 1e-12)
     assert optima[1] < bounds[0]

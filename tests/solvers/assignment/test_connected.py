@@ -83,7 +83,7 @@ def test_what_cannot_keep_clusters_connected_refuses():
 @pytest.mark.parametrize("seed", range(6))
 def test_exports_state_connection_by_flows(seed):
     rng = np.random.default_rng(seed)
-    n, k = 8, 3
+    n, k = 7, 3
     edges = [[i, i + 1] for i in range(n - 1)] + rng.integers(n, size=(3, 2)).tolist()
     polytope = PartitionPolytope(n, 0 if seed % 2 else 1, 5, n_clusters=k).connected(edges)
     model = AssignmentModel(polytope, rng.normal(size=(n, k)))
