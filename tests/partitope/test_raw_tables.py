@@ -118,26 +118,6 @@ def test_options_overrule_what_is_found(folder, capsys):
         assert message in err
 
 
-@pytest.mark.parametrize("command", ["compare", "fit", "bounds", "export"])
-def test_every_command_that_reads_a_table_takes_the_options(folder, capsys, command):
-    BASE.assign(b=np.where(BASE["b"] == "red", "grün", "blau"), junk=range(N)).to_csv(
-        "t.csv", index=False, encoding="latin-1"
-    )
-    small = {
-        "compare": ["--folds", "2", "--starts", "1", "-m", "kmeans"],
-        "fit": ["--starts", "1", "-o", "m.json"],
-        "bounds": ["--starts", "1", "--points", "2"],
-        "export": ["--starts", "1", "-o", "m.mps"],
-    }
-    words = [command, "t.csv", "-t", "y", "-k", "2", "--drop", "junk", "--types", "a=number", *small[command]]
-    code, _, err = call(capsys, *words)
-    assert code == 2
-    assert "--encoding latin-1" in err
-    code, _, err = call(capsys, *words, "--encoding", "latin-1")
-    assert code == 0
-    assert "column junk: left out as asked" in err
-
-
 def test_predict_says_what_training_did_not_hold(folder, capsys):
     BASE.to_csv("t.csv", index=False)
     assert fit(capsys, "t.csv")[0] == 0

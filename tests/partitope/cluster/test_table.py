@@ -144,7 +144,7 @@ def test_places_on_one_line_of_the_globe_are_places(tmp_path, column):
 def test_ids_of_few_rows_are_not_released(tmp_path, capsys):
     frame = pd.DataFrame({"id": [7, 3, 5, 11, 2, 13], "x": [1.0, 2, 3, 4, 5, 6]})
     frame.to_csv("small.csv", index=False)
-    words = ["aggregate", "small.csv", "-o", "r.csv"]
+    words = ["aggregate", "small.csv", "-o", "r.csv", "--time-limit", "0.1"]
     assert run([*words, "--report", "r.html"]) == 0
     assert "Information loss" in (tmp_path / "r.html").read_text(encoding="utf-8")
     assert pd.read_csv("r.csv").columns.tolist() == ["x", "group"]

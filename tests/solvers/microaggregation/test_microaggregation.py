@@ -185,6 +185,7 @@ def test_command_takes_categories_keeps_what_is_studied_and_tells_the_groups(tmp
         assert (own["sex"] == rows["sex"].iloc[0]).mean() >= 0.5
     one = (frame["diagnosis"].groupby(released["group"]).nunique() == 1).sum()
     assert told["one_value"] == {"diagnosis": one}
+    words += ["--time-limit", "0.2"]
     assert run([*words, "--within", "sex", "--report", "page.html"]) == 0
     told, released = json.loads(capsys.readouterr().out), pd.read_csv("out.csv")
     assert (released["sex"] == frame["sex"]).all()
