@@ -137,9 +137,11 @@ def _fault(error: Exception) -> str | None:
     return f"{type(error).__name__} at {path}:{frames[ours].lineno}: {str(error)[:90]!r}"
 
 
-def _is_flag(parameter: inspect.Parameter, junk: Any) -> bool:
-    """Whether this is a yes or no, and an array would be asked for its truth, which NumPy refuses in clear words."""
-    return isinstance(parameter.default, bool) and isinstance(junk, np.ndarray)
+def _is_usual(parameter: inspect.Parameter, junk: Any) -> bool:
+    """Whether this is the default, or a yes or no, where an array's truth is refused by NumPy in clear words."""
+    return (junk is None and parameter.default is None) or (
+        isinstance(parameter.default, bool) and isinstance(junk, np.ndarray)
+    )
 
 
 def _spoilt(value: Any) -> dict[str, Any]:
@@ -165,7 +167,7 @@ def _attempts(function: Callable[..., Any], arguments: dict[str, Any]) -> Iterat
     for name, parameter in inspect.signature(function).parameters.items():
         for said, junk in {**JUNK, **_spoilt(arguments.get(name))}.items():
             usable = name == "X" and said in ("too short", "halves")  # other points, which only take time
-            if parameter.kind in STARS or _is_flag(parameter, junk) or usable:
+            if parameter.kind in STARS or _is_usual(parameter, junk) or usable:
                 continue
             changed = {**copy.deepcopy(arguments), name: junk}
             yield f"{name}={said}", lambda changed=changed: _repeat(function, changed)
@@ -173,7 +175,7 @@ def _attempts(function: Callable[..., Any], arguments: dict[str, Any]) -> Iterat
     if function.__name__ == "fit" and hasattr(owner, "get_params"):
         for name in owner.get_params(deep=False):
             for said, junk in JUNK.items():
-                if _is_flag(inspect.signature(type(owner)).parameters[name], junk):
+                if _is_usual(inspect.signature(type(owner)).parameters[name], junk):
                     continue
                 other = copy.deepcopy(owner)
                 setattr(other, name, junk)
