@@ -17,9 +17,9 @@ DEFAULT = ["geometric-csa", "geometric-lsa", "cac", "pkm", "kcc", "kcssl", "kmea
 
 def table(covariates: bool) -> Dataset:
     rng = np.random.default_rng(0)
-    y = np.arange(150) % 2  # enough rows for the columns to tell the classes apart in a fold
-    X = pd.DataFrame(rng.normal(size=(150, 3)) + y[:, None], columns=["a", "b", "c"])
-    known = pd.DataFrame({"colour": np.where(rng.random(150) < 0.5, "red", "blue")}) if covariates else None
+    y = np.arange(80) % 2  # enough rows for the columns to tell the classes apart in a fold
+    X = pd.DataFrame(rng.normal(size=(80, 3)) + y[:, None], columns=["a", "b", "c"])
+    known = pd.DataFrame({"colour": np.where(rng.random(80) < 0.5, "red", "blue")}) if covariates else None
     return Dataset(X, np.array(["no", "yes"])[y], "toy", "answer", covariates=known)
 
 

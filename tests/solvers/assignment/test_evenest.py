@@ -68,8 +68,8 @@ def test_counting_knows_a_clustering_too():
 
 def test_a_fit_begins_with_the_clustering_that_was_found():
     rng = np.random.default_rng(0)
-    even, _, found = evenest(PartitionPolytope(40, weights=rng.lognormal(size=40), n_clusters=4), time_limit=2.0)
-    fitted = GeometricPartitioner(4, random_state=0).fit(rng.normal(size=(40, 2)), polytope=even, start=found)
+    even, _, found = evenest(PartitionPolytope(20, weights=rng.lognormal(size=20), n_clusters=4), time_limit=0.5)
+    fitted = GeometricPartitioner(4, n_init=1, random_state=0).fit(rng.normal(size=(20, 2)), polytope=even, start=found)
     assert even.contains(fitted.labels_)
     with pytest.raises(CapabilityError, match="does not support start: leave it out or use geometric"):
-        AnisotropicPartitioner(4).fit(rng.normal(size=(40, 2)), start=found)
+        AnisotropicPartitioner(4).fit(rng.normal(size=(20, 2)), start=found)
