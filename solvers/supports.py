@@ -49,7 +49,7 @@ SUPPORTS = (
 
 
 BACKENDS_TAKE = (
-    "`transport`, the default, hands masks and side constraints to `restricted`, and whole points to a search. A "
+    "`transport`, the default, hands masks and side constraints to `boxstep`, and whole points to a search. A "
     "constraint with cuts and no rows leaves by no export. `.json` holds the rows of a constraint over "
     "the shares alone, and refuses one with further columns, which `model.program` can write."
 )

@@ -80,8 +80,8 @@ def _decided(found: AssignmentSolution) -> AssignmentSolution:
 
 
 def chosen_backend(backend: str, polytope: PartitionPolytope) -> str:
-    """The backend that is meant: the engine has another way with masks or side constraints, "restricted"."""
+    """The backend that is meant: the engine has another way with masks or side constraints, "boxstep"."""
     instance_of(backend, "backend", str, "pass a name in partitope.solvers.BACKENDS")
     if backend != "transport" or polytope.is_discrete:
         return backend
-    return "transport" if polytope.is_plain else "restricted"
+    return "transport" if polytope.is_plain else "boxstep"

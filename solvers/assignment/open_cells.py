@@ -32,8 +32,8 @@ from ...models.diagram.power_diagram import PowerDiagram
 from ...models.objectives.objectives import Objective
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.scores.scores import AffineScores, LinearScores
+from ..boxstep.problem import BLOCK_NUMBERS
 from ..cells import Cells, LiftedPoints, WithAttributes
-from ..restricted.problem import BLOCK_NUMBERS
 from ..solution import AssignmentSolution
 
 FREE = 4.0  # Replaces an unbounded gap: this times k times the largest finite gap.

@@ -19,8 +19,8 @@ from ...base.errors import NotOptimalError
 from ...models.polytope.magnitudes import powers_of_two
 from ...models.polytope.shares import Shares
 from ...models.programs.program import TOLERANCE, Program
+from ..boxstep.problem import OpenProblem
 from ..linear_program import small_simplex
-from ..restricted.problem import OpenProblem
 from ..solution import AssignmentSolution
 
 FIRST = 50  # Rows (1) per variable in the first program.

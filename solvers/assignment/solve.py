@@ -69,7 +69,7 @@ def solve(
     ------
     InfeasibleBoundsError
         Before any backend is called, when sums of the bounds exclude every assignment; by ``transport`` and
-        ``restricted`` also when masks and side constraints do. Names what cannot hold together, and a repair.
+        ``boxstep`` also when masks and side constraints do. Names what cannot hold together, and a repair.
     ContradictoryLinksError
         When nothing satisfies the links of the polytope; ``pairs`` are given links that cannot hold together, and
         could without any one of them.

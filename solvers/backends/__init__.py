@@ -18,7 +18,7 @@ BACKENDS = Registry(
         "cvxpy-clarabel": f"{_HERE}.cvxpy_:CvxpyClarabelBackend",
         "cvxpy-scs": f"{_HERE}.cvxpy_:CvxpyScsBackend",
         "networkx": f"{_HERE}.networkx_:NetworkxBackend",
-        "restricted": "partitope.solvers.restricted.backend:RestrictedBackend",
+        "boxstep": "partitope.solvers.boxstep.backend:BoxstepBackend",
     },
     base="partitope.solvers.backend:Backend",
     declaration="capabilities",

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from ...base.deadline import Deadline
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.least_squares_sdp import LeastSquaresSDP
-from ..global_optimum.parts import relaxed_bound
+from ..global_optimum.bound_by_parts import relaxed_bound
 from .enumeration import graph_of
 from .objectives import Squares
 

@@ -12,12 +12,12 @@ from ...base.deadline import Deadline
 from ...models.objectives.interval import ROUNDOFF, objective_interval, power_of_two, reach
 from ...models.polytope.links import Links
 from ...models.polytope.polytope import PartitionPolytope
+from .bound_by_parts import bound_by_parts
 from .branch_and_bound import EXHAUSTIVE
 from .cascade import BoundMethod, Known
 from .low_dimension.columns import HIGHEST
 from .low_dimension.cones import direction_search
 from .norm_search import NormSearch
-from .parts import bound_by_parts
 from .problem import GlobalProblem
 from .sum_boxes import box_search
 from .tree import SearchTree

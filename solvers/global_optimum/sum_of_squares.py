@@ -9,13 +9,13 @@ from ...base.deadline import Deadline
 from ...models.polytope.links import Links
 from ...models.polytope.polytope import PartitionPolytope
 from ..exchange.local_search import local_search
+from .bound_by_parts import LEAST_GAP, MOST, bound_by_parts
 from .branch_and_bound import EXHAUSTIVE
 from .cascade import BoundMethod, Known
 from .directions import best_on_a_line, kinds_of, whole_bounds
 from .incumbent import clustering_of, first_clustering, round_projector
 from .low_dimension.centre_boxes import centre_search
 from .low_dimension.columns import HIGHEST, column_bound
-from .parts import LEAST_GAP, MOST, bound_by_parts
 from .problem import GlobalProblem
 from .tree import SearchTree
 

@@ -28,7 +28,7 @@ from ...base.deadline import Deadline
 from ...base.jit import njit
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.least_squares_sdp import LeastSquaresSDP
-from ..global_optimum.parts import is_one_part, relaxed_bound
+from ..global_optimum.bound_by_parts import is_one_part, relaxed_bound
 from ..subgradient import StepRule, subgradient
 
 NODES = 300  # Node limit per record and size; beyond it the bound of the root counts.

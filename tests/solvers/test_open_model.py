@@ -13,8 +13,8 @@ from partitope.base.status import Status
 from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.models.programs.instances import read_instance
 from partitope.solvers import BACKENDS, solve
-from partitope.solvers.restricted import search
-from partitope.solvers.restricted.master import OutOfTime
+from partitope.solvers.boxstep import search
+from partitope.solvers.boxstep.master import OutOfTime
 
 from .open_programs import KINDS
 from .open_programs import open_program as instance
@@ -34,7 +34,7 @@ def test_the_engine_has_the_optimum_of_linear_programming_with_prices_by_name(ki
         assert len({point for point, _, _ in ours.splits}) <= rows
 
 
-@pytest.mark.parametrize("backend", ["scipy", "pyomo", "cvxpy", "highs-ipm", "restricted"])
+@pytest.mark.parametrize("backend", ["scipy", "pyomo", "cvxpy", "highs-ipm", "boxstep"])
 def test_backends_that_declare_further_rows_agree(backend):
     for seed in range(3):
         model = instance(seed, n=12, k=3)
@@ -308,8 +308,8 @@ def test_prices_by_name_start_a_model_with_a_mask():
     model = AssignmentModel.lsa(
         [[0.0], [1.0], [5.0], [6.0]], [[0.0], [6.0]], PartitionPolytope(4, 2, 2, n_clusters=2).allow(allowed)
     )
-    cold = solve(model, "restricted")
-    warm = solve(model, "restricted", warm_start=cold.named_prices)
+    cold = solve(model, "boxstep")
+    warm = solve(model, "boxstep", warm_start=cold.named_prices)
     assert warm.labels.tolist() == cold.labels.tolist() == [0, 0, 1, 1]
     assert warm.verify().verified
 

@@ -35,7 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....base.jit import njit
-from ..parts import boxes
+from ..bound_by_parts import boxes
 
 ROUNDS = 12  # Iterations of the search for the best mu.
 NEAR = 2e-3  # Relative distance of the mass from its bound at which mu is good enough.

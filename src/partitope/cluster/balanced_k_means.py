@@ -27,7 +27,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..base.atomic_fit import AtomicFit
 from ..base.checks import as_array, check_clusters, check_weight, sample_weights, validate_data, whole_number
 from ..base.errors import BrokenBoundsWarning, CapabilityError, InfeasibleBoundsError, InvalidInputError
-from ..base.heard import heard
+from ..base.log_messages import heard
 from ..base.record import Record
 from ..base.sizes import balanced_sizes, bound_sizes, fewest_clusters
 from ..models.objectives.interval import objective_interval

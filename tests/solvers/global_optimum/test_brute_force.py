@@ -20,12 +20,12 @@ from partitope.base.status import Status
 from partitope.models import AssignmentModel, InfeasibleBoundsError, LeastSquaresSDP, Links, PartitionPolytope
 from partitope.models.objectives.interval import centred, objective_interval
 from partitope.solvers import solve, solve_global
+from partitope.solvers.global_optimum.bound_by_parts import divide_and_conquer_bound
 from partitope.solvers.global_optimum.directions import whole_bounds
 from partitope.solvers.global_optimum.low_dimension.centre_boxes import centre_search
 from partitope.solvers.global_optimum.low_dimension.columns import column_bound
 from partitope.solvers.global_optimum.low_dimension.cones import direction_search
 from partitope.solvers.global_optimum.norm_search import NormSearch
-from partitope.solvers.global_optimum.parts import divide_and_conquer_bound
 from partitope.solvers.global_optimum.sum_boxes import box_search
 
 from ..relaxed_bound import relaxed_bound

@@ -10,11 +10,11 @@ import pytest
 from partitope.base.deadline import Deadline
 from partitope.models import PartitionPolytope
 from partitope.solvers import solve_global
+from partitope.solvers.global_optimum.bound_by_parts import boxes
 from partitope.solvers.global_optimum.low_dimension import columns
 from partitope.solvers.global_optimum.low_dimension.cells import Cells, Priced, Shape, cheapest_of_cells
 from partitope.solvers.global_optimum.low_dimension.columns import box_of, column_bound
 from partitope.solvers.global_optimum.low_dimension.pricing import search_centres
-from partitope.solvers.global_optimum.parts import boxes
 
 
 def _instance(seed, n, d, count):

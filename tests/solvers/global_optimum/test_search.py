@@ -16,6 +16,7 @@ from partitope.models.objectives.interval import objective_interval
 from partitope.models.objectives.objectives import objective_value
 from partitope.solvers import solve_global
 from partitope.solvers.global_optimum import nodes
+from partitope.solvers.global_optimum.bound_by_parts import bound_by_parts, divide_and_conquer_bound
 from partitope.solvers.global_optimum.branch_and_bound import exhaustive_search
 from partitope.solvers.global_optimum.directions import best_on_a_line
 from partitope.solvers.global_optimum.integer_cuts import violated_integers
@@ -24,7 +25,6 @@ from partitope.solvers.global_optimum.low_dimension.columns import box_of, colum
 from partitope.solvers.global_optimum.low_dimension.cones import direction_search
 from partitope.solvers.global_optimum.low_dimension.pricing import search_centres
 from partitope.solvers.global_optimum.norm_search import NormSearch
-from partitope.solvers.global_optimum.parts import bound_by_parts, divide_and_conquer_bound
 from partitope.solvers.global_optimum.projectors import project_projectors
 from partitope.solvers.global_optimum.sum_boxes import box_search
 from partitope.solvers.global_optimum.tree import SearchTree

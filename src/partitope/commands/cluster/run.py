@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ...base.checks import whole_number
 from ...base.errors import BrokenBoundsWarning, InvalidInputError
-from ...base.heard import heard
+from ...base.log_messages import heard
 from ...base.outlines import Outlines
 from ...base.record import Record
 from ...classifiers import TableCleaner

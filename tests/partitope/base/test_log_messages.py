@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from partitope.base.heard import heard
+from partitope.base.log_messages import heard
 
 
 def test_others_hear_what_they_would_have_heard_anyway(caplog):

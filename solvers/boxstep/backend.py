@@ -21,19 +21,19 @@ from ..backends.explicit import SHARE_ONE, SHARE_ZERO
 from ..backends.highs_ import HighsBackend
 from ..solution import AssignmentSolution
 from ..transport.backend import TransportBackend
-from .conflict import conflict
+from .infeasible_rows import conflict
 from .master import Master, OutOfTime
 from .problem import OpenProblem
 from .search import BROKEN, Search, excludes, least_violation, worst
 
 
-class RestrictedBackend(Backend):
+class BoxstepBackend(Backend):
     """Restricted programs over candidate pairs, for polytopes with masks and side constraints.
 
     Notes
     -----
     Exact: ends at a vertex whose prices were compared with every pair. One pass costs O(n k (d + r)) for r attributes
-    of points; restricted programs have a row per point near boundaries (`partitope.solvers.restricted.search`). Masks
+    of points; restricted programs have a row per point near boundaries (`partitope.solvers.boxstep.search`). Masks
     without side constraints are left to the engine's flow.
 
     References
@@ -42,7 +42,7 @@ class RestrictedBackend(Backend):
     (2018), Parallelizing the dual revised simplex method, Math. Prog. Comp. 10.
     """
 
-    name: ClassVar[str] = "restricted"
+    name: ClassVar[str] = "boxstep"
     capabilities: ClassVar[Capabilities] = Capabilities(warm_start=True, time_limit=True, masks=True, further_rows=True)
 
     def solve(

@@ -19,7 +19,7 @@ from partitope.models import Links, PartitionPolytope
 from partitope.models.objectives.interval import objective_interval
 from partitope.models.programs.least_squares_sdp import LeastSquaresSDP
 from partitope.solvers import solve_global
-from partitope.solvers.global_optimum.parts import Items, dealt, divide_and_conquer_bound, share_of
+from partitope.solvers.global_optimum.bound_by_parts import Items, dealt, divide_and_conquer_bound, share_of
 from partitope.solvers.global_optimum.sdp import Iterates
 
 
