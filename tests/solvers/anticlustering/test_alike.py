@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -15,6 +16,14 @@ from partitope.solvers.anticlustering.bounds import _frank_wolfe
 from partitope.solvers.anticlustering.search import distances, spread_columns, value_of
 
 CRITERIA = ("kplus", "variance", "diversity", "dispersion")
+HALVES = PartitionPolytope(8, 4, 4, n_clusters=2)
+STATED = {
+    "plain": HALVES,
+    "uneven": PartitionPolytope(8, [2, 1, 2], [4, 3, 5]),
+    "linked": PartitionPolytope(8, 2, 3, n_clusters=3).together([(0, 1)]).apart([(2, 3), (3, 4)]),
+    "shared": HALVES.share(np.arange(8) < 4, 0.5, 0.5),
+    "masked": HALVES.allow((np.arange(8)[:, None] + 3 * np.arange(2)) % 5 > 0),
+}
 
 
 def alike(X, polytope, criterion="kplus"):
@@ -22,6 +31,7 @@ def alike(X, polytope, criterion="kplus"):
     return model.fit(X, polytope=polytope).partition_
 
 
+@cache
 def everyone(polytope):
     n, k = polytope.n_points, polytope.n_clusters
     return [y for y in map(np.array, product(range(k), repeat=n)) if polytope.contains(y)]
@@ -38,16 +48,10 @@ def value(X, polytope, criterion, labels):
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)
-@pytest.mark.parametrize("stated", ["plain", "uneven", "linked", "shared", "masked"])
+@pytest.mark.parametrize("stated", STATED)
 def test_tiny_tables_against_all_labels(criterion, stated):
     X = np.random.default_rng(CRITERIA.index(criterion)).normal(size=(8, 2)).round(2)
-    polytope = {
-        "plain": PartitionPolytope(8, 4, 4, n_clusters=2),
-        "uneven": PartitionPolytope(8, [2, 1, 2], [4, 3, 5]),
-        "linked": PartitionPolytope(8, 2, 3, n_clusters=3).together([(0, 1)]).apart([(2, 3), (3, 4)]),
-        "shared": PartitionPolytope(8, 4, 4, n_clusters=2).share(np.arange(8) < 4, 0.5, 0.5),
-        "masked": PartitionPolytope(8, 4, 4, n_clusters=2).allow((np.arange(8)[:, None] + 3 * np.arange(2)) % 5 > 0),
-    }[stated]
+    polytope = STATED[stated]
     values = [value(X, polytope, criterion, y) for y in everyone(polytope)]
     best = min(values) if criterion in CRITERIA[:2] else max(values)
     found = alike(X, polytope, criterion)
