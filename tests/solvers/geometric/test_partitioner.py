@@ -126,7 +126,9 @@ def test_a_time_limit_ends_starts_that_would_take_days():
     assert partition.sizes.min() >= 70
 
 
-@pytest.mark.parametrize(("n", "dtype"), [(900, np.float64), (120_000, np.float32)])  # steps of both kinds
+@pytest.mark.parametrize(  # steps of both kinds
+    ("n", "dtype"), [(900, np.float64), pytest.param(120_000, np.float32, marks=pytest.mark.full)]
+)
 def test_equal_rows_are_assigned_together_and_nothing_else_changes(n, dtype, monkeypatch):
     rng = np.random.default_rng(n)
     X = rng.normal(size=(60, 8)).astype(dtype)[rng.integers(60, size=n)]

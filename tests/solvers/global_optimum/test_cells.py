@@ -60,6 +60,7 @@ def _cheapest_at_its_centre(P, w, prices, sets):
     return min(costs)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("seed", range(6))
 def test_bounds_from_cells_hold(seed, monkeypatch):
     """Small instances whose optimum is known, gathered into few cells."""
