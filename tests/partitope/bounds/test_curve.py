@@ -10,7 +10,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer
 from sklearn.preprocessing import StandardScaler
 
-from partitope.commands.bounds.curve import class_measures, walk_one_start
+from partitope.commands.bounds.run import class_measures, walk_one_start
 from partitope.solvers import GeometricPartitioner
 
 X, Y = load_breast_cancer(return_X_y=True)

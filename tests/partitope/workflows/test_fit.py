@@ -11,8 +11,7 @@ import pytest
 from sklearn.model_selection import StratifiedKFold
 
 from partitope.classifiers import ClusteringClassifier
-from partitope.commands.fit.held_out import held_out_scores
-from partitope.commands.fit.run import fit_classifier
+from partitope.commands.fit.run import fit_classifier, held_out_scores
 from partitope.datasets.dataset import Dataset
 from partitope.models import PartitionPolytope
 from partitope.solvers import GeometricPartitioner

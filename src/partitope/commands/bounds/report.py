@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+import numpy as np
 import pandas as pd
 
 from ...output.report import Picture, Report, Section, Table, record_of
-from ...output.style import MOST_SHOWN
+from ...output.style import BLUE, MOST_SHOWN, RED, as_svg, legend_above, make_panels
 from ...solvers.assignment.bounds_plane import BoundsPlane
-from .curve import MEASURES
-from .figures import curves_figure, plane_figure
 from .points import StudiedPoints
-from .run import BoundsStudy
+from .run import MEASURES, BoundsStudy
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 CURVES = (
     "A common lower bound l from 0 to n/k. Objective: the exact optimum for fixed sites with its breakpoints (dots, "
@@ -147,3 +152,48 @@ def _record(study: BoundsStudy) -> dict[str, object]:
 def _percent(row: pd.Series, name: str) -> str:
     part = row[name]
     return f"{100 * part['mean']:.1f} % [{100 * part['low']:.1f}, {100 * part['high']:.1f}]"
+
+
+@as_svg
+def curves_figure(study: BoundsStudy) -> Figure:
+    """Objective and sizes against the lower bound; with two classes also accuracy and AUC, and reliability."""
+    summary = study.summary()
+    if study.suggestion is None:
+        figure, (top, last) = make_panels(2, 3.2)
+    else:
+        figure, (top, right, left, last) = make_panels(2, 6.4, rows=2, sharex=True)
+        _band(right, summary, "accuracy", BLUE, "-", "accuracy")
+        _band(right, summary, "auc", RED, "--", "AUC")
+        right.set(title="Test rows", ylabel="accuracy, AUC")
+        _band(left, summary, "half_width", BLUE, "-", "half-width of interval")
+        _band(left, summary, "value_error", RED, "--", "error on test rows")
+        left.set(title="Reliability of cluster values", xlabel="lower bound l", ylabel="share")
+    study.path.plot(top)
+    best = study.best()
+    top.plot(best.index, best, color=BLUE, ls="--", lw=1.5, marker=".", ms=4, label="re-optimised, best start")
+    top.set_title("Objective")
+    _band(last, summary, "largest", RED, "--", "largest cluster")
+    _band(last, summary, "smallest", BLUE, "-", "smallest cluster")
+    last.axhline(study.n_points / study.n_clusters, color="0.5", lw=0.9, ls=":", label="n/k")
+    last.set(title="Sizes", xlabel="lower bound l", ylabel="points", ylim=(0, None))
+    for ax in figure.axes:
+        legend_above(ax)
+    return figure
+
+
+@as_svg
+def plane_figure(study: BoundsStudy) -> Figure | None:
+    """What the bounds cost over the plane (l, u), and accuracy or the price of an upper bound; None without a plane."""
+    if study.plane is None:
+        return None
+    figure, (left, right) = make_panels(2, 3.6, sharey=True)
+    study.plane.plot("cost", left)
+    study.plane.plot("accuracy" if "accuracy" in study.plane.table else "price_upper", right)
+    right.set_ylabel("")
+    return figure
+
+
+def _band(ax: Axes, summary: pd.DataFrame, name: str, colour: str, line: str, label: str) -> None:
+    part, lower = summary[name], summary.index.to_numpy(dtype=np.float64)
+    ax.fill_between(lower, part["low"], part["high"], color=colour, alpha=0.18, lw=0)
+    ax.plot(lower, part["mean"], color=colour, ls=line, lw=1.5, marker=".", ms=4, label=label)

@@ -5,8 +5,11 @@ For every number of clusters k:
     exact       for the sites of the best unbounded least-squares start: the optimum as a function of a common lower
                 bound, with every breakpoint, and one-sided prices at one bound
     plane       where it is asked for: the same over both bounds (l, u)
-    curve       sites re-optimised along growing bounds from several starts: objective and sizes, and with two classes
-                accuracy, AUC and reliability
+    curve       sites re-optimised along growing bounds from several starts, each run from the sites of the one before,
+                so that neighbouring bounds are compared along one path and not across local optima: objective, sizes,
+                and with two classes accuracy and AUC of test points by the value of their cell, half_width, the mean
+                half-width of the clusters' Wilson intervals, and value_error, the mean |f_i - test share of cluster
+                i|, both weighted by size
     suggestion  with two classes: the smallest bound that makes a cluster's value precise
 """
 
@@ -16,7 +19,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from time import perf_counter
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -25,6 +28,8 @@ from numpy.typing import NDArray
 
 from ...base.checks import class_codes, whole_number
 from ...base.errors import InvalidInputError
+from ...base.record import Record
+from ...classifiers.cluster_values import ClusterValues
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.assignment import AssignmentModel
 from ...solvers import bounds_path, bounds_plane, sensitivity, solve
@@ -33,12 +38,17 @@ from ...solvers.assignment.bounds_plane import BoundsPlane
 from ...solvers.best_start import seeds_of_starts
 from ...solvers.geometric.partitioner import GeometricPartitioner
 from ...stats import suggest_bounds
-from ...stats.cluster_values.precision import BoundSuggestion
-from .curve import MEASURES, class_measures, walk_one_start
+from ...stats.binary import roc_area
+from ...stats.cluster_values.precision import BoundSuggestion, value_half_width
 from .points import StudiedPoints
 
 Progress = Callable[[int, int, str], None]
 """``progress(done, total, text)``, called after each start."""
+MEASURES = {
+    "objective": "objective", "accuracy": "accuracy", "auc": "AUC", "half_width": "half-width", "value_error": "error",
+    "smallest": "smallest", "largest": "largest",
+}  # fmt: skip
+"""Measures of the curve, and their headings."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,3 +149,53 @@ def _exact(model: AssignmentModel) -> tuple[BoundsPath, pd.DataFrame, int]:
         prices[side] = part["derivative"].to_numpy() + 0.0
         prices[f"{side}_range"] = part["range"].to_numpy()
     return path, prices, at
+
+
+def walk_one_start(
+    points: NDArray[np.float64],
+    n_clusters: int,
+    lowers: NDArray[np.int64],
+    objective: Literal["csa", "lsa"],
+    measure: Callable[[GeometricPartitioner], dict[str, float]] | None,
+    seed: int,
+) -> list[Record]:
+    """Rows of the curve's table for one start, a bound of ``lowers`` (m,) each; ``measure`` adds those of classes."""
+    rows: list[Record] = []
+    init: Any = "k-means++"
+    for lower in lowers.tolist():
+        partitioner = GeometricPartitioner(
+            n_clusters, lower=lower, objective=objective, init=init, random_state=seed
+        ).fit(points)
+        init = partitioner.sites_
+        partition = partitioner.partition_
+        rows.append({
+            "lower": lower,
+            "objective": float(partition.objective),
+            **({} if measure is None else measure(partitioner)),
+            "smallest": float(partition.sizes.min()),
+            "largest": float(partition.sizes.max()),
+            "steps": int(partition.n_iter),
+        })  # fmt: skip
+    return rows
+
+
+def class_measures(
+    codes: NDArray[np.int64], others: NDArray[np.float64], truth: NDArray[np.bool_], partitioner: GeometricPartitioner
+) -> dict[str, float]:
+    """Accuracy and reliability of cluster values: classes (n,) of the points, test points (m, d), their truth (m,)."""
+    partition, k = partitioner.partition_, partitioner.n_clusters
+    values = ClusterValues.fit(partition.labels, codes, k).values[:, 1]
+    cells = partitioner.predict(others)
+    score = values[cells]
+    hits = np.bincount(cells, truth, k)
+    reached = np.bincount(cells, minlength=k)
+    seen = reached > 0
+    widths = value_half_width(partition.sizes, values)
+    errors = np.abs(values[seen] - hits[seen] / reached[seen])
+    full = partition.sizes > 0
+    return {
+        "accuracy": float(((score >= 0.5) == truth).mean()),
+        "auc": roc_area(truth, score),
+        "half_width": float(np.average(widths[full], weights=partition.sizes[full])),
+        "value_error": float(np.average(errors, weights=reached[seen])),
+    }

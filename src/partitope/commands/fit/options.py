@@ -77,10 +77,11 @@ def fit(
     from ...model_files.files import check_model_name, save_model
     from ...output.files import check_writable
     from ...output.terminal import note, print_json
-    from .held_out import folds_of, held_out_scores
     from .run import (
         fit_automatically,
         fit_classifier,
+        folds_of,
+        held_out_scores,
         in_words,
         learns_from_unlabelled,
         left_out,

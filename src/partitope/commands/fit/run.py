@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from sklearn.model_selection import StratifiedKFold
 
-from ...base.checks import whole_number
+from ...base.checks import class_codes, whole_number
 from ...base.errors import CapabilityError, InvalidInputError
 from ...base.record import Record
 from ...classifiers import ClusteringClassifier, LocalModelClassifier, LocalModelSearch, TableCleaner
@@ -17,7 +18,7 @@ from ...classifiers.cluster_values import check_prior
 from ...classifiers.encoders.table_cleaner import clean
 from ...cluster.model import ClusterModel, with_row_names
 from ...compare.methods import choose_methods
-from ...compare.scoring import FoldScores
+from ...compare.scoring import FoldScores, score_folds
 from ...datasets.dataset import Dataset
 from ...datasets.tables import listing
 from ...models.polytope.polytope import PartitionPolytope
@@ -145,6 +146,35 @@ def summary(model: BaseEstimator, data: Dataset, held_out: FoldScores | None = N
         gains = model.comparison_._asdict() | {"one_cell": model.comparison_.one_cell._asdict()}
         found |= {"chosen": chosen._asdict(), "tried": len(model.tried_), "one_cell": gains}
     return found
+
+
+def folds_of(data: Dataset, folds: int, n_clusters: int = 1) -> tuple[int, str]:
+    """How many stratified folds can be held out, at most ``folds``; 0 with the reason where none can."""
+    classes, codes = class_codes(data.y)
+    counts = np.bincount(codes)
+    count = min(folds, int(counts.min()))
+    if count < 2:
+        return 0, f"class '{classes[counts.argmin()]}' has one row" if folds else ""
+    left = len(codes) - int(np.ceil(counts / count).sum())
+    if left < n_clusters:
+        return 0, f"a fold would leave {left} rows to {n_clusters} clusters"
+    return count, ""
+
+
+def held_out_scores(data: Dataset, fit: Callable[[Dataset], BaseEstimator], folds: int, seed: int) -> FoldScores:
+    """Scores of the rows of every fold by a model that ``fit`` has learnt from the others."""
+    _, codes = class_codes(data.y)
+    splits = list(StratifiedKFold(folds, shuffle=True, random_state=seed).split(codes, codes))
+
+    def scores(train: Any, test: Any) -> Any:
+        rows = data.rows(test)
+        given = {} if rows.covariates is None else {"covariates": rows.covariates}
+        model = fit(data.rows(train))
+        with warnings.catch_warnings():  # entries that are not numbers were reported for the whole table
+            warnings.simplefilter("ignore", UserWarning)
+            return model.predict_proba(rows_for(model, rows), **given)
+
+    return score_folds(codes, splits, scores)
 
 
 def left_out(names: Sequence[str], target: str) -> list[str]:
