@@ -18,10 +18,8 @@ Hartigan's method: points are visited one by one, and each moves to the cluster 
 
 A round without a move ends the run. With size bounds there are exchanges of two points between two clusters, too,
 subject to (4) and (5), and the run ends when neither a move nor an exchange lowers phi. Since every step lowers phi,
-it ends (first paper, Theorem 2). Where points weigh the same, most exchanges are found by the sweep that moves points
-(`partner_cache`), the others by a search of all pairs (`sorted_swaps`) every other round and at the end.
-Where weights differ or there are side constraints, all pairs are evaluated (`swaps`) where no point moves alone: first
-those whose two moves gain together, and the others at the end.
+it ends (first paper, Theorem 2). Exchanges (`swaps`) are looked for where no point moves alone: first of points whose
+two moves gain together, and of all pairs at the end.
 
 A run within bounds starts where one without them ended, at the assignment within the bounds that the changes of phi
 by single moves from there make cheapest: a linear program. That is near a good end; from bounded k-means the boundaries
@@ -48,9 +46,7 @@ from ...models.polytope.polytope import PartitionPolytope
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner, Points, Random, Target
 from .kernels import Descent, Rule, empty_state, recompute, sweep
-from .partner_cache import empty_cache, sweep_with_cache
 from .row_slack import RowSlack
-from .sorted_swaps import sweep_sorted_swaps
 from .start import labels_within, starting_labels, without_bounds
 from .swaps import sweep_swaps
 
@@ -104,11 +100,11 @@ class CAC(Partitioner):
     Notes
     -----
     Heuristic: ends in a local optimum of single moves, and with size bounds of exchanges too. A round costs
-    O(n k d), and so does a round of exchanges, which keeps O(n k) numbers where all points weigh the same; otherwise
-    exchanges take O(d) per pair of points. Means are recomputed after every round so that rounding does not build up.
+    O(n k d), and so do most rounds of exchanges; the last one takes O(d) per pair of points, O(n^2 d) in all. Means are
+    recomputed after every round so that rounding does not build up.
     Points of weight 0 keep the cluster of the start.
     ``fit(X, y, polytope=...)`` keeps masks, several size dimensions, shares and custom rows with whole
-    points, at every move; exchanges then try all pairs.
+    points, at every move.
     The rule (4) freezes the points of a cluster that starts with one class; other points may still join it.
     For ``alpha`` so large that phi is dominated by the separation, clusters spread over each other.
 
@@ -189,8 +185,6 @@ class _Run:
         self.bounded = not polytope.is_free
         self.row_slack = RowSlack.of(polytope)
         self.within = np.zeros(polytope.n_clusters)
-        equal = self.bounded and self.row_slack is None and polytope.weights is None
-        self.cache = empty_cache(*X.shape[:1], *self.state.class_weight.shape) if equal else None
         self.trace: list[tuple[float, float, float, int, int]] = []
         self.kept: list[tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]] = []
 
@@ -213,44 +207,24 @@ class _Run:
         self.record(0, 0, options.record_rounds)
         order = np.arange(len(self.labels))
         settled = np.zeros((len(self.within), len(self.within)), dtype=np.int64)
-        for number in range(options.max_iter):
+        for _ in range(options.max_iter):
             if options.shuffle:
                 order = rng.permutation(len(self.labels))
             before = self.labels.copy() if self.bounded else self.labels
-            moves, swaps = self.visit(order)
+            moves, swaps = sweep(self.descent, order, self.row_slack), 0
             if self.bounded:
                 moved = before != self.labels
                 changed = np.unique(np.concatenate([before[moved], self.labels[moved]]))
                 settled[changed] = settled[:, changed] = 0
-                if moves + swaps == 0 or (self.cache is not None and number % 2):
-                    swaps += self.exchange(settled, moves + swaps == 0)
+            for thorough in (False, True) if self.bounded else ():
+                if moves + swaps == 0:
+                    swaps = sweep_swaps(self.descent, self.row_slack, settled, thorough)
             if self.row_slack is not None and moves + swaps:  # a custom row may speak of all clusters
                 settled[:] = 0
             if moves + swaps == 0:
                 return Status.CONVERGED
             self.record(moves, swaps, options.record_rounds)
         return Status.ITERATION_LIMIT
-
-    def visit(self, order: Integers) -> tuple[int, int]:
-        """One sweep over all points, with a cache more over those of little slack; returns (moves, swaps)."""
-        if self.cache is None:
-            return sweep(self.descent, order, self.row_slack), 0
-        total, few = np.zeros(2, dtype=np.int64), len(order) // 16  # points of little slack make nearly all moves
-        for number in range(20):  # passes of a round at most
-            done = sweep_with_cache(self.descent, order, self.cache)
-            total += done
-            if not any(done) or few == 0:
-                break
-            if number == 0:
-                order = order[self.cache.slack[order] < np.partition(self.cache.slack, few)[few]]
-        return int(total[0]), int(total[1])
-
-    def exchange(self, settled: Integers, thorough: bool) -> int:
-        """One round of exchanges: by sorting where all points weigh the same and sizes are all that is bounded."""
-        if self.cache is not None:
-            return sweep_sorted_swaps(self.descent, settled, thorough)
-        done = sweep_swaps(self.descent, self.row_slack, settled, False)
-        return sweep_swaps(self.descent, self.row_slack, settled, True) if thorough and not done else done
 
     def cells(self, origin: NDArray[np.float64]) -> tuple[NDArray[np.float64], PowerDiagram]:
         """Means in the user's coordinates and their nearest-mean cells."""

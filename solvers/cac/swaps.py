@@ -1,17 +1,16 @@
 """Kernels of CAC: exchanging two points between two clusters, so that tight size bounds still move.
 
-Let i of class a leave cluster p and j of class b take its place. With g = (x_i - mu) . (x_j - mu),
-h = (x_i - mu_a) . (x_j - mu_a), W1 = W - w_i and t = w_i / W1, removing and then adding gives
+Let i of class a leave cluster p and j take its place. The mean without i is mu' = mu - t (x_i - mu), where
+t = w_i / (W - w_i), so that
 
-    (1)  dD = - W w_i / W1 |x_i - mu|^2  +  W1 w_j / (W1 + w_j) (|x_j - mu|^2 + 2 t g + t^2 |x_i - mu|^2)
+    (1)  |x_j - mu'|^2 = |x_j - mu|^2 + 2 t (x_i - mu) . (x_j - mu) + t^2 |x_i - mu|^2
 
-and the same for D_a when a = b. B, P and S follow as in the kernels of single moves, so the change of phi is
-affine in g and h (h only when a = b):
+and the same of the mean of class a, if j is of that class. By (5) and (6) of `kernels` for i, and then for j with these
+distances, D, B and P are known without either point being moved.
 
-    (2)  dphi = e + e_g g + e_h h
-
-`sweep_swaps` computes (2) for every pair of points whose weights fit, O(d) each, and exchanges the best for each
-point; where all points weigh the same, `partner_cache` and `sorted_swaps` find exchanges without evaluating all pairs.
+`sweep_swaps` computes exchanges of points whose weights fit, O(d) each, and makes the best for each point.
+Partners are read in the order of what they gain by moving alone: what two points change for each other is of the order
+1/W, so that nearly all exchanges are of points whose two moves gain together. A thorough sweep computes all pairs.
 """
 
 from __future__ import annotations
@@ -20,138 +19,94 @@ import numpy as np
 
 from ...base.jit import njit
 from ..exchange.neighbourhood import exchanged, may
-from .kernels import FAST, TOLERANCE, add_cost, count_classes, count_points, remove_cost, shift, worth
-
-PATIENCE = 32  # Exchanges in a row that may fail in a stale order, or where none has to be excluded.
+from .kernels import FAST, TOLERANCE, add_cost, count_classes, count_points, point_distances, remove_cost, shift, worth
 
 
-@njit(cache=True, error_model="numpy")
-def replacement(weight, leaving, entering, count):
-    """Factors of |x_i - mu|^2, |x_j - mu|^2 and g in (1); ``count`` points hold ``weight``."""
-    if count <= 1:
-        return 0.0, 0.0, 0.0
-    rest = weight - leaving
-    ratio = leaving / rest
-    join = rest * entering / (rest + entering)
-    return ratio * ratio * join - weight * ratio, join, 2.0 * ratio * join
+@njit(cache=True, borrowing=True, fastmath=FAST, error_model="numpy")
+def vacate(descent, i, p, vacancy):
+    """Fill ``vacancy`` (9,) with cluster ``p`` without i: change of phi but for what S will be then, size of its terms,
+    classes, B, P, t for all points and for those of its class, squared distances of i to both means."""
+    X, y, w, _, state, rule = descent
+    a = y[i]
+    W, Wa, B, P = state.weight[p], state.class_weight[p, a], state.between[p], state.pairs[p]
+    many, classes = state.class_count[p, a], count_classes(state, p)
+    near, own = point_distances(X, i, state.mean, state.class_mean, p, a)
+    t = w[i] / (W - w[i]) if count_points(state.class_count, p) > 1 else 0.0
+    own_t = w[i] / (Wa - w[i]) if many > 1 else 0.0
+    fall, before = W * t * near, rule.alpha * worth(W, B, P, classes > 1, rule.by_size)
+    vacancy[0], vacancy[1], vacancy[2] = before - fall, before + fall, classes - (many == 1)
+    vacancy[3], vacancy[4] = max(B - fall + Wa * own_t * own, 0.0), P - w[i] * (W - Wa) if vacancy[2] > 1 else 0.0
+    vacancy[5], vacancy[6], vacancy[7], vacancy[8] = t, own_t, near, own
 
 
-@njit(cache=True, borrowing=True, error_model="numpy")
-def cluster_terms(state, p, a, b):
-    """W, W_a, W_b, B, P of cluster ``p``, its points and those of classes a and b, and its classes."""
-    W, Wa, Wb = state.weight[p], state.class_weight[p, a], state.class_weight[p, b]
-    points, many, classes = count_points(state.class_count, p), state.class_count, count_classes(state, p)
-    return W, Wa, Wb, state.between[p], state.pairs[p], points, many[p, a], many[p, b], classes
-
-
-@njit(cache=True, error_model="numpy")
-def exchange(terms, alpha, by_size, same, wi, wj):
-    """Factors of (2) in a cluster when a point of class a makes room for one of class b, the ``same`` or another."""
-    W, Wa, Wb, B, P, points, many_a, many_b, classes = terms
-    near_i, near_j, by_mean = replacement(W, wi, wj, points)
-    old = alpha * worth(W, B, P, classes > 1, by_size)
-    if same:
-        own_i, own_j, by_class = replacement(Wa, wi, wj, many_a)
-        pairs = P + (wj - wi) * (W - Wa)
-    else:
-        own_i, own_j, by_class = 0.0, 0.0, 0.0
-        if many_a > 1:
-            own_i = -Wa * wi / (Wa - wi)
-        else:
-            classes -= 1
-        if many_b > 0:
-            own_j = Wb * wj / (Wb + wj)
-        else:
-            classes += 1
-        pairs = P - wi * (W - Wa) + wj * (W - wi - Wb)
-    slope = alpha * worth(W - wi + wj, 1.0, pairs, classes > 1, by_size)
-    keep, new = 1.0 - slope, slope * B
-    return (
-        old - new, keep * near_i, keep * near_j, slope * own_i, slope * own_j, keep * by_mean, slope * by_class,
-        old + new, classes,
-    )  # fmt: skip
-
-
-@njit(cache=True, borrowing=True, fastmath=FAST)
-def pair_distances(X, i, j, mean, class_mean, p, a, b):
-    """What the factors of `exchange` belong to: four squared distances, g, and the same product of class means."""
-    near_i, near_j, own_i, own_j, g, h = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+@njit(cache=True, borrowing=True, fastmath=FAST, error_model="numpy")
+def refill(descent, i, j, p, vacancy):
+    """Exact change of phi of cluster ``p`` when j takes the place of i, the size of its terms, and the classes then."""
+    X, y, w, _, state, rule = descent
+    a, b, t, own_t = y[i], y[j], vacancy[5], vacancy[6]
+    far, other, g, h = 0.0, 0.0, 0.0, 0.0
     for f in range(X.shape[1]):
-        x, z = X[i, f] - mean[p, f], X[j, f] - mean[p, f]
-        s, t = X[i, f] - class_mean[p, a, f], X[j, f] - class_mean[p, b, f]
-        near_i += x * x
-        near_j += z * z
-        own_i += s * s
-        own_j += t * t
+        x, z = X[i, f] - state.mean[p, f], X[j, f] - state.mean[p, f]
+        s, u = X[i, f] - state.class_mean[p, a, f], X[j, f] - state.class_mean[p, b, f]
+        far += z * z
+        other += u * u
         g += x * z
-        h += s * t
-    return near_i, near_j, own_i, own_j, g, h
+        h += s * u
+    W, Wb, many = state.weight[p] - w[i], state.class_weight[p, b], state.class_count[p, b]
+    if a == b:
+        Wb, many = Wb - w[i], many - 1
+        other += 2.0 * own_t * h + own_t * own_t * vacancy[8]
+    rise = W * w[j] / (W + w[j]) * (far + 2.0 * t * g + t * t * vacancy[7])
+    own_rise = 0.0 if many == 0 else Wb * w[j] / (Wb + w[j]) * other
+    classes, between = vacancy[2] + (many == 0), max(vacancy[3] + rise - own_rise, 0.0)
+    after = rule.alpha * worth(W + w[j], between, vacancy[4] + w[j] * (W - Wb), classes > 1, rule.by_size)
+    return vacancy[0] + rise - after, vacancy[1] + rise + after, classes
 
 
 @njit(cache=True, borrowing=True)
-def swap_cost(descent, i, j, p, q):
-    """Exact change of phi when i of ``p`` and j of ``q`` change places: (cost, size, fewest classes left)."""
-    X, y, w, _, state, rule = descent
-    cost, size, fewest = 0.0, 0.0, state.class_count.shape[1]
-    for _ in range(2):  # one cluster, then the other; written once, it is compiled once
-        e, e_i, e_j, own_i, own_j, e_g, e_h, terms, classes = exchange(
-            cluster_terms(state, p, y[i], y[j]), rule.alpha, rule.by_size, y[i] == y[j], w[i], w[j]
-        )
-        near, far, own, other, g, h = pair_distances(X, i, j, state.mean, state.class_mean, p, y[i], y[j])
-        single = e_i * near + own_i * own
-        joining = e_j * far + own_j * other
-        cost += e + single + joining + e_g * g + e_h * h
-        size += terms + abs(single) + abs(joining)
-        fewest = classes if classes < fewest else fewest
-        i, j, p, q = j, i, q, p
+def swap_cost(descent, i, j, mine, yours):
+    """Exact change of phi when i and j change places, by their vacancies: (cost, size, fewest classes left)."""
+    cost, size, fewest = 0.0, 0.0, np.inf
+    for t in range(2):  # one call, since Numba compiles every call separately
+        leaves, enters, vacancy = (i, j, mine) if t == 0 else (j, i, yours)
+        change, terms, classes = refill(descent, leaves, enters, descent.labels[leaves], vacancy)
+        cost, size, fewest = cost + change, size + terms, min(fewest, classes)
     return cost, size, fewest
 
 
 @njit(cache=True, borrowing=True)
-def relabel(descent, i, j, q):
-    """Move i to cluster ``q``, and j of ``q`` to that of i unless it is -1."""
+def change_places(descent, i, j):
+    """Exchange i and j, which are in different clusters."""
     X, y, w, labels, state, _ = descent
-    p = labels[i]
+    p, q = labels[i], labels[j]
     for t in range(4):  # one call of `shift`, since Numba compiles every call separately
         point, origin, target = (j, q, p) if t < 2 else (i, p, q)
-        if point >= 0:
-            labels[point] = target
-            leaves = t % 2 == 1
-            shift(X, point, state, origin if leaves else target, y[point], w[point], -1 if leaves else 1)
+        labels[point] = target
+        leaves = t % 2 == 1
+        shift(X, point, state, origin if leaves else target, y[point], w[point], -1 if leaves else 1)
 
 
 @njit(cache=True, borrowing=True)
-def change_places(descent, i, j, q):
-    """Move i to cluster ``q``, and j of ``q`` the other way unless it is -1, if that lowers phi; whether it did."""
-    X, y, w, labels, state, rule = descent
-    p = labels[i]
-    if j >= 0:
-        cost, size, classes = swap_cost(descent, i, j, p, q)
-        if rule.mixed and classes < 2:
-            return False
-    else:
-        cost, size = remove_cost(X, i, state, rule, p, y[i], w[i])
-        join, more = add_cost(X, i, state, rule, q, y[i], w[i])
-        cost, size = cost + join, size + more
-    if not cost < -TOLERANCE * size:
-        return False
-    relabel(descent, i, j, q)
-    return True
-
-
-@njit(cache=True, borrowing=True)
-def best_partner(descent, row_slack, i, q, others, alone, thorough):
-    """The point of ``others`` in cluster ``q`` whose exchange with i lowers phi most; -1 where none does."""
+def best_partner(descent, row_slack, i, q, others, alone, vacancies, swaps, thorough):
+    """The point of ``others`` in cluster ``q``, in the order of ``alone``, whose exchange with i lowers phi most; -1
+    where none does. ``vacancies`` are those of the others and of i; the last column has the number of swaps before."""
     _, _, w, labels, state, rule = descent
     p = labels[i]
+    vacate(descent, i, p, vacancies[-1])
     # the least and the largest weight that may pass from q to p
     least = max(rule.lower[p] - state.weight[p], state.weight[q] - rule.upper[q]) - rule.slack
     most = min(rule.upper[p] - state.weight[p], state.weight[q] - rule.lower[q]) + rule.slack
     best, partner = 0.0, -1
-    for j in others:
-        if labels[j] != q or not least <= w[j] - w[i] <= most or not (thorough or alone[i] + alone[j] < 0.0):
+    for t in range(len(others)):
+        j = others[t]
+        if not (thorough or alone[i] + alone[j] < 0.0):
+            break
+        if labels[j] != q or not least <= w[j] - w[i] <= most:
             continue
-        cost, size, classes = swap_cost(descent, i, j, p, q)
+        if vacancies[t, 9] != swaps:
+            vacate(descent, j, q, vacancies[t])
+            vacancies[t, 9] = swaps
+        cost, size, classes = swap_cost(descent, i, j, vacancies[-1], vacancies[t])
         if cost >= min(best, -TOLERANCE * size) or (rule.mixed and classes < 2):
             continue
         if row_slack is None or may(
@@ -176,13 +131,14 @@ def swap_pair(descent, row_slack, order, p, q, alone, thorough):
             alone[i] += add_cost(X, i, state, rule, target, y[i], w[i])[0]
     for pair in range(C * C):
         others = second[y[second] == pair % C]
+        others, vacancies = others[np.argsort(alone[others])], np.full((len(others) + 1, 10), -1.0)
         for i in first[y[first] == pair // C]:
             partner = -1
             if labels[i] == p:
-                partner = best_partner(descent, row_slack, i, q, others, alone, thorough)
+                partner = best_partner(descent, row_slack, i, q, others, alone, vacancies, swaps, thorough)
             if partner < 0:
                 continue
-            change_places(descent, i, partner, q)
+            change_places(descent, i, partner)
             if row_slack is not None:
                 exchanged(row_slack.pairs, row_slack.activity, len(rule.lower), i, p, q, partner)
             swaps += 1

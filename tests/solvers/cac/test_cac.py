@@ -11,8 +11,7 @@ from partitope.base.status import Status
 from partitope.solvers import GeometricPartitioner
 from partitope.solvers.cac import kernels as kernels
 from partitope.solvers.cac.partitioner import CAC
-from partitope.solvers.cac.partner_cache import empty_cache, sweep_with_cache
-from partitope.solvers.cac.swaps import swap_cost
+from partitope.solvers.cac.swaps import swap_cost, sweep_swaps, vacate
 from partitope.stats import class_separation
 
 
@@ -93,7 +92,10 @@ def test_swap_costs_are_exact():
             changed = labels.copy()
             changed[i], changed[j] = q, p
             before, after = (_phi(X, y, z, alpha, mode, w) for z in (labels, changed))
-            cost, _, fewest = swap_cost(kernels.Descent(X, y, w, labels, state, rule), i, j, p, q)
+            descent, mine, yours = kernels.Descent(X, y, w, labels, state, rule), np.empty(9), np.empty(9)
+            vacate(descent, i, p, mine)
+            vacate(descent, j, q, yours)
+            cost, _, fewest = swap_cost(descent, i, j, mine, yours)
             assert _close(cost, before, after)
             if alpha > 0:
                 assert fewest == min(len(np.unique(y[changed == c])) for c in (p, q))
@@ -219,11 +221,9 @@ def test_a_sweep_finds_exchanges_and_counts_true_gains():
     X, y = _instance(np.random.default_rng(30), 400, 3, 3, 4)
     labels, w, rule = np.arange(400) % 4, np.ones(400), _rule(4, 0.3, "size", True)
     rule = rule._replace(lower=np.full(4, 100.0), upper=np.full(4, 100.0))
-    state, known = _state(X, y, w, labels, 4, 3), empty_cache(400, 4, 3)
+    state, settled = _state(X, y, w, labels, 4, 3), np.zeros((4, 4), dtype=np.int64)
     before = _phi(X, y, labels, 0.3, "size")
-    moves, swaps = sweep_with_cache(kernels.Descent(X, y, w, labels, state, rule), np.arange(400), known)
-    assert moves == 0
-    assert swaps > 100
+    assert sweep_swaps(kernels.Descent(X, y, w, labels, state, rule), None, settled, False) > 100
     assert np.array_equal(np.bincount(labels), np.full(4, 100))
     assert _phi(X, y, labels, 0.3, "size") < before
     fresh = _state(X, y, w, labels, 4, 3)
