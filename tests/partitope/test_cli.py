@@ -163,7 +163,7 @@ BAD = [  # what `fit` and `compare` refuse alike
     ("table.csv -t answer -k 91", "ask for at most"),
     ("table.csv -t answer -k 3 --lower 40", "sum(lower)=120 exceeds n_points=90"),
     ("table.csv -t answer -k 3 --lower 1,2", "expected 1 or 3"),
-    ("table.csv -t answer -k 3 --starts 0", "at least 1"),
+    ("table.csv -t answer -k 3 --starts 0", "Invalid value for '--starts'"),
     ("table.csv -t answer --nonsense 3", "--nonsense"),
 ]
 

@@ -36,7 +36,7 @@ def columns(group: str, text: str, *names: str, metavar: str = "COLUMN") -> Any:
 number, word, file = (partial(option, metavar=name) for name in ("NUMBER", "WORD", "FILE"))
 
 Target = Annotated[str | None, option(None, "Name of the class column.", "--target", "-t", metavar="COLUMN")]
-Clusters = Annotated[int, number(SIZES, "Number of clusters.", "--clusters", "-k")]
+Clusters = Annotated[int, number(SIZES, "Number of clusters.", "--clusters", "-k", min=1)]
 Covariates = Annotated[list[str] | None, columns(FURTHER, "Column that KCC and its like condition on.")]
 Connected = Annotated[
     Path | None,
@@ -58,8 +58,8 @@ Scale = Annotated[
     ),
 ]
 Optional = Annotated[bool, option(SIZES, "Allow empty clusters; all others keep their bounds.", "--optional")]
-Starts = Annotated[int, number(SEARCH, "Number of starts; the best one is kept.", "--starts", "--n-init")]
-Seed = Annotated[int, number(SEARCH, "Seed of all random choices.")]
+Starts = Annotated[int, number(SEARCH, "Number of starts; the best one is kept.", "--starts", "--n-init", min=1)]
+Seed = Annotated[int, number(SEARCH, "Seed of all random choices.", min=0)]
 Json = Annotated[bool, option(OUTPUT, "Print only JSON.", "--json")]
 Report = Annotated[Path | None, file(OUTPUT, "Also write a self-contained HTML report.")]
 Output = Annotated[Path, file(OUTPUT, "File to write.", "--output", "-o")]

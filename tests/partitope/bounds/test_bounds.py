@@ -71,9 +71,9 @@ def test_command_prints_json_and_writes_a_report(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["-k", "0"], "--clusters 0"),
-        (["--points", "1"], "--points 1"),
-        (["--starts", "0"], "--starts 0"),
+        (["-k", "0"], "Invalid value for '--clusters'"),
+        (["--points", "1"], "Invalid value for '--points'"),
+        (["--starts", "0"], "Invalid value for '--starts'"),
         (["--precision", "0.9"], "--precision 0.9"),
         (["census", "--target", "y"], "whose target is fixed"),
     ],

@@ -24,11 +24,11 @@ def bounds(
     *,
     target: Target = None,
     clusters: Annotated[
-        list[int] | None, number(None, "Number of clusters; repeat for more. 5 unless said.", "--clusters", "-k")
+        list[int] | None, number(None, "Number of clusters; repeat for more. 5 unless said.", "--clusters", "-k", min=1)
     ] = None,
     objective: Annotated[str, word(SEARCH, "lsa, least squares, or csa, norms of cluster sums.")] = "lsa",
     starts: Starts = 20,
-    points: Annotated[int, number(SEARCH, "Bounds between 0 and n/k on the re-optimised curve.")] = 21,
+    points: Annotated[int, number(SEARCH, "Bounds between 0 and n/k on the re-optimised curve.", min=2)] = 21,
     precision: Annotated[
         float, number(None, "With a target: half-width of a cluster value's interval to plan for.")
     ] = 0.05,
@@ -46,7 +46,7 @@ def bounds(
 
     With a target of two classes also what the bound does to accuracy and to the reliability of cluster values.
     """
-    from ...base.checks import n_processes, whole_number
+    from ...base.checks import n_processes
     from ...base.errors import InvalidInputError
     from .report import bounds_report
     from .run import study_bounds
@@ -56,7 +56,6 @@ def bounds(
         raise InvalidInputError(f"--objective {objective!r} is not known: choose 'lsa' or 'csa'")
     if not 0 < precision < 0.5:
         raise InvalidInputError(f"--precision {precision:g} must be between 0 and 0.5")
-    whole_number(seed, "--seed", least=0)
     n_processes(jobs, "--jobs")
     printing.check(table)
     studied = points_of(table, target, reading, scale, seed)

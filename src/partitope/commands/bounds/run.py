@@ -26,7 +26,7 @@ import pandas as pd
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
-from ...base.checks import class_codes, whole_number
+from ...base.checks import class_codes
 from ...base.errors import InvalidInputError
 from ...base.record import Record
 from ...classifiers.cluster_values import ClusterValues
@@ -93,8 +93,6 @@ def study_bounds(
 ) -> BoundsStudy:
     """Study a common lower bound from 0 to n/k on one table."""
     started = perf_counter()
-    for name, value, least in [("starts", starts, 1), ("points", points, 2), ("clusters", n_clusters, 1)]:
-        whole_number(value, f"--{name}", least)
     X, held_out = table.X, table.held_out
     if n_clusters > len(X):
         raise InvalidInputError(f"--clusters {n_clusters} exceeds the {len(X)} rows to be clustered: ask for fewer")

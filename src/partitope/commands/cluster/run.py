@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...base.checks import whole_number
 from ...base.errors import BrokenBoundsWarning, InvalidInputError
 from ...base.log_messages import heard
 from ...base.outlines import Outlines
@@ -84,7 +83,6 @@ def cluster_table(task: Task, progress: Progress | None = None) -> Answer:
 
 def best_clusters(task: Task, progress: Progress | None = None) -> ClusterResult:
     """The best of several starts of balanced k-means on the encoded rows of a table."""
-    starts, seed = whole_number(task.starts, "--starts"), whole_number(task.seed, "--seed", 0)
     columns = task.columns
     polytope, evenness, start = stated(task.polytope, columns.further, columns.bounded, task.edges)
     if not task.whole and polytope.is_discrete:
@@ -96,10 +94,10 @@ def best_clusters(task: Task, progress: Progress | None = None) -> ClusterResult
         encoder = columns.encoder.fit(columns.cleaner.fit_transform(columns.features))
         if encoder.geo or encoder.scale_ != "none":
             raise InvalidInputError(f"--unit {task.unit} is for unscaled columns: add --scale none, or leave it out")
-    estimator = chosen_estimator(polytope, starts, seed, task.whole, task.prove)
+    estimator = chosen_estimator(polytope, task.starts, task.seed, task.whole, task.prove)
     with warnings.catch_warnings():  # the result says it
         warnings.simplefilter("ignore", BrokenBoundsWarning)
-        tell = told(progress, starts)
+        tell = told(progress, task.starts)
         with heard("partitope.solvers.geometric", logging.INFO, tell), heard(cascade.__name__, logging.INFO, tell):
             model, points = ClusterModel.fit(
                 columns.features, estimator, columns.cleaner, None if polytope.is_plain else polytope, columns.further,
@@ -109,7 +107,7 @@ def best_clusters(task: Task, progress: Progress | None = None) -> ClusterResult
     if task.edges is not None:
         remarks += (f"every cluster is connected by the {len(task.edges)} pairs of neighbours given",)
     return ClusterResult(
-        task.name, columns.features, model, points, estimator, polytope, remarks, seed, columns.bounded, evenness,
+        task.name, columns.features, model, points, estimator, polytope, remarks, task.seed, columns.bounded, evenness,
         task.unit, task.outlines,
     )  # fmt: skip
 

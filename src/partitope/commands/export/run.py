@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...base.checks import whole_number
 from ...base.errors import InvalidInputError
 from ...base.record import Record
 from ...datasets.dataset import Dataset
@@ -47,8 +46,6 @@ def points_model(
     """The assignment program of points for given sites, or for those where the best start ends. Shapes: X (n, d)."""
     if objective not in ("csa", "lsa"):
         raise InvalidInputError(f"--objective {objective!r} is not known: choose 'lsa' or 'csa'")
-    whole_number(seed, "--seed", 0)
-    whole_number(starts, "--starts")
     clusters = polytope.n_clusters
     polytope.check()
     if objective == "csa":

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from sklearn.model_selection import StratifiedKFold
 
-from ...base.checks import class_codes, whole_number
+from ...base.checks import class_codes
 from ...base.errors import CapabilityError, InvalidInputError
 from ...base.record import Record
 from ...classifiers import ClusteringClassifier, LocalModelClassifier, LocalModelSearch, TableCleaner
@@ -52,8 +52,6 @@ def fit_classifier(
     if not needed and data.covariates is not None:
         raise CapabilityError(f"method {method!r} has no use for covariates: leave --covariates out, or use kcc")
     n_clusters = polytope.n_clusters
-    for name, value, least in [("clusters", n_clusters, 1), ("starts", starts, 1), ("seed", seed, 0)]:
-        whole_number(value, f"--{name}", least)
     if n_clusters > len(data.y):
         raise InvalidInputError(
             f"--clusters {n_clusters} exceeds the {len(data.y)} rows of {data.name}: ask for at most {len(data.y)}"

@@ -21,8 +21,8 @@ def suggest_k(
     *,
     sizes: Sizes,
     reading: Reading,
-    starts: Annotated[int, number(SEARCH, "Starts of every clustering.", "--starts", "--n-init")] = 3,
-    splits: Annotated[int, number(SEARCH, "Random halves behind the prediction strength.")] = 10,
+    starts: Annotated[int, number(SEARCH, "Starts of every clustering.", "--starts", "--n-init", min=1)] = 3,
+    splits: Annotated[int, number(SEARCH, "Random halves behind the prediction strength.", min=1)] = 10,
     threshold: Annotated[float, number(SEARCH, "Prediction strength to be reached.")] = 0.8,
     seed: Seed = 0,
     printing: Delivery,
@@ -35,7 +35,6 @@ def suggest_k(
     Prediction strength (Tibshirani and Walther 2005) for every number of clusters, with the same bounds: write them as
     shares, such as --lower 10%. Without bounds no cluster is empty.
     """
-    from ...base.checks import whole_number
     from ...base.sizes import parse_share
     from ...cluster import suggest_clusters
     from ...cluster.table_encoder import TableEncoder
@@ -44,8 +43,6 @@ def suggest_k(
     printing.check(table)
     tried = parse_numbers(clusters)
     name, frame = load_features(table, reading)
-    for value, said, least in ((starts, "--starts", 1), (splits, "--splits", 1), (seed, "--seed", 0)):
-        whole_number(value, said, least)
     usable = [k for k in tried if k <= len(frame)]
     if not usable:
         raise InvalidInputError(f"--clusters {tried[0]} exceeds the {len(frame)} rows: ask for fewer clusters")
