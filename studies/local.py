@@ -31,14 +31,13 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.pipeline import make_union
 
 from partitope.classifiers import ConditionalMeanEncoder, LocalModelClassifier, LocalModelSearch
-from partitope.classifiers.linear.pooled import PooledLogisticRegression, as_group
-from partitope.classifiers.search.out_of_fold import BASES, Candidate, Fold, Rows, cell_answers, score_all_rows
+from partitope.classifiers.linear.pooled import PooledLogisticRegression
+from partitope.classifiers.search.out_of_fold import BASES, Candidate, Fold, cell_answers, score_all_rows
 from partitope.datasets import load_dataset
 from partitope.models.certificates.certificate import check_assignment
 from partitope.models.polytope.polytope import PartitionPolytope
 from partitope.models.programs.assignment import AssignmentModel
 from partitope.solvers.cac.partitioner import CAC
-from partitope.stats.multinomial import Group
 
 from .base.rows import as_row, interval, measure
 from .base.study import Job, Result, Row, Study
@@ -146,11 +145,9 @@ def held_out_chances(
 
     Of every shape with every local penalty; the penalty of the model of all rows is the best in the same folds.
     """
-    rows = Rows(X, y.astype(np.int64), 2, {SPACE: ConditionalMeanEncoder()})
+    parts = {BASIS: make_union(PairLogOdds(), BASES[BASIS]), SPACE: ConditionalMeanEncoder()}
     splits = StratifiedKFold(FOLDS, shuffle=True, random_state=seed).split(X, y)
-    folds = [Fold(rows, train, test) for train, test in splits]
-    for fold in folds:
-        fold.columns[BASIS, False] = with_pairs(fold)
+    folds = [Fold(X, y.astype(np.int64), 2, train, test, parts) for train, test in splits]
     alone = min(score_all_rows(folds, BASIS, tol=TOLERANCE), key=lambda one: one.loss).candidate
     chances: dict[Candidate, NDArray[np.float64]] = {}
     for k, bounds in shapes:
@@ -162,15 +159,6 @@ def held_out_chances(
             for candidate, answer in zip(every, answers):
                 chances[candidate][fold.test] += answer[:, 1] / n_starts
     return chances
-
-
-def with_pairs(fold: Fold) -> tuple[Group, NDArray[np.float32]]:
-    """The columns of a fold's training and held-out rows, and those of `PairLogOdds`, learnt from the training rows."""
-    (whole, outside), pairs, X = fold.linear(BASIS, False), PairLogOdds(), fold.rows.X
-    inside = pairs.fit_transform(X.iloc[fold.train], fold.codes)
-    more = pairs.transform(X.iloc[fold.test])
-    columns = np.hstack([inside.astype(np.float32), whole.X])
-    return as_group(columns, fold.codes, fold.rows.n_classes), np.hstack([more.astype(np.float32), outside])
 
 
 def bounded_cac(k: int, polytope: PartitionPolytope, seed: int) -> CAC:

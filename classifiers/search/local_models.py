@@ -3,8 +3,8 @@
     (1)  logistic regression       every basis and penalty, splines with more knots where splines help, the best and
                                    products on the columns that tell the classes apart better than chance, too
                                    the reference: one cell
-    (2)  cells                     k = 8 in every space; then 24, 64 while that helps, or 4 where 24 does not; and 4 and
-                                   8 cells of `ClusterwiseRegression`, which look at the class
+    (2)  cells                     4, 8, 24 and 64 in every space, and 4 and 8 of `ClusterwiseRegression`, which looks
+                                   at the class
     (3)  basis, strategy, bounds   the others, in the best space with the best k, if (2) has helped at all
     (4)  the best of (2), (3) is taken where its held-out loss is below that of (1) by more than two standard errors
          of the difference, paired by rows; otherwise one cell, that is logistic regression
@@ -24,8 +24,8 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, clone
-from sklearn.model_selection import StratifiedKFold, train_test_split
+from sklearn.base import BaseEstimator
+from sklearn.model_selection import ParameterGrid, StratifiedKFold, train_test_split
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -38,31 +38,28 @@ from ...solvers.geometric.partitioner import GeometricPartitioner
 from ...solvers.partition import Partition
 from ...solvers.predictive.clusterwise import ClusterwiseRegression
 from ..cell_classifier import CellClassifier
-from ..encoders.conditional_mean import ConditionalMeanEncoder
-from ..linear.basis import LinearBasis
 from ..linear.pooled import PooledLogisticRegression
 from ..local_collection import pick
 from ..local_models import LocalModelClassifier
 from .out_of_fold import (
-    BASES,
     LOCAL_PENALTIES,
+    PARTS,
+    SPACES,
     Candidate,
     Fold,
-    Rows,
     Scored,
     cell_answers,
     descend,
+    part_of,
     score_all_rows,
-    space_of,
 )
 
-SPACES = {"standardised": LinearBasis("linear"), "conditional means": ConditionalMeanEncoder()}
 STRATEGIES: dict[str, Callable[..., BaseEstimator]] = {
     "bounded k-means": partial(GeometricPartitioner, objective="lsa", max_iter=5),
     "CAC": partial(CAC, alpha=0.3, n_init=1, max_iter=3),
     "clusterwise regression": partial(ClusterwiseRegression, n_init=1, max_iter=20),
 }
-FIRST_K, MORE_K, FEWER_K = 8, (24, 64), 4  # Numbers of cells that are tried: first, if cells help, if they do not.
+CELLS = (8, 4, 24, 64)  # Numbers of cells that are tried, the first with every local penalty.
 WIDTHS = ((0.5, 1.5), (0.2, 3.0))  # Lower and upper bounds on sizes in units of n / k.
 WIDER = 2  # Widest space tried, in columns of the narrowest: wide ones cost more and say less.
 SMALL = 20_000  # Tables with up to this many entries may use any space.
@@ -188,8 +185,8 @@ class LocalModelSearch(CellClassifier):
             often = np.sort(some)
         used, always = np.concatenate([often, alone]), len(often) + np.arange(len(alone))
         splits = list(splitter.split(often, codes[often]))[: 1 if single else None]
-        rows = Rows(pick(X, used), codes[used], C, SPACES)
-        return [Fold(rows, np.concatenate([train, always]), test) for train, test in splits]
+        rows = pick(X, used), codes[used], C
+        return [Fold(*rows, np.concatenate([train, always]), test) for train, test in splits]
 
     def _final_starts(self, n: int) -> int:
         if self.n_starts is not None:
@@ -200,8 +197,8 @@ class LocalModelSearch(CellClassifier):
         """The chosen model, not yet fitted, for n rows."""
         chosen = self.best_candidate_
         pooled = PooledLogisticRegression(chosen.penalty, precision="single")
-        basis = clone(BASES[chosen.basis]).set_params(informative=chosen.informative)
-        encoder = space_of(SPACES[chosen.space or "standardised"], chosen.informative)
+        basis = part_of(PARTS[chosen.basis], chosen.informative)
+        encoder = part_of(PARTS[chosen.space or "standardised"], chosen.informative)
         if chosen.n_clusters == 1:
             return LocalModelClassifier(GeometricPartitioner(1), pooled, encoder=encoder, basis=basis)
         polytope = PartitionPolytope.within(n, chosen.n_clusters, *chosen.bounds)
@@ -244,6 +241,8 @@ class _Search:
         self.seed = int(check_random_state(seed).randint(np.iinfo(np.int32).max))
         self.final = final_starts / len(folds) * n_rows / len(folds[0].train)  # in units of a candidate
         self.tried: list[Choice] = []
+        # splines differ from straight lines where some number has enough values
+        self.bends = folds[0].view("spline")[0].bent_.size > 0
 
     def choose(self) -> tuple[Scored, Scored]:
         """The best of one cell, and the best candidate by (4)."""
@@ -253,9 +252,8 @@ class _Search:
 
     def _alone(self) -> Scored:
         """(1)."""
-        rows = self.folds[0].rows
         every = {"linear": self._one_cell("linear")}
-        if rows.bends:
+        if self.bends:
             every["spline"] = self._one_cell("spline")
             if every["spline"].loss < every["linear"].loss:
                 every["fine spline"] = self._one_cell("fine spline")
@@ -263,7 +261,7 @@ class _Search:
             every[name] = self._one_cell(name)
         best = min(every.values(), key=lambda one: one.loss)
         self.alone = every
-        if any(len(fold.kept_columns) < rows.d for fold in self.folds):
+        if any(len(fold.view("conditional means")[0].informative_) < fold.X.shape[1] for fold in self.folds):
             names = {best.candidate.basis: None, "products": None}
             some = {name: self._one_cell(name, informative=True) for name in names}
             found = min(some.values(), key=lambda one: one.loss)
@@ -277,30 +275,21 @@ class _Search:
 
     def _cells(self, alone: Scored) -> Scored | None:
         """(2) and (3); None where there are too few rows for cells, or no time."""
-        most = min(len(self.folds[0].train) // ROWS_A_CELL, self.folds[0].rows.distinct)
-        first = alone.candidate._replace(n_clusters=min(FIRST_K, most), strategy="bounded k-means", bounds=WIDTHS[0])
-        if first.n_clusters < 2:
-            return None
+        train = self.folds[0].train
+        most = len(train) // ROWS_A_CELL
+        if not self.bends:  # few values make it cheap to count the distinct rows
+            most = min(most, len(np.unique(self.folds[0].view("linear")[1], axis=0)))
+        counts = [k for k in dict.fromkeys(min(k, most) for k in CELLS) if k > 1]
+        # spaces of many times the columns of another only where there are few entries
+        columns = {name: self.folds[0].view(name, alone.candidate.informative)[1].shape[1] for name in SPACES}
+        widest = max(WIDER * min(columns.values()), SMALL // len(train))
+        spaces = [name for name in SPACES if columns[name] <= widest]
+        common = {"strategy": ["bounded k-means"], "space": spaces, "n_clusters": counts, "bounds": WIDTHS[:1]}
+        regimes = {"strategy": [REGIMES], "space": ["standardised"], "n_clusters": counts[:2], "bounds": WIDTHS[-1:]}
         best: Scored | None = None
-        # spaces of the fewest columns first; of more than `WIDER` times as many only where there are few entries
-        columns = {name: self.folds[0].space(name, first.informative)[0].shape[1] for name in SPACES}
-        widest = max(WIDER * min(columns.values()), SMALL // len(self.folds[0].train))
-        for space in sorted((name for name in SPACES if columns[name] <= widest), key=columns.__getitem__):
-            best = self._better(best, first._replace(space=space))
-        if best is None:
-            return None
-        for k in (k for k in MORE_K if k <= most):
-            before = best
-            best = self._better(best, best.candidate._replace(n_clusters=k))
-            if best is before:
-                break
-        fewer = min(FEWER_K, most)
-        if best.candidate.n_clusters == first.n_clusters > fewer:
-            best = self._better(best, best.candidate._replace(n_clusters=fewer))
-        regimes = first._replace(strategy=REGIMES, space="standardised", bounds=WIDTHS[-1])
-        for k in (fewer, first.n_clusters):
-            best = self._better(best, regimes._replace(n_clusters=k))
-        if best.loss >= alone.loss:
+        for changes in ParameterGrid([common, regimes]) if counts else ():
+            best = self._better(best, alone.candidate._replace(**changes))
+        if best is None or best.loss >= alone.loss:
             return None
         for other in sorted(set(self.alone) - {best.candidate.basis}, key=lambda name: self.alone[name].loss)[:1]:
             penalty = self.alone[other].candidate.penalty

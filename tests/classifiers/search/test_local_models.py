@@ -18,7 +18,6 @@ from partitope.classifiers.search.out_of_fold import (
     LOCAL_PENALTIES,
     Candidate,
     Fold,
-    Rows,
     cell_answers,
     descend,
     score_all_rows,
@@ -74,7 +73,7 @@ def test_the_only_row_of_a_class_is_learnt_from_and_never_held_out():
     assert search.classes_.tolist() == [0, 1, 5]
     assert search.predict_proba(X).shape == (90, 3)
     folds = search._folds(X, np.unique(y, return_inverse=True)[1])
-    held = np.concatenate([fold.rows.codes[fold.test] for fold in folds])
+    held = np.concatenate([fold.every_code[fold.test] for fold in folds])
     assert np.bincount(held).tolist() == np.bincount(y)[:2].tolist()
     assert all((fold.codes == 2).sum() == 1 for fold in folds)
 
@@ -100,10 +99,10 @@ def test_columns_of_noise_are_left_out_where_they_harm():
 def test_held_out_losses_written_out():
     X, y = checkers(200, side=2)
     train, test = np.arange(150), np.arange(150, 200)
-    spaces = {"means": ConditionalMeanEncoder(smoothing=0.0, cross_fit=0)}
-    fold = Fold(Rows(X, y, 2, spaces), train, test)
+    parts = BASES | {"means": ConditionalMeanEncoder(smoothing=0.0, cross_fit=0)}
+    fold = Fold(X, y, 2, train, test, parts)
     alone = min(score_all_rows([fold], "linear"), key=lambda one: one.candidate.penalty)
-    basis = LinearBasis().fit(X)
+    basis = LinearBasis().fit(X[train])
     P = PooledLogisticRegression(alone.candidate.penalty, tol=1e-2).fit(basis.transform(X[train]), y[train])
     true = P.predict_proba(basis.transform(X[test]))[np.arange(50), y[test]]
     # two ways to the same minimum, each to a hundredth of the gradient
