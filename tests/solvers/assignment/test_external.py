@@ -9,7 +9,7 @@ import pytest
 
 from partitope.base.errors import InvalidInputError
 from partitope.base.status import Status
-from partitope.models import AssignmentModel, ExchangeGraph, PartitionPolytope
+from partitope.models import ExchangeGraph
 from partitope.models.objectives.proof import Proof
 from partitope.solvers import read_back, solve
 from partitope.solvers.assignment.external import partition_of
@@ -50,20 +50,6 @@ def test_formats_that_list_the_positive_variables(tool, tmp_path):
     text = "\n".join([head, *(line.format(j=j, i=i) for j, i in enumerate(labels.tolist()))])
     (tmp_path / "a.sol").write_text(text)
     np.testing.assert_array_equal(read_back(model, tmp_path / "a.sol").labels, labels)
-
-
-def test_weighted_answers_keep_their_splits(tmp_path):
-    rng = np.random.default_rng(1)
-    weights = rng.uniform(0.5, 3.0, 20)
-    third = weights.sum() / 3
-    model = AssignmentModel(PartitionPolytope(20, [third] * 3, [third] * 3, weights), rng.normal(size=(20, 3)))
-    highs = model.to_highs()
-    highs.run()
-    highs.writeSolution(str(tmp_path / "w.sol"), 0)
-    solution = read_back(model, tmp_path / "w.sol")
-    assert 0 < len({point for point, _, _ in solution.splits}) <= 2
-    assert solution.objective == pytest.approx(solve(model).objective)
-    assert solution.verify().verified
 
 
 def test_labels_in_three_dresses(tmp_path):
