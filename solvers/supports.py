@@ -36,7 +36,8 @@ SUPPORTS = (
     Support("solve_global", SQUARES, True, frozenset({"weights"}), "see [the study](study.md)"),
     Support("geometric", SQUARES, False, OWN, "1 000 000 x 30 with bounds on sizes alone"),
     Support("anisotropic", "ellipsoidal cells", False, OWN),
-    Support("medoids", "medoids and locations", False, frozenset({"weights", "open clusters"}), "3 038 x 1 000"),
+    Support("medoids", "medoids and locations", False, frozenset({"weights", "open clusters", "groups"}),
+            "3 038 x 1 000"),
     Support("ConnectedPartitioner", TERRITORIES, False, CONNECTED,
             "see [territories](connected.md)"),
     Support("AlikePartitioner", "groups that are alike", False, LINEAR | {"groups"},
@@ -107,6 +108,8 @@ def page(backends: Mapping[str, Capabilities]) -> str:
         cells = [how if kind in row.kinds else "refused" for kind in KINDS]
         sized = how if row.solver != "k-means" else "refused"
         lines.append(f"| {row.objective} | `{row.solver}` | {row.size} | {sized} | {' | '.join(cells)} |")
+    lines += ["", "`medoids` takes them as parameters; of side constraints several capacities (`further`) and points "
+              "apart (`apart`)."]  # fmt: skip
     # a statement of whole points is integrality; solve() itself is the row of the table above
     lines += ["", "## Backends and exports of one assignment", "", BACKENDS_TAKE, "", "| | " + " | ".join(KINDS) + " |"]
     lines.append("|---" * (1 + len(KINDS)) + "|")

@@ -22,6 +22,7 @@ a far weaker relaxation.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,7 @@ from ...base.checks import as_array, as_floats, checked_labels, finite_rows, fin
 from ...base.errors import InvalidInputError
 from ...base.one_line import OneLine
 from ..formats.arrays import Block, BlockRows
+from ..polytope.sized_polytope import SLACK
 from .program import Program
 
 
@@ -152,32 +154,35 @@ class MedoidLocationMIP(OneLine):
         p, (n, m) = points.size, self.costs.shape
         at, ones = np.arange(p), np.ones(p)
         once = sp.csr_array((ones, (points, at)), shape=(n, p + m))
-        total = float(self.weights.sum())
-        unit = max(min(total, 1.0), 1e-4 * total) or 1.0  # neither tolerances nor rounding of HiGHS break a bound
-        sizes = sp.csr_array((self.weights[points] / unit, (sites, at)), shape=(m, p))
-        lower, upper = (
-            sp.hstack([sizes, sp.diags_array(-np.minimum(side, total) / unit)]) for side in (self.lower, self.upper)
-        )
+        demands, capacities = self._demands
+        most = np.minimum(capacities, demands.sum(axis=0))
+        units = np.maximum(np.minimum(most, 1.0), 1e-4 * most)  # neither tolerances nor rounding of HiGHS break a bound
+        units[units == 0.0] = 1.0
+        fits = (demands[points] <= most[sites] * (1.0 + SLACK)).all(axis=1)  # for others rows have no coefficients
+
+        def bounded(r: int, sides: NDArray[np.float64]) -> sp.csr_array:
+            sums = sp.csr_array((fits * demands[points, r] / units[sites, r], (sites, at)), shape=(m, p))
+            return sp.hstack([sums, sp.diags_array(-sides / units[:, r])])
+
         tied = sp.csr_array((np.append(ones, -ones), (np.append(at, at), np.append(at, p + sites))), shape=(p, p + m))
         count = sp.csr_array((np.ones(m), (np.zeros(m, int), p + np.arange(m))), shape=(1, p + m))
         low, pairs = np.full(p, -np.inf), np.column_stack([points, sites])
         if self.own is not None:
             low[points == self.own[sites]] = 0.0
         rows: list[BlockRows] = [
-            (Block.grid("point", n), once, 1.0, 1.0), (Block.grid("size_upper", m), upper, -np.inf, 0.0),
+            (Block.grid("point", n), once, 1.0, 1.0),
+            (Block.grid("size_upper", m), bounded(0, most[:, 0]), -np.inf, 0.0),
             (Block("open_if", pairs), tied, low, 0.0), (Block.grid("open_count", 1), count, self.least, self.most),
         ]  # fmt: skip
         if (self.lower > 0).any():
-            rows.append((Block.grid("size_lower", m), lower, 0.0, np.inf))
-        demands, capacities, _ = self.parts
+            low_sides = np.minimum(self.lower, demands[:, 0].sum())
+            rows.append((Block.grid("size_lower", m), bounded(0, low_sides), 0.0, np.inf))
         for r in range(1, demands.shape[1]):
-            some = sp.csr_array((demands[points, r], (sites, at)), shape=(m, p))
-            most = sp.diags_array(-capacities[:, r])
-            rows.append((Block.grid(f"demand_{r - 1}", m), sp.hstack([some, most]), -np.inf, 0.0))
+            rows.append((Block.grid(f"demand_{r - 1}", m), bounded(r, most[:, r]), -np.inf, 0.0))
         if self.own is None:
             members = sp.csr_array((ones, (sites, at)), shape=(m, p))
             rows.append((Block.grid("filled", m), sp.hstack([members, -sp.eye_array(m)]), 0.0, np.inf))
-        usable = np.ones(p + m)
+        usable = np.append(fits, np.ones(m))
         if self.own is not None and self.allowed is not None:
             usable[p:] = self.allowed[self.own, np.arange(m)]
         return Program.of_blocks(
@@ -187,14 +192,21 @@ class MedoidLocationMIP(OneLine):
         )  # fmt: skip
 
     @property
-    def parts(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-        """Demands (n, 1 + r), capacities (m, 1 + r) and lower bounds (m,), each as parts of the whole demand; weights
-        and their bounds are the first."""
+    def _demands(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Demands (n, 1 + r) and capacities (m, 1 + r); weights and their upper bounds are the first."""
         demands, capacities = self.weights[:, None], self.upper[:, None]
-        if self.demands is not None and self.capacities is not None:
-            demands, capacities = np.hstack([demands, self.demands]), np.hstack([capacities, self.capacities])
+        if self.demands is None or self.capacities is None:
+            return demands, capacities
+        return np.hstack([demands, self.demands]), np.hstack([capacities, self.capacities])
+
+    @cached_property
+    def parts(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        """Demands (n, 1 + r), capacities (m, 1 + r) and lower bounds (m,), each as parts of the whole demand; bounds
+        are wider by `SLACK`, as a fraction of the bound itself."""
+        demands, capacities = self._demands
         total = np.maximum(demands.sum(axis=0), 1e-300)
-        return demands / total, np.minimum(capacities / total, 1.0), self.lower / total[0]
+        most = np.minimum(capacities / total, 1.0)
+        return demands / total, most * (1.0 + SLACK), self.lower / total[0] * (1.0 - SLACK)
 
     def columns_of(self, served: NDArray[np.int64]) -> NDArray[np.float64]:
         """Columns of `program` for the site (n,) of every point; open are those that serve one."""
@@ -227,7 +239,7 @@ class MedoidLocationMIP(OneLine):
         demands, capacities, lower = self.parts
         sums = np.zeros((opened.size, demands.shape[1]))
         np.add.at(sums, numbers, demands)
-        kept = bool((sums[:, 0] >= lower[opened] - 1e-9).all() and (sums <= capacities[opened] + 1e-9).all())
+        kept = bool((sums[:, 0] >= lower[opened]).all() and (sums <= capacities[opened]).all())
         if self.allowed is not None:
             kept &= bool(self.allowed[np.arange(self.n_points), served].all())
         if self.own is not None:

@@ -62,22 +62,19 @@ def best_sites(model: MedoidLocationMIP, served: NDArray[np.int64]) -> NDArray[n
     """The best site (p,) of every cluster of points (n,), cluster by cluster where two want the same; the sites that
     they have where one finds none that bears its load."""
     found: list[int] = []
-    place = None
-    if model.own is not None:
-        place = np.full(model.n_points, -1)
-        place[model.own] = np.arange(model.n_sites)
+    homes = None if model.own is None else served[model.own]
     demands, capacities, lower = model.parts
     alike = bool((capacities == capacities[0]).all() and (lower == lower[0]).all())
     for site in (opened := np.unique(served)):
         members = np.flatnonzero(served == site)
-        candidates = np.arange(model.n_sites) if place is None else place[members][place[members] >= 0]
+        candidates = np.arange(model.n_sites) if homes is None else np.flatnonzero(homes == site)
         worth = model.costs[np.ix_(members, candidates)].sum(axis=0) + model.opening[candidates]
         if not alike:
             # one load more or less than the site has now is borne, too: bounds may be those of divided points
             load = demands[members].sum(axis=0)
             worth[(np.minimum(load, capacities[site]) > capacities[candidates]).any(axis=1)] = np.inf
             worth[np.maximum(load[0], lower[site]) < lower[candidates]] = np.inf
-        if place is None:
+        if homes is None:
             worth[found] = np.inf
         if not np.isfinite(worth).any():
             return opened

@@ -26,11 +26,13 @@ FORBIDDEN = float(np.finfo(float).max)  # Price at which nothing exceeds a bound
 def packed(model: MedoidLocationMIP, sites: NDArray[np.int64]) -> NDArray[np.int64]:
     """Sites (n,) of whole points, heavy ones first to the cheapest of some sites (p,) with room; too full at worst."""
     demands, capacities, _ = model.parts
+    if model.own is not None:  # one site per point
+        sites = sites[np.sort(np.unique(model.own[sites], return_index=True)[1])]
     labels, load = np.full(model.n_points, -1), np.zeros((sites.size, demands.shape[1]))
     if model.own is not None:
         labels[model.own[sites]], load = np.arange(sites.size), demands[model.own[sites]]
     costs = np.ascontiguousarray(model.costs[:, sites])
-    pack(costs, demands, capacities[sites] + SLACK, labels, load, True)
+    pack(costs, demands, capacities[sites], labels, load, True)
     for i in np.setdiff1d(np.arange(sites.size), labels)[: max(model.least - np.unique(labels).size, 0)]:
         more = np.where(np.bincount(labels)[labels] > 1, costs[:, i] - costs[np.arange(labels.size), labels], np.inf)
         labels[more.argmin()] = i  # no cluster is empty
@@ -52,7 +54,7 @@ def local_optimum(model: MedoidLocationMIP, served: NDArray[np.int64]) -> NDArra
         load = np.zeros((sites.size, demands.shape[1]))
         np.add.at(load, labels, demands)
         costs = np.ascontiguousarray(model.costs[:, sites])
-        exchange(costs, demands, fixed, lower[sites] - SLACK, capacities[sites] + SLACK, labels, load, price)
+        exchange(costs, demands, fixed, lower[sites], capacities[sites], labels, load, price)
         served = sites[labels]
         if model.value(served) >= value - 1e-9 * abs(value):
             # excess costs more and more, until there is none
@@ -118,7 +120,7 @@ def exchange(costs, weights, fixed, lower, upper, labels, load, price):
                 continue
             a, w = labels[j], weights[j, 0]
             to, other, gain = -1, -1, 1e-9 * abs(costs[j, a]) + small
-            if load[a, 0] - w > SLACK:  # no cluster becomes empty
+            if load[a, 0] - w > SLACK * w:  # no cluster becomes empty
                 less = costs[j, a] + fines[a] - price * excess(load, a, lower, upper, a, weights, j, -1)
                 for b in range(p):
                     if b != a and less - costs[j, b] > gain:
@@ -130,8 +132,7 @@ def exchange(costs, weights, fixed, lower, upper, labels, load, price):
                 if costs[j, a] - costs[j, b] + here[h] - bottom + fines[a] + fines[b] <= gain or b == a or fixed[h]:
                     continue
                 worth = costs[j, a] - costs[j, b] + costs[h, b] - costs[h, a] + fines[a] + fines[b]
-                more = w - weights[h, 0]
-                if worth <= gain or load[a, 0] - more <= SLACK or load[b, 0] + more <= SLACK:
+                if worth <= gain:
                     continue
                 worth -= price * excess(load, a, lower, upper, a, weights, j, h)
                 worth -= price * excess(load, b, lower, upper, b, weights, h, j)

@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
 from ...base.jit import njit
+from ...models.polytope.sized_polytope import SLACK
 from ...models.programs.medoid_location import MedoidLocationMIP
 from ..subgradient import StepRule, subgradient
 from .clusters import ClusterPool
@@ -49,9 +50,10 @@ class Multipliers(NamedTuple):
     chosen: NDArray[np.int64]  # Sites of the minimum.
 
 
-Knapsacks = namedtuple("Knapsacks", "costs near weights sides own whole")  # fmt: skip
+Knapsacks = namedtuple("Knapsacks", "costs near weights sides own whole sets")  # fmt: skip
 """One knapsack per site: costs (m, n), points in their order (m, n), weights (n,), sides (m, 2), the point (m,) that a
-site is, or -1, and whether all weights are whole numbers and no point is divided."""
+site is, or -1, whether all weights are whole numbers and no point is divided, and sets (n,) of which a knapsack holds
+one point, or -1."""
 
 
 @njit(cache=True)
@@ -78,26 +80,33 @@ def _in_shares(
 
 @njit(cache=True)
 def _whole(
-    items: NDArray[np.int64], ratios: NDArray[np.float64], weights: NDArray[np.float64], least: NDArray[np.float64],
-    served: NDArray[np.float64],
+    items: NDArray[np.int64], ratios: NDArray[np.float64], weights: NDArray[np.float64], sets: NDArray[np.int64],
+    least: NDArray[np.float64], served: NDArray[np.float64],
 ) -> float:  # fmt: skip
     """Value of a knapsack of whole weights, and the same for every smaller one in ``least`` (u + 1,)."""
     least[:] = 0.0
     room = least.size - 1
     taken = np.zeros((items.size if served.size else 0, room + 1), np.bool_)
+    here, order, other = sets[items], np.arange(items.size), least.copy()
+    if (here >= 0).any():  # sets one after the other
+        order = np.argsort(here, kind="mergesort")
+        here = here[order]
     for place in range(items.size):
-        w = int(weights[items[place]])
-        cost = ratios[place] * w
+        w = int(weights[items[order[place]]])
+        cost = ratios[order[place]] * w
+        if here[place] >= 0 and (place == 0 or here[place] != here[place - 1]):
+            other[:] = least
+        before = least if here[place] < 0 else other  # a point is added to what holds none of its set
         for c in range(room, w - 1, -1):
-            if least[c - w] + cost < least[c]:
-                least[c] = least[c - w] + cost
+            if before[c - w] + cost < least[c]:
+                least[c] = before[c - w] + cost
                 if served.size:
                     taken[place, c] = True
-    c = room
+    c, own = room, -1
     for place in range(taken.shape[0] - 1, -1, -1):
-        if taken[place, c]:
-            served[items[place]] += 1.0
-            c -= int(weights[items[place]])
+        if taken[place, c] and (own < 0 or here[place] != own):
+            served[items[order[place]]] += 1.0
+            c, own = c - int(weights[items[order[place]]]), here[place]
     return least[room]
 
 
@@ -108,7 +117,7 @@ def _knapsacks(
 ) -> None:  # fmt: skip
     """Values v (s,) of some sites' knapsacks; writes what they take into ``served`` (s, n), and v_i(j) into ``pairs``
     (s, n), where these are not empty."""
-    costs, near, weights, sides, own, whole = stated
+    costs, near, weights, sides, own, whole, sets = stated
     n, highest = costs.shape[1], eta.max()
     items, ratios = np.empty(n, np.int64), np.empty(n, np.float64)
     unused = np.zeros(0 if whole else n)
@@ -125,7 +134,7 @@ def _knapsacks(
             reduced = row[j] - eta[j]
             if low <= 0.0 and row[j] >= highest:
                 break
-            if j == mine or (reduced >= 0.0 and low <= 0.0):
+            if j == mine or (reduced >= 0.0 and low <= 0.0) or (mine >= 0 and 0 <= sets[j] == sets[mine]):
                 continue
             if weights[j] > 0.0:
                 items[count], ratios[count] = j, reduced / weights[j]
@@ -138,10 +147,10 @@ def _knapsacks(
         if room < 0.0:
             values[s] = np.inf
         elif whole:
-            values[s] = fixed + _whole(items[:count], ratios[:count], weights, least, taken)
+            values[s] = fixed + _whole(items[:count], ratios[:count], weights, sets, least, taken)
         else:
             total, used, price = _in_shares(items[:count], ratios[:count], weights, low, room, taken)
-            values[s] = fixed + total if used >= low - 1e-9 * sides[sites[s], 1] else np.inf
+            values[s] = fixed + total if used >= low - SLACK * sides[sites[s], 1] else np.inf
         # v_i(j): the knapsack with a point forced in, from the one without, not solved anew
         for j in range(n if pairs.size else 0):
             reduced = row[j] - eta[j]
@@ -164,20 +173,21 @@ class LagrangeBound:
     rows: NDArray[np.float64]  # (m, n): Costs site by site.
     near: NDArray[np.int32]  # (m, n): The points, cheapest first.
     best: Multipliers
+    sets: NDArray[np.int64]  # (n,): The set of which clusters hold one point at most, or -1.
     pool: ClusterPool | None = None  # Receives the clusters of undivided points that minima use.
     rule: StepRule = RULE  # Step rule; its length is kept between two ascents.
 
     @classmethod
     def of(cls, model: MedoidLocationMIP, eta: NDArray[np.float64] | None = None) -> LagrangeBound:
         """The bound at some multipliers (n,), or at costs of second-nearest sites."""
-        model = _with_fullest(model)
+        model, sets = _relaxed(model)
         if eta is None:
             eta = np.partition(model.costs, min(1, model.n_sites - 1), axis=1)[:, min(1, model.n_sites - 1)]
             if model.allowed is not None:  # What stands for infinite costs is far too large.
                 eta = np.minimum(eta, np.where(model.allowed, model.costs, -np.inf).max(axis=1))
         none = Multipliers(-np.inf, eta, np.zeros(model.n_sites), 0.0, np.empty(0, np.int64))
         rows = np.ascontiguousarray(model.costs.T)
-        found = cls(model, rows, np.argsort(rows, axis=1).astype(np.int32), none)
+        found = cls(model, rows, np.argsort(rows, axis=1).astype(np.int32), none, sets)
         found.best = found._at(eta)[0]
         return found
 
@@ -216,7 +226,9 @@ class LagrangeBound:
         self._solve(np.arange(model.n_sites), eta, values, none, none)
         values += model.opening
         order = np.argsort(values, kind="stable")
-        count = min(max(model.least, int(np.count_nonzero(values < 0.0))), model.most)
+        if model.own is not None:  # one site per point
+            order = order[np.sort(np.unique(model.own[order], return_index=True)[1])]
+        count = min(max(model.least, int(np.count_nonzero(values[order] < 0.0))), model.most)
         chosen, worst = order[:count], float(values[order[count - 1]]) if count else 0.0
         theta = worst if count == model.most else max(worst, 0.0)
         served = np.zeros((count, model.n_points))
@@ -233,8 +245,8 @@ class LagrangeBound:
         model = self.model
         own = np.full(model.n_sites, -1) if model.own is None else model.own
         sides, whole = np.column_stack([model.lower, np.minimum(model.upper, model.weights.sum())]), self.is_whole
-        sides[:, 1] *= 1.0 + (1e-9 if whole else 1e-12)  # rounding breaks no bound
-        stated = Knapsacks(self.rows, self.near, model.weights, sides, own, whole)
+        sides[:, 1] *= 1.0 + SLACK
+        stated = Knapsacks(self.rows, self.near, model.weights, sides, own, whole, self.sets)
         _knapsacks(stated, sites, eta, values, served, pairs)
 
     def reduced_costs(self, sites: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -247,12 +259,20 @@ class LagrangeBound:
         return pairs.T
 
 
-def _with_fullest(model: MedoidLocationMIP) -> MedoidLocationMIP:
-    """A relaxation: of several capacities, the one of which clusters fill most."""
+def _relaxed(model: MedoidLocationMIP) -> tuple[MedoidLocationMIP, NDArray[np.int64]]:
+    """A relaxation: of several capacities, the one of which clusters fill most; and of points of which a cluster bears
+    one at most, sets (n,) that have none in common, large ones first."""
+    sets = np.full(model.n_points, -1)
     if model.demands is None or model.capacities is None:
-        return model
-    best = int(np.argmin(np.sort(model.parts[1], axis=0)[-model.most :].sum(axis=0)))
+        return model, sets
+    one = np.isin(model.demands, (0.0, 1.0)).all(axis=0) & (model.capacities < 2.0).all(axis=0)
+    for r in np.flatnonzero(one)[np.argsort(-model.demands[:, one].sum(axis=0), kind="stable")]:
+        sets[(model.demands[:, r] > 0) & (sets < 0)] = r
+    room = np.sort(model.parts[1], axis=0)[-model.most :].sum(axis=0)
+    room[1:][one] = np.inf
+    best = int(np.argmin(room))
     if best == 0:
-        return replace(model, demands=None, capacities=None)
+        return replace(model, demands=None, capacities=None), sets
     weights, upper = model.demands[:, best - 1], model.capacities[:, best - 1]
-    return replace(model, weights=weights, upper=upper, lower=0.0 * model.lower, demands=None, capacities=None)
+    relaxed = replace(model, weights=weights, upper=upper, lower=0.0 * model.lower, demands=None, capacities=None)
+    return relaxed, sets

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ...base.checks import as_floats, check_positive, finite_vector, numbers_below, one_of, validate_data
 from ...base.deadline import Deadline
-from ...base.errors import InfeasibleBoundsError, InvalidInputError
+from ...base.errors import InfeasibleBoundsError, InvalidInputError, NotOptimalError
 from ...base.sizes import bound_sizes
 from ...base.status import Status
 from ...models.diagram.power_diagram import PowerDiagram
@@ -22,10 +22,12 @@ from ...models.objectives.objectives import Sense
 from ...models.polytope.infeasible_bounds import feasible_shares
 from ...models.polytope.magnitudes import refuse_large_products
 from ...models.polytope.polytope import PartitionPolytope
+from ...models.polytope.sized_polytope import SLACK
 from ...models.programs.medoid_location import MedoidLocationMIP
 from ..exchange.reseeding import group_means
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner, Points, Random, Target
+from .links import apart_demands, merged, most_clusters, require_room
 from .means import about_means, bound_about_means, sum_about_means
 from .search import MedoidSearch
 
@@ -42,7 +44,7 @@ class MedoidPartitioner(Partitioner):
     ----------
     n_clusters : int or None, default 8
         Number of clusters. With None it is free where ``cost`` is given; otherwise it is the least number for which
-        the bounds allow a clustering, and ``upper`` is needed.
+        the bounds allow a clustering, and ``upper`` or ``further`` is needed.
     lower, upper : (m,) array_like, int, float or str, optional
         Bounds on the sizes, as for all strategies; an array has one per candidate, in the order of ``candidates``.
     metric : str or callable, default "euclidean"
@@ -56,10 +58,13 @@ class MedoidPartitioner(Partitioner):
     further : sequence of ((n,) array_like, number or (m,) array_like), optional
         Further demands of the points and the capacities for them, one number or one per candidate, such as
         volumes next to weights. Every cluster keeps all of them.
+    together, apart : sequence of (n,) or (p, 2) array_like, optional
+        Groups whose points are in one cluster, and groups of which no two points are. Each entry is the group of
+        every point (None, NaN or an empty text for none), or pairs of point numbers.
     objective : {"medoids", "means"}, default "medoids"
         Whether distances are to the medoid of a cluster or to its mean, which may be anywhere and counts every point
-        once, whatever its weight (capacitated centred clustering). "means" takes Euclidean distances, a number of
-        clusters or ``upper``, and bounds that are the same for all clusters.
+        once, whatever its weight (capacitated centred clustering). "means" takes Euclidean distances, one demand with
+        bounds that are the same for all clusters, and no points together or apart.
     n_init : int, default 1
         Number of seeds that the first alternation starts from.
     time_limit : float, optional
@@ -82,7 +87,7 @@ class MedoidPartitioner(Partitioner):
     InvalidInputError
         When a parameter has an unknown value, there are not as many bounds as candidates, or distances are not finite.
     InfeasibleBoundsError
-        When no clustering of whole points keeps the bounds.
+        When no clustering of whole points keeps the bounds and what is together or apart.
     NotOptimalError
         When none was found within the time limit.
 
@@ -93,8 +98,8 @@ class MedoidPartitioner(Partitioner):
     times distance where they should. A medoid belongs to its own cluster.
     `predict` gives a new point to its nearest medoid or mean, for a matrix by its distances to the same columns. Bounds
     do not speak of new points, and training points may be in other clusters because of them.
-    Memory is O(n m). A step of the bound is O(n m) and knapsacks; parts of the program are mixed-integer programs, and
-    the whole one takes exponential time at worst.
+    Memory is O(n m), with ``apart`` O(n (n + m)). A step of the bound is O(n m) and knapsacks; parts of the program are
+    mixed-integer programs, and the whole one takes exponential time at worst.
 
     References
     ----------
@@ -120,6 +125,8 @@ class MedoidPartitioner(Partitioner):
     candidates: ArrayLike | None = None
     cost: ArrayLike | None = None
     further: Sequence[tuple[ArrayLike, ArrayLike]] = ()
+    together: Sequence[ArrayLike] = ()
+    apart: Sequence[ArrayLike] = ()
     objective: Literal["medoids", "means"] = "medoids"
     n_init: int = 1
     time_limit: float | None = None
@@ -139,23 +146,20 @@ class MedoidPartitioner(Partitioner):
         sites = max(_count(self.lower), _count(self.upper))
         if self.n_clusters is not None and (sites == 1 or self.balance is not None):
             return super()._bounded(n_points, y, weights)
-        if self.n_clusters is None and (self.balance is not None or (self.upper is None and self.cost is None)):
-            raise InvalidInputError("n_clusters=None needs upper= or cost=, and no balance=: give a number of clusters")
+        free = self.upper is None and self.cost is None and not self._pairs()
+        if self.n_clusters is None and (self.balance is not None or free):
+            raise InvalidInputError(
+                "n_clusters=None needs upper=, further= or cost=, and no balance=: give a number of clusters"
+            )
         # what all sites have in common; `_model` has the bounds of each
         every = PartitionPolytope.asked_for(n_points, sites, self.lower, self.upper, None, weights)
-        low, up, room = float(every.lower.min()), float(every.upper.max()), 1 - 1e-9
+        low, up = float(every.lower.min()), float(every.upper.max())
         if self.n_clusters is not None:
             asked = PartitionPolytope(n_points, low, up, weights, n_clusters=self.n_clusters)
             return feasible_shares(asked, lower=self.lower, upper=self.upper)
-        largest, smallest = (np.resize(np.sort(side), n_points) for side in (-every.upper, every.lower))
-        least = 1 + int(np.count_nonzero(np.cumsum(-largest) < every.total * room))
-        if least > n_points:
-            raise InfeasibleBoundsError(
-                f"upper={self.upper} needs more clusters than the {n_points} points: raise upper"
-            )
-        most = max(1, int(np.count_nonzero(np.cumsum(smallest) * room <= every.total)))
-        bounded = PartitionPolytope(n_points, low, up, weights, n_clusters=max(least, most)).whole()
-        return bounded.optional(least=least, most=max(least, most))
+        needed = np.cumsum(np.resize(np.sort(every.lower), n_points)) * (1.0 - SLACK)
+        most = max(1, int(np.count_nonzero(needed <= every.total)))
+        return PartitionPolytope(n_points, low, up, weights, n_clusters=most).whole().optional()
 
     def _partition(self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, rng: Random) -> Partition:
         check_positive(self, "n_init")
@@ -163,25 +167,36 @@ class MedoidPartitioner(Partitioner):
         one_of(self.objective, "objective", ("medoids", "means"))
         means, euclidean = self.objective == "means", isinstance(self.metric, str) and self.metric == "euclidean"
         plain = euclidean and self.candidates is self.cost is None
-        if means and not (plain and not self.further and max(_count(self.lower), _count(self.upper)) == 1):
+        for groups in self._listed("together"):
+            polytope = polytope.together(groups)
+        columns, model = self._model(X, polytope)
+        alike = model.demands is None and np.ptp(model.upper) == np.ptp(model.lower) == 0.0
+        if means and not (plain and alike and polytope.blocks is None):
             raise InvalidInputError(
                 "objective='means' takes Euclidean distances and one bound for all clusters: leave out metric=, "
-                "candidates=, cost=, further= and bounds that differ, or choose objective='medoids'"
+                "candidates=, cost=, together=, apart=, several demands and bounds that differ, or choose "
+                "objective='medoids'"
             )
-        columns, model = self._model(X, polytope)
         while True:
             search = MedoidSearch(model, rng, deadline)
             try:
                 status = search.solve(self.n_init, first=means)
                 break
-            except InfeasibleBoundsError:  # whole points may need more clusters than sums say
-                if self.n_clusters is not None or self.cost is not None or model.most >= model.n_sites:
-                    raise
+            except NotOptimalError as error:
+                raise NotOptimalError(f"{error}: allow more time_limit, {self._remedies(model)}") from None
+            except InfeasibleBoundsError as error:  # whole points may need more clusters than sums say
+                if (
+                    self.n_clusters is not None
+                    or self.cost is not None
+                    or model.most >= most_clusters(model.costs, model.own)
+                ):
+                    raise InfeasibleBoundsError(f"{error}: {self._remedies(model)}") from None
                 model = replace(model, least=model.least + 1, most=model.most + 1)
         assert search.served is not None
         opened, labels = np.unique(search.served, return_inverse=True)
         self.medoids_ = columns[opened]
         self.cluster_centers_ = None if self._is_matrix else X[self.medoids_]
+        labels = labels if polytope.blocks is None else labels[polytope.blocks]
         diagram = None
         if means:
             points = (X - X.mean(axis=0)).astype(np.float64)
@@ -217,31 +232,64 @@ class MedoidPartitioner(Partitioner):
         if self.candidates is not None:
             columns = numbers_below(self.candidates, "candidates", sites)
         columns, places, times = np.unique(columns, return_index=True, return_counts=True)
+        if times.max() > 1:
+            raise InvalidInputError(f"candidates holds {columns[times.argmax()]} twice: name it once")
         costs = X[:, columns].astype(np.float64) if self._is_matrix else self._distances(X, X[columns])
         opening = as_floats(0.0 if self.cost is None else self.cost, "cost")
-        if opening.shape not in ((), (times.sum(),)) or not np.isfinite(opening).all() or (opening < 0).any():
-            raise InvalidInputError(f"cost={self.cost!r} is not usable: pass a number of at least 0, or {times.sum()}")
-        several = {"cost": opening.ndim, "lower": _count(self.lower) > 1, "upper": _count(self.upper) > 1}
-        several["further"] = any(_count(capacity) > 1 for _, capacity in self._pairs())
-        for name in (name for name, each in several.items() if each and times.max() > 1):
-            twice = columns[times.argmax()]
-            raise InvalidInputError(f"candidates holds {twice} twice, and {name} has an entry for each: name it once")
+        if opening.shape not in ((), columns.shape) or not np.isfinite(opening).all() or (opening < 0).any():
+            raise InvalidInputError(f"cost={self.cost!r} is not usable: pass a number of at least 0, or {columns.size}")
         opening = np.array(opening[places] if opening.ndim else np.full(columns.shape, opening))
-        low, up = (self._at_sites(name, polytope, int(times.sum()))[places] for name in ("lower", "upper"))
+        low, up = (self._at_sites(name, polytope, columns.size)[places] for name in ("lower", "upper"))
+        own = None if self._is_matrix and X.shape[0] != X.shape[1] else columns
+        demands, capacities = self._demands(len(X), places)
+        demands, capacities = np.column_stack([polytope.point_weights, demands]), np.column_stack([up, capacities])
+        names = ["size", *(f"further[{number}]" for number in range(len(self.further)))]
+        if self.lower is self.upper is self.balance is None and len(names) > 1:  # sizes are free
+            demands, capacities, names = demands[:, 1:], capacities[:, 1:], names[1:]
+        blocks = np.arange(len(X)) if polytope.blocks is None else polytope.blocks
+        if len(self.together):
+            costs, demands = (merged(rows, blocks) for rows in (costs, demands))
+            own = None if own is None else blocks[own]
+        # how many clusters there can be
         least, most = polytope.open_numbers
-        most = min(most, columns.size) if polytope.may_close else most
+        if least > (most_open := most_clusters(costs, own)):
+            raise InfeasibleBoundsError(
+                f"n_clusters={least} exceeds the {most_open} candidates: give more of them"
+                f"{' (those in one cluster by together count once)' if len(self.together) else ''}"
+            )
+        most = min(most, most_open)
+        apart = apart_demands(self._listed("apart"), blocks, most)
+        if polytope.may_close:
+            short = np.cumsum(np.sort(capacities, axis=0)[::-1], axis=0) < demands.sum(axis=0) * (1.0 - SLACK)
+            need = 1 + int(short.sum(axis=0).max()), int(apart.sum(axis=0).max(initial=0.0))
+            least = min(max(least, *need), most)
         if self.cost is None:  # as few as can be
             most = least
-        if least > columns.size:
-            raise InfeasibleBoundsError(f"n_clusters={least} exceeds the {columns.size} candidates: give more of them")
-        own = None if self._is_matrix and X.shape[0] != X.shape[1] else columns
-        allowed, demands, capacities = np.isfinite(costs), *self._demands(len(X), places, int(times.sum()))
+        allowed = np.isfinite(costs)
+        require_room(demands, capacities, names, allowed, blocks, most)
         if not allowed.all():
             costs = _with_large_costs(costs, float(opening.sum()))
+        demands = np.hstack([demands, apart])
+        capacities = np.hstack([capacities, np.ones((columns.size, apart.shape[1]))])
+        more = demands.shape[1] > 1
         return columns, MedoidLocationMIP(
-            costs, polytope.point_weights, low, up, least, most, opening, own, None if allowed.all() else allowed,
-            demands, capacities,
+            costs, demands[:, 0], low, capacities[:, 0], least, most, opening, own, None if allowed.all() else allowed,
+            demands[:, 1:] if more else None, capacities[:, 1:] if more else None,
         )  # fmt: skip
+
+    def _listed(self, name: Literal["together", "apart"]) -> Sequence[ArrayLike]:
+        """The entries of a parameter that is a list."""
+        given: Any = getattr(self, name)
+        if not isinstance(given, (list, tuple)):
+            raise InvalidInputError(f"{name} is not a list: pass groups (n,) or pairs of points, such as [groups]")
+        return given
+
+    def _remedies(self, model: MedoidLocationMIP) -> str:
+        """What users may change, of what they stated."""
+        stated = [name for name in ("lower", "upper", "balance") if getattr(self, name) is not None]
+        stated += [name for name in ("further", "together", "apart") if len(getattr(self, name))]
+        stated += ["what X forbids by NaN or inf"] if model.allowed is not None else []
+        return f"relax {', '.join(stated)}, or change n_clusters" if stated else "change n_clusters"
 
     def _pairs(self) -> list[tuple[ArrayLike, ArrayLike]]:
         """The entries of `further`, each of two."""
@@ -254,19 +302,19 @@ class MedoidPartitioner(Partitioner):
             "further is not a list of pairs: pass demands (n,) and a capacity in each, such as [(volume, 30)]"
         )
 
-    def _demands(self, n: int, places: NDArray[np.int64], sites: int) -> tuple[NDArray | None, NDArray | None]:
-        """Further demands (n, r) and capacities (m, r) at the candidates; None where there are none."""
-        demands, capacities = [], []
+    def _demands(self, n: int, places: NDArray[np.int64]) -> tuple[NDArray, NDArray]:
+        """Further demands (n, r) and capacities (m, r) at the candidates."""
+        demands, capacities = [np.empty((n, 0))], [np.empty((places.size, 0))]
         for number, (demand, capacity) in enumerate(self._pairs()):
             demands.append(finite_vector(demand, f"demand {number} of further", n, "point"))
             most = as_floats(capacity, f"capacity {number} of further")
-            if most.shape not in ((), (sites,)) or not (most >= 0).all() or not (demands[-1] >= 0).all():
+            if most.shape not in ((), places.shape) or not (most >= 0).all() or not (demands[-1] >= 0).all():
                 raise InvalidInputError(
                     f"entry {number} of further is not usable: pass a demand of at least 0 per point, and a capacity, "
-                    f"or {sites} of them, one per candidate"
+                    f"or {places.size} of them, one per candidate"
                 )
-            capacities.append(np.broadcast_to(most, sites)[places])
-        return (np.column_stack(demands), np.column_stack(capacities)) if demands else (None, None)
+            capacities.append(np.broadcast_to(most, places.shape)[places])
+        return np.column_stack(demands), np.column_stack(capacities)
 
     def _at_sites(
         self, name: Literal["lower", "upper"], polytope: PartitionPolytope, sites: int
@@ -331,9 +379,6 @@ class MedoidPartitioner(Partitioner):
 def _with_large_costs(costs: NDArray[np.float64], opening: float) -> NDArray[np.float64]:
     """Costs (n, m) with, for infinite ones, more than any assignment without them costs beyond the cheapest."""
     finite = np.isfinite(costs)
-    alone = np.flatnonzero(~finite.any(axis=1))
-    if alone.size:
-        raise InfeasibleBoundsError(f"point {alone[0]} may be served from no site: allow one, or leave it out")
     least, most = np.where(finite, costs, np.inf).min(axis=1), np.where(finite, costs, -np.inf).max(axis=1)
     more = 2.0 * (most - least).sum() + np.abs(most).max() + opening
     return np.where(finite, costs, (least + more)[:, None])

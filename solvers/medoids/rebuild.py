@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
 from ...base.jit import njit
-from ...models.polytope.sized_polytope import SLACK
 from ...models.programs.medoid_location import MedoidLocationMIP
 from ..exchange.reseeding import neighbouring_groups
 from .exchange import FORBIDDEN, excess, exchange, first_order, pack
@@ -36,7 +35,7 @@ class Rebuilder:
 
     model: MedoidLocationMIP
     near: NDArray[np.int64]  # (n, L): Points near every point, the nearest first.
-    sites_near: NDArray[np.int64]  # (n, q): Sites to try for a point: the point itself, or some cheap ones.
+    sites_near: NDArray[np.int64]  # (n, q): Sites to try for a point: those that it is, or some cheap ones.
     # (n, d): Points whose distances to means count; empty where costs do.
     places: NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 0)))
 
@@ -48,8 +47,9 @@ class Rebuilder:
             sites_near = _cheapest(model.costs, min(NEAR, model.n_sites))
             home = sites_near[:, 0]
         else:
-            sites_near = np.full((n, 1), -1)
-            sites_near[model.own, 0] = np.arange(model.n_sites)
+            counts, order = np.bincount(model.own, minlength=n), np.argsort(model.own, kind="stable")
+            sites_near = np.full((n, counts.max()), -1)
+            sites_near[model.own[order], np.arange(order.size) - np.repeat(np.cumsum(counts) - counts, counts)] = order
             home = np.where(sites_near[:, 0] >= 0, sites_near[:, 0], model.costs.argmin(axis=1))
         used, places = np.unique(home, return_inverse=True)
         return cls(model, _cheapest(np.ascontiguousarray(model.costs[:, used].T), count)[places], sites_near)
@@ -66,8 +66,8 @@ class Rebuilder:
         price = np.full(3, FORBIDDEN) if hard else np.array([1.0, 1e-3, 1e6]) * (value or 1.0)
         random, labels = np.random.default_rng(rng.randint(2**31)), labels.astype(np.int64)
         stated = Stated(
-            model.costs, self.near, self.sites_near, demands, lower - SLACK, capacities + SLACK, model.opening,
-            model.own is not None, model.least, self.places,
+            model.costs, self.near, self.sites_near, demands, lower, capacities, model.opening, model.own is not None,
+            model.least, self.places,
         )  # fmt: skip
         for batch in range(BATCHES):
             # where the time does not suffice, temperatures fall with it
@@ -200,8 +200,6 @@ def _divided(
     (s, q), over = costs.shape, np.zeros(count)
     labels, held, load = np.full(s, -1), np.zeros(s, np.bool_), np.zeros((count, weights.shape[1]))
     sites, free, nearest = np.zeros(count, np.int64), np.ones(q, np.bool_), np.full(s, 1.0)
-    if q < count:
-        return np.inf, labels, sites, over
     # sites like k-means++: the cheapest one of a point that is drawn by the cost it has so far
     for g in range(count):
         left, b = draw[g] * nearest.sum(), -1
@@ -212,7 +210,12 @@ def _divided(
                     if free[c] and (b < 0 or costs[a, c] < costs[a, b]):
                         b = c
                 break
+        if b < 0:
+            return np.inf, labels, sites, over
         sites[g], free[b] = b, False
+        for c in range(q if homes[b] >= 0 else 0):
+            if homes[c] == homes[b]:
+                free[c] = False
         for a in range(s):
             nearest[a] = max(costs[a, b], 0.0) if g == 0 else min(nearest[a], max(costs[a, b], 0.0))
         if homes[b] >= 0:
@@ -243,7 +246,7 @@ def _divided(
         for g in range(count):
             least, other = np.inf, sites[g]
             for b in range(q):
-                if (free[b] or b == sites[g]) and (homes[b] < 0 or labels[homes[b]] == g):
+                if labels[homes[b]] == g if homes[b] >= 0 else free[b] or b == sites[g]:
                     worth = fees[b] + price * excess(load, g, lower, upper, b, weights, -1, -1)
                     for a in range(s):
                         if labels[a] == g:

@@ -25,7 +25,6 @@ from numpy.typing import NDArray
 from ...base.deadline import Deadline
 from ...base.errors import InfeasibleBoundsError, NotOptimalError
 from ...base.status import Status
-from ...models.polytope.sized_polytope import SLACK
 from ...models.programs.medoid_location import MedoidLocationMIP
 from ..restricted_search import Reading, Restricted, RestrictedSearch
 from .assignment import seeds
@@ -92,9 +91,7 @@ class MedoidSearch(RestrictedSearch):
                 break
         self._prove(self.deadline, MOST_PAIRS)
         if self.served is None:
-            raise NotOptimalError(
-                f"no clustering was found, and none was excluded: allow more time_limit, {self._remedies()}"
-            )
+            raise NotOptimalError("no clustering was found, and none was excluded")
         if self.is_proved:
             return Status.OPTIMAL
         return Status.TIME_LIMIT if limited else Status.CONVERGED
@@ -146,7 +143,7 @@ class MedoidSearch(RestrictedSearch):
         demands, capacities, lower = self.model.parts
         load = np.zeros(capacities.shape)
         np.add.at(load, served, demands)
-        within = (load <= capacities + SLACK).all(axis=1) & (load[:, 0] >= lower - SLACK)
+        within = (load <= capacities).all(axis=1) & (load[:, 0] >= lower)
         fits = np.flatnonzero(within[served])
         if fits.size:
             self.pool.add_all(fits, served[fits])
@@ -215,14 +212,5 @@ class MedoidSearch(RestrictedSearch):
 
     def infeasible(self) -> Exception:
         """There are too few, or too many, clusters for the bounds."""
-        return InfeasibleBoundsError(
-            f"no clustering of whole points keeps all that is stated with that many clusters: {self._remedies()}"
-        )
-
-    def _remedies(self) -> str:
-        """What users may change, of what they stated."""
-        model = self.model
-        bounded = bool((model.lower > 0).any() or (model.upper < model.weights.sum()).any())
-        found = ["widen lower and upper"] * bounded + ["raise the further capacities"] * (model.demands is not None)
-        found += ["allow more pairs of point and site (fewer costs of NaN or inf)"] * (model.allowed is not None)
-        return ", ".join([*found, "or change n_clusters"]) if found else "change n_clusters"
+        many = " to ".join(map(str, dict.fromkeys([self.model.least, self.model.most])))
+        return InfeasibleBoundsError(f"no clustering of whole points with n_clusters={many} keeps all that is stated")

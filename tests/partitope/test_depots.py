@@ -19,20 +19,23 @@ def customers(tmp_path, monkeypatch):
     rng = np.random.default_rng(3)
     table = pd.DataFrame({
         "shop": [f"s{i}" for i in range(7)], "x": rng.uniform(0, 9, 7).round(2), "y": rng.uniform(0, 9, 7).round(2),
-        "demand": [4, 7, 3, 6, 5, 2, 3], "price": [3, 9, 1, 5, 2, 8, 4],
+        "demand": [4, 7, 3, 6, 5, 2, 3], "price": [3, 9, 1, 5, 2, 8, 4], "team": [*"rrr", *[None] * 4],
+        "wish": ["s0", None, "s2", *[None] * 4],
     })  # fmt: skip
     table.to_csv("customers.csv", index=False)
     return table
 
 
-def cheapest(distances, demand, capacity, count, own=True, cost=None, further=()):
-    """Least cost of `count` sites by complete enumeration; further demands with their capacities."""
+def cheapest(distances, demand, capacity, count, own=True, cost=None, further=(), kept=lambda served: True):
+    """Least cost of `count` sites by complete enumeration; further demands with their capacities, what is kept."""
     n, m = distances.shape
     best = np.inf
     for sites in combinations(range(m), count):
         for served in product(sites, repeat=n):
             loads = np.bincount(served, demand, m)
             if any((np.bincount(served, other, m) > most).any() for other, most in further):
+                continue
+            if not kept(served):
                 continue
             homes = not own or all(served[site] == site for site in sites)
             if (loads <= capacity).all() and len(set(served)) == count and homes:
@@ -111,6 +114,22 @@ def test_an_empty_cell_of_a_table_of_distances_forbids_a_pair(customers, capsys,
     assert pd.read_csv("out.csv")["distance"].sum() == pytest.approx(best)
 
 
+def test_customers_share_a_depot_or_do_not(customers, capsys):
+    customers.assign(team=[*"aa", None, None, 1, 1, None], foe=[7.0, *[None] * 3, 7.0, None, 7.0]).to_csv(
+        "customers.csv"
+    )
+    places, asked = customers[["x", "y"]].to_numpy(), "-k 3 --id shop --demand demand --capacity 13 --per-customer"
+    best = cheapest(
+        np.linalg.norm(places[:, None] - places, axis=2), customers["demand"], 13, 3,
+        kept=lambda s: s[0] == s[1] and s[4] == s[5] and len({s[0], s[4], s[6]}) == 3,
+    )  # fmt: skip
+    code, out, err = call(capsys, f"depots customers.csv {asked} --together team --apart foe --json -o out.csv")
+    assert code == 0, err
+    assert json.loads(out)["objective"] == pytest.approx(best)
+    served = pd.read_csv("out.csv")["depot"]
+    assert (served[0] == served[1], served[4] == served[5], served[[0, 4, 6]].nunique()) == (True, True, 3)
+
+
 def test_depots_are_where_customers_are_on_average(customers, capsys):
     asked = "--id shop --demand demand --capacity 17 -k 2 --objective means --time-limit 1 --json -o o.csv"
     code, out, err = call(capsys, f"depots customers.csv {asked}")
@@ -147,8 +166,34 @@ def test_degrees_are_kilometres_on_the_earth(customers, capsys, axes, degree):
         ("-k 2 --at height", "'height'"),
         ("-k 2 --id nobody", "'nobody'"),
         ("", "--depots is missing"),
-        ("-k 2 --demand demand --capacity 14", "at least 15"),
-        ("-k 9", "9"),
+        ("-k 2 --demand demand --capacity 14", "--demand demand sums to 30, and the 2 largest capacities to 28: raise"),
+        ("-k 2 --demand demand --capacity 14", "(a common one to at least 15)"),
+        ("-k 2 --demand demand --capacity 0", "the 2 largest capacities to 0: raise --depots"),
+        ("-k 2 --capacity 3", "the number of customers sums to 7, and the 2 largest capacities to 6"),
+        ("-k 5 --demand demand --capacity 6.5 --id shop", "shop s1 takes 7 of --demand demand, and sites that may"),
+        ("-k 2 --demand demand --capacity nan", "--capacity nan is not usable: write a number of at least 0, or a"),
+        ("-k 2 --cost -3", "--cost -3 is not usable"),
+        ("-k 9", "--depots 9"),
+        ("-k 2 --apart nobody", "no column 'nobody'"),
+        ("-k 2 --id shop --apart team", "shop s0, s1, s2 need 3 clusters by --apart team, but there can be 2 at most"),
+        (
+            "-k 3 --id shop --apart team --together team",
+            "shop s0 and s1 have different clusters by --apart team, but",
+        ),
+        (
+            "-k 6 --together team",
+            "--depots 6 exceeds the 5 candidates: give more of them (those",
+        ),
+        (
+            "-k 3 --id shop --together team --fixed wish",
+            "shop s0, s1, s2 (in one cluster by --together team) may be",
+        ),
+        (
+            "-k 4 --together team --demand demand --capacity 10",
+            "row 0, 1, 2 (in one cluster by --together team) takes",
+        ),
+        ("-k 2 --demand demand --capacity 15 --reach 1", "relax --capacity, --reach 1.0, or change --depots"),
+        ("-k 2 --time-limit -1", "--time-limit"),
         ("-k 2 --reach 0.01", "no clustering"),
         ("-k 2 --fixed price", "holds '9' in row 1"),
         ("-k 2 --demand demand --demand price --capacity 9", "--capacity is given 1 times and --demand 2 times"),

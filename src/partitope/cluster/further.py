@@ -124,9 +124,9 @@ class Further:
         if self.allowed is not None:
             polytope = polytope.allow(_mask(table[self.allowed], k))
         for name in self.together:
-            polytope = polytope.together(_labels(table, name))
+            polytope = polytope.together(as_texts(table[name]))
         for name in self.apart:
-            polytope = polytope.apart(_labels(table, name), name=f"apart {name}")
+            polytope = polytope.apart(as_texts(table[name]), name=f"apart {name}")
         return polytope
 
     def attributes(self, table: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:
@@ -183,14 +183,6 @@ def _members(table: pd.DataFrame, name: str) -> NDArray[np.bool_]:
 
 def _groups(table: pd.DataFrame, name: str) -> NDArray[np.str_]:
     return as_texts(_complete(table, name)).astype(str)
-
-
-def _labels(table: pd.DataFrame, name: str) -> NDArray[np.object_]:
-    """The texts (n,) of a column of groups, None where it holds nothing."""
-    column = table[name]
-    texts = as_texts(column).astype(object)
-    texts[column.isna().to_numpy()] = None
-    return texts
 
 
 def _mask(column: pd.Series, k: int) -> NDArray[np.bool_]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -312,8 +312,11 @@ def outlines_of(path: Path, table: pd.DataFrame, source: Path, reading: Reading,
 
 
 @contextmanager
-def rows_named(table: pd.DataFrame, identifiers: Sequence[str] | None) -> Iterator[None]:
-    """Let messages about points name rows of the table: by the entry of --id, or by the row number."""
+def rows_named(
+    table: pd.DataFrame, identifiers: Sequence[str] | None, options: Mapping[str, str] | None = None
+) -> Iterator[None]:
+    """Let messages about points name rows of the table: by the entry of --id, or by the row number; and arguments by
+    the option that says them, longer names first."""
     from ..base.errors import PartitopeError
 
     column = next((name for name in identifiers or () if name in table.columns), None)
@@ -322,10 +325,14 @@ def rows_named(table: pd.DataFrame, identifiers: Sequence[str] | None) -> Iterat
     except PartitopeError as error:
         name = (lambda row: row) if column is None else lambda row: str(table[column].iloc[int(row)])
         word = "row" if column is None else column
+        text, said = str(error), options or {}
+        named = "|".join(re.escape(argument) for argument in sorted(said, key=len, reverse=True))
+        if named:
+            text = re.sub(rf"(?<![\w-])({named})(?![\w\[])(=?)", lambda at: said[at[1]] + " " * len(at[2]), text)
         text = re.sub(
             r"\bpoints? (\[?\d+(?:(?:, | and )\d+)*)(?!\d| more|\.\.)",
             lambda found: f"{word} {re.sub(r'[0-9]+', lambda row: name(row.group()), found[1])}",
-            str(error),
+            text,
         )
         error.args = (text, *error.args[1:])
         raise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import combinations, product
 from typing import Any
@@ -16,6 +17,7 @@ from partitope.base.deadline import Deadline
 from partitope.base.errors import InfeasibleBoundsError, InvalidInputError
 from partitope.base.status import Status
 from partitope.models.objectives.proof import Proof
+from partitope.models.polytope.links import Links
 from partitope.models.programs.medoid_location import MedoidLocationMIP
 from partitope.solvers import MedoidPartitioner
 from partitope.solvers.linear_program import solve_linear
@@ -26,18 +28,19 @@ from partitope.solvers.medoids.rebuild import Rebuilder
 from partitope.solvers.medoids.search import MedoidSearch
 
 
-def best_of_all(model: MedoidLocationMIP) -> float:
+def best_of_all(model: MedoidLocationMIP, linked: Links | None = None) -> float:
     """The optimum by enumeration, infinite where there is no clustering."""
     n, best = model.n_points, np.inf
     for p in range(model.least, model.most + 1):
         assignments = np.array(list(product(range(p), repeat=n)))
+        if linked is not None:
+            assignments = assignments[[linked.satisfied(labels) for labels in assignments]]
         sizes = np.stack([(assignments == i) @ model.weights for i in range(p)], axis=1)
         used = np.stack([(assignments == i).any(axis=1) for i in range(p)], axis=1).all(axis=1)
-        room = 1e-9 * model.weights.sum()
         for sites in map(list, combinations(range(model.n_sites), p)):
-            low, up = model.lower[sites] - room, model.upper[sites] + room
+            low, up = model.lower[sites] * (1.0 - 1e-9), model.upper[sites] * (1.0 + 1e-9)
             kept = assignments[(sizes >= low).all(axis=1) & (sizes <= up).all(axis=1) & used]
-            if model.demands is not None and model.capacities is not None:
+            if len(kept) and model.demands is not None and model.capacities is not None:
                 held = np.stack([(kept == i) @ model.demands for i in range(p)], axis=1)
                 kept = kept[(held <= model.capacities[sites]).all(axis=(1, 2))]
             if model.own is not None:
@@ -117,6 +120,78 @@ def test_forbidden_pairs_and_several_capacities_against_all_clusterings() -> Non
         assert partition.objective == pytest.approx(best), seed
         assert partition.proof is Proof.GLOBAL, seed
         assert model.predict(X).shape == (n,)
+
+
+@pytest.mark.parametrize("first", [0, 40, 80])
+def test_points_together_and_apart_against_all_clusterings(first: int) -> None:
+    for seed in range(first, first + 40):
+        rng, p, own = np.random.default_rng(seed), 1 + seed % 3, seed % 2 == 0
+        n = 6
+        costs, m = (rng.integers(0, 20, (n, n)).astype(float), n) if own else (rng.integers(0, 20, (n, 4)) * 1.0, 4)
+        demands = rng.integers(0, 9, (n, seed % 4)).astype(float)
+        most = np.ceil(demands.sum(axis=0) / p * rng.uniform(1.0, 1.8, (m, seed % 4)))
+        cost = rng.integers(0, 9, m).astype(float) if seed % 5 == 0 else np.zeros(m)
+        allowed = rng.random((n, m)) < (0.8 if seed % 3 == 0 else 1.0)
+        groups, rivals = (rng.choice(["a", "b", ""], n, p=part) for part in ((0.3, 0.2, 0.5), (0.3, 0.3, 0.4)))
+        must, cannot = (
+            [pair for pair in combinations(range(n), 2) if column[pair[0]] == column[pair[1]] != ""]
+            for column in (groups, rivals)
+        )
+        pairs = rng.choice(n, (seed % 2, 2), replace=False)
+        free = seed % 7 == 0 and (cost.any() or demands.shape[1])
+        parameters: dict = {"metric": "precomputed", "further": list(zip(demands.T, most.T)), "random_state": 0}
+        parameters |= {"cost": cost} if cost.any() else {}
+        model = MedoidPartitioner(None if free else p, **parameters, together=[groups], apart=[rivals, pairs])
+        best, numbers = np.inf, range(1, 5) if free else [p]
+        with suppress(InfeasibleBoundsError):
+            linked = Links(n, must, [*cannot, *pairs])
+            for k in numbers:
+                sites = np.arange(n) if own else None
+                more = (demands, most) if demands.shape[1] else (None, None)
+                stated = MedoidLocationMIP(costs, np.ones(n), 0.0, n, k, k, cost, sites, allowed, *more)
+                best = min(best, best_of_all(stated, linked)) if cost.any() or np.isinf(best) else best
+        X = np.where(allowed, costs, np.nan)
+        if not np.isfinite(best):
+            with pytest.raises(InfeasibleBoundsError):
+                model.fit(X)
+            continue
+        partition = model.fit(X).partition_
+        if np.unique(model.labels_).size <= 4:  # as far as all are listed
+            assert partition.objective == pytest.approx(best), seed
+        assert partition.proof is Proof.GLOBAL, seed
+        assert linked.satisfied(model.labels_)
+        assert partition.sizes.tolist() == np.bincount(model.labels_).tolist()
+        assert not own or (model.labels_[model.medoids_] == np.arange(model.medoids_.size)).all()
+
+
+def test_a_small_capacity_is_kept_beside_huge_demands():
+    costs = np.array([[0.0, 9, 5], [9, 0, 5], [8, 8, 1], [8, 8, 1], [7, 8, 1], [8, 7, 1]])
+    demand, upper = np.array([1e9, 1e9, 0.5, 0.5, 0.5, 0.5]), [1e9 + 1, 1e9 + 1, 1.0]
+    model = MedoidLocationMIP(costs, demand, 0.0, upper, 3, 3, np.zeros(3))
+    assert not model.contains(np.array([0, 1, 2, 2, 2, 2]))
+    answer = solve_linear(model.program)
+    assert answer.columns is not None
+    assert model.contains(model.served_by(answer.columns))
+    fitted = MedoidPartitioner(3, metric="precomputed", further=[(demand, upper)], random_state=0).fit(costs)
+    assert (fitted.partition_.objective, fitted.partition_.proof) == (best_of_all(model), Proof.GLOBAL)
+    assert (np.bincount(fitted.labels_, demand) <= np.array(upper)[fitted.medoids_]).all()
+
+
+@pytest.mark.parametrize(
+    ("stated", "message"),
+    [
+        ({"together": [[(0, 1)]], "apart": [[(1, 0)]]}, "points 0 and 1 have different clusters by apart, but"),
+        ({"apart": [list("xxx") + [None] * 37]}, "points 0, 1, 2 need 3 clusters by apart, but there can"),
+        ({"together": [[(3, 5), (5, 4)]], "further": [(np.arange(40), 900), (np.ones(40) / 4, 0.7)], "n_clusters": 18},
+         r"points 3, 4, 5 \(in one cluster by together\) takes 0.75 of further\[1\]"),
+        ({"together": [["a"] * 40]}, "n_clusters=2 exceeds the 1 candidates"),
+        ({"together": "family"}, "together is not a list"),
+        ({"objective": "means", "apart": [[(0, 1)]]}, "leave out .* apart="),
+    ],
+)  # fmt: skip
+def test_links_that_cannot_be_kept_are_refused_in_a_line(points: np.ndarray, stated: dict, message: str) -> None:
+    with pytest.raises((InfeasibleBoundsError, InvalidInputError), match=message):
+        MedoidPartitioner(**{"n_clusters": 2, "random_state": 0} | stated).fit(points)
 
 
 @pytest.mark.parametrize("room", [0.01, 0.15])
@@ -299,8 +374,6 @@ def test_without_a_number_of_clusters_the_bounds_or_the_costs_choose_it(points: 
     assert 3 <= dear < cheap
     with pytest.raises(InvalidInputError, match="candidates holds 3 twice"):
         MedoidPartitioner(1, candidates=[3, 0, 3], cost=[1.0, 2.0, 3.0]).fit(np.arange(9.0)[:, None])
-    with pytest.raises(InvalidInputError, match="candidates holds 3 twice, and further has an entry for each"):
-        MedoidPartitioner(1, candidates=[3, 0, 3], further=[(np.ones(9), [9, 9, 9])]).fit(np.arange(9.0)[:, None])
     for further in ((np.ones(40), 30), [np.ones(40)], None):
         with pytest.raises(InvalidInputError, match="further is not a list of pairs"):
             MedoidPartitioner(3, further=further).fit(points)
@@ -309,9 +382,9 @@ def test_without_a_number_of_clusters_the_bounds_or_the_costs_choose_it(points: 
         table.predict([[0.0] * 3, [np.nan] * 3])
     with pytest.raises(InvalidInputError, match="upper has 3 numbers, expected one for all, or one for each of 40"):
         MedoidPartitioner(3, upper=[20, 20, 19]).fit(points)
-    with pytest.raises(InvalidInputError, match="needs upper= or cost="):
+    with pytest.raises(InvalidInputError, match="needs upper=, further= or cost="):
         MedoidPartitioner(None).fit(points)
-    with pytest.raises(InfeasibleBoundsError, match="needs more clusters than the 40 points"):
+    with pytest.raises(InfeasibleBoundsError, match="the 40 largest upper bounds sum to 39600, less"):
         MedoidPartitioner(None, upper=990).fit(points, sample_weight=np.full(40, 1000.0))
 
 

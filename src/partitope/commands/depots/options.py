@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ..options import FURTHER, OUTPUT, READING, SEARCH, SIZES, Delivery, Seed, bundled, columns, number, option
+from ..options import FURTHER, OUTPUT, READING, SEARCH, SIZES, Delivery, Links, Seed, bundled, columns, number, option
 from ..tables import FileReading, load_features
 
 
@@ -62,6 +62,7 @@ def depots(
             FURTHER, "Column with the depot that has to serve a customer, as --id names it; or empty.", metavar="COLUMN"
         ),
     ] = None,
+    links: Links,
     time_limit: Annotated[float, number(SEARCH, "Largest time for search and proof, in seconds.")] = 10.0,
     identifiers: Annotated[
         list[str] | None, columns(READING, "Column that names the depots in the answer; default: row numbers.", "--id")
@@ -92,7 +93,7 @@ def depots(
     name, frame = load_features(table, reading)
     options = DepotOptions(
         clusters, tuple(demand or ()), tuple(capacity or ()), cost, tuple(at or ()), per_unit=per_unit, reach=reach,
-        fixed=fixed, objective=objective,
+        fixed=fixed, together=tuple(links.together or ()), apart=tuple(links.apart or ()), objective=objective,
     )  # fmt: skip
     others = None if sites is None else load_features(sites, reading)
     ways = None if distances is None else load_features(distances, reading)

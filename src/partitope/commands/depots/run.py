@@ -14,6 +14,7 @@ from ...base.columns import as_texts, fitting_numbers
 from ...base.errors import InvalidInputError
 from ...base.record import Record
 from ...base.sphere import RADIUS
+from ...cluster.further import Further
 from ...cluster.map_columns import are_degrees, encode_sphere, map_columns
 from ...output.maps import Ground, draw_map
 from ...output.report import Picture, Report, Section, Table
@@ -39,6 +40,8 @@ class DepotOptions:
     per_unit: bool  # Whether a distance counts once per unit of demand.
     reach: float | None  # Largest distance from a customer to its depot.
     fixed: str | None  # Column of the customers with the depot that has to serve them; empty for any.
+    together: tuple[str, ...]  # Columns of the customers with groups that have one depot.
+    apart: tuple[str, ...]  # Columns of the customers with groups that have different depots.
     objective: str  # Either medoids, distances to sites, or means, distances to the mean of a depot's customers.
 
 
@@ -81,7 +84,8 @@ def choose_depots(
     given = {
         "--sites": sites, "--distances": ways, "--reach": options.reach, "--fixed": options.fixed,
         "--cost": options.cost, "--per-unit": options.per_unit or None,
-        "all but one --demand": options.demand[1:] or None,
+        "all but one --demand": options.demand[1:] or None, "--together": options.together or None,
+        "--apart": options.apart or None,
     }  # fmt: skip
     unfit = [option for option, said in given.items() if said is not None] or columns
     if means and unfit:
@@ -111,14 +115,16 @@ def choose_depots(
             f"--capacity is given {len(capacities)} times and --demand {len(options.demand)} times: give a capacity "
             f"for each demand, in the same order"
         )
-    demand, bounds = demands[0], list[Any](capacities)
+    bound = Further(together=options.together, apart=options.apart)
+    bound.taken_from(table, name)
+    bounds = list[Any](capacities)
     cost: Any = None if options.cost is None else _number_or_column((where, candidates), options.cost, "--cost")
     if options.count is None and not bounds and cost is None:
         raise InvalidInputError("--depots is missing: give a number, or --cost or --capacity, from which it follows")
     unknown = [column for column in identifiers if column not in table and column not in candidates]
     if unknown:
         raise InvalidInputError(f"--id {unknown[0]!r} is not a column of {where}: name one of {list(candidates)}")
-    named = {*options.demand, *options.capacity, options.cost, options.fixed, *identifiers}
+    named = {*options.demand, *options.capacity, options.cost, options.fixed, *bound.taken, *identifiers}
     axes: tuple[str, ...] = ()
     if found is None:
         asked = options.at or [str(column) for column in table if column not in named]
@@ -130,18 +136,19 @@ def choose_depots(
     places, others = _places(customers, axes), _places((where, candidates), axes)
     distances = _distances(places, others, axes) if found is None else found.to_numpy()
     ids = _names(candidates, identifiers)
-    costs = distances * demand[:, None] if options.per_unit else distances
+    costs = distances * demands[0][:, None] if options.per_unit else distances
     costs = np.where(_allowed(customers, ids, distances, options), costs, np.nan)
     if sites is not None and len(ids) == len(table):  # a square table would be one of customers among themselves
         costs = np.column_stack([costs, np.full(len(ids), np.nan)])
         *bounds, cost = [np.append(said, 0.0) if isinstance(said, np.ndarray) else said for said in (*bounds, cost)]
     model = MedoidPartitioner(
-        options.count, upper=bounds[0] if bounds else None, metric="euclidean" if means else "precomputed", cost=cost,
-        further=list(zip(demands, bounds))[1:], objective="means" if means else "medoids", time_limit=time_limit,
-        random_state=seed,
+        options.count, metric="euclidean" if means else "precomputed", cost=cost, further=list(zip(demands, bounds)),
+        together=[as_texts(table[column]) for column in options.together],
+        apart=[as_texts(table[column]) for column in options.apart], objective="means" if means else "medoids",
+        time_limit=time_limit, random_state=seed,
     )  # fmt: skip
-    with rows_named(table, known):
-        partition = model.fit(places if means else costs, sample_weight=demand).partition_
+    with rows_named(table, known, _words(options, ways)):
+        partition = model.fit(places if means else costs).partition_
     # the answer in the words of the tables: entries of --id, or row numbers
     labels, depots = partition.labels, model.medoids_
     centres = others[depots]
@@ -163,6 +170,18 @@ def choose_depots(
     written = table.assign(depot=ids[depots[labels]], distance=far)
     barred = int(np.isnan(distances).sum())
     return DepotResult(name, written, by_depot, partition, places, centres, axes, options, barred)
+
+
+def _words(options: DepotOptions, ways: Named | None) -> dict[str, str]:
+    """What the arguments of the solver are called among the options."""
+    barred: dict[str, object] = {f"--reach {options.reach}": options.reach, f"--fixed {options.fixed}": options.fixed}
+    barred |= {"empty cells of --distances": ways}
+    demands = {f"further[{r}]": f"--demand {column}" for r, column in enumerate(options.demand)}
+    return {"further[0]": "the number of customers"} | demands | {
+        "n_clusters": "--depots", "further": "--capacity", "cost": "--cost", "time_limit": "--time-limit",
+        "together": f"--together {', '.join(options.together)}", "apart": f"--apart {', '.join(options.apart)}",
+        "what X forbids by NaN or inf": " and ".join(said for said, given in barred.items() if given is not None),
+    }  # fmt: skip
 
 
 def _names(frame: pd.DataFrame, identifiers: Sequence[str]) -> NDArray:
@@ -207,15 +226,12 @@ def _allowed(
     customers: Named, ids: NDArray, distances: NDArray[np.float64], options: DepotOptions
 ) -> NDArray[np.bool_]:
     """Pairs (n, m) of customer and site that --reach and --fixed leave."""
-    (name, table), allowed = customers, np.ones(distances.shape, dtype=bool)
+    table, allowed = customers[1], np.ones(distances.shape, dtype=bool)
     if options.reach is not None:
         allowed &= distances <= options.reach
     if options.fixed is None:
         return allowed
-    if options.fixed not in table:
-        raise InvalidInputError(
-            f"--fixed {options.fixed!r} is not a column of {name}: it has {', '.join(map(str, table))}"
-        )
+    _require_column(customers, options.fixed, "--fixed")
     asked, sites = as_texts(table[options.fixed]), as_texts(pd.Series(ids)).tolist()
     for row in np.flatnonzero(table[options.fixed].notna()).tolist():
         text = asked[row] if asked[row] in sites else asked[row].removesuffix(".0")
@@ -228,13 +244,17 @@ def _allowed(
     return allowed
 
 
+def _require_column(table: Named, column: str, option: str) -> None:
+    if column not in table[1]:
+        known = ", ".join(map(str, table[1]))
+        raise InvalidInputError(f"{option} {column!r} is not a column of {table[0]}: it has {known}")
+
+
 def _column(table: Named, column: str, option: str) -> NDArray[np.float64]:
     """Numbers (n,) of at least 0 of a column that an option names."""
-    name, frame = table
-    if column not in frame:
-        raise InvalidInputError(f"{option} {column!r} is not a column of {name}: it has {', '.join(map(str, frame))}")
+    _require_column(table, column, option)
     wanted = "numbers of at least 0: correct it, or leave the row out"
-    return fitting_numbers(frame[column], f"{option} {column!r}", wanted, lambda x: x >= 0.0)
+    return fitting_numbers(table[1][column], f"{option} {column!r}", wanted, lambda x: x >= 0.0)
 
 
 def _number(said: str) -> float | None:
@@ -248,6 +268,8 @@ def _number(said: str) -> float | None:
 def _number_or_column(table: Named, said: str, option: str) -> float | NDArray[np.float64]:
     """What an option says: a number, or the numbers (m,) of a column."""
     number = _number(said)
+    if number is not None and not number >= 0.0:
+        raise InvalidInputError(f"{option} {said} is not usable: write a number of at least 0, or a column")
     return _column(table, said, option) if number is None else number
 
 
@@ -267,9 +289,8 @@ def _axes(name: str, columns: Sequence[str], *, given: bool) -> tuple[str, ...]:
 def _places(table: Named, axes: Sequence[str]) -> NDArray[np.float64]:
     """Coordinates (n, d) as the table holds them."""
     name, frame = table
-    missing = [axis for axis in axes if axis not in frame]
-    if missing:
-        raise InvalidInputError(f"--at {missing[0]!r} is not a column of {name}: it has {', '.join(map(str, frame))}")
+    for axis in axes:
+        _require_column(table, axis, "--at")
     wanted = "coordinates that are numbers, read in one way: mend it, or say --decimal"
     values = [fitting_numbers(frame[axis], f"column {axis!r} of {name}", wanted, np.isfinite) for axis in axes]
     return np.column_stack(values) if values else np.empty((len(frame), 0))
