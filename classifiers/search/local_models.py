@@ -3,8 +3,8 @@
     (1)  logistic regression       every basis and penalty, splines with more knots where splines help, the best and
                                    products on the columns that tell the classes apart better than chance, too
                                    the reference: one cell
-    (2)  cells                     4, 8, 24 and 64 in every space, and 4 and 8 of `ClusterwiseRegression`, which looks
-                                   at the class
+    (2)  cells                     8 and 4 in every space; then 24, 64 in the best one while that helps; and 8 and 4 of
+                                   `ClusterwiseRegression`, which looks at the class
     (3)  basis, strategy, bounds   the others, in the best space with the best k, if (2) has helped at all
     (4)  the best of (2), (3) is taken where its held-out loss is below that of (1) by more than two standard errors
          of the difference, paired by rows; otherwise one cell, that is logistic regression
@@ -59,7 +59,7 @@ STRATEGIES: dict[str, Callable[..., BaseEstimator]] = {
     "CAC": partial(CAC, alpha=0.3, n_init=1, max_iter=3),
     "clusterwise regression": partial(ClusterwiseRegression, n_init=1, max_iter=20),
 }
-CELLS = (8, 4, 24, 64)  # Numbers of cells that are tried, the first with every local penalty.
+CELLS, MORE_CELLS = (8, 4), (24, 64)  # Numbers of cells that are tried in every space, and in the best one.
 WIDTHS = ((0.5, 1.5), (0.2, 3.0))  # Lower and upper bounds on sizes in units of n / k.
 WIDER = 2  # Widest space tried, in columns of the narrowest: wide ones cost more and say less.
 SMALL = 20_000  # Tables with up to this many entries may use any space.
@@ -284,12 +284,20 @@ class _Search:
         columns = {name: self.folds[0].view(name, alone.candidate.informative)[1].shape[1] for name in SPACES}
         widest = max(WIDER * min(columns.values()), SMALL // len(train))
         spaces = [name for name in SPACES if columns[name] <= widest]
-        common = {"strategy": ["bounded k-means"], "space": spaces, "n_clusters": counts, "bounds": WIDTHS[:1]}
-        regimes = {"strategy": [REGIMES], "space": ["standardised"], "n_clusters": counts[:2], "bounds": WIDTHS[-1:]}
+        first = alone.candidate._replace(strategy="bounded k-means", bounds=WIDTHS[0])
         best: Scored | None = None
-        for changes in ParameterGrid([common, regimes]) if counts else ():
-            best = self._better(best, alone.candidate._replace(**changes))
-        if best is None or best.loss >= alone.loss:
+        for changes in ParameterGrid({"space": spaces, "n_clusters": counts}) if counts else ():
+            best = self._better(best, first._replace(**changes))
+        if best is None:
+            return None
+        for k in (k for k in MORE_CELLS if k <= most):
+            before, best = best, self._better(best, best.candidate._replace(n_clusters=k))
+            if best is before:
+                break
+        regimes = first._replace(strategy=REGIMES, space="standardised", bounds=WIDTHS[-1])
+        for k in counts:
+            best = self._better(best, regimes._replace(n_clusters=k))
+        if best.loss >= alone.loss:
             return None
         for other in sorted(set(self.alone) - {best.candidate.basis}, key=lambda name: self.alone[name].loss)[:1]:
             penalty = self.alone[other].candidate.penalty

@@ -12,8 +12,7 @@ from ...compare.result import Comparison, Row
 from ...compare.scoring import FoldScores, leader, listed
 from ...models.objectives.proof import Proof
 from ...output.report import Picture, Report, Section, Table, data_record, record_of, whole
-from . import figures
-from .profiles import reading
+from .pictures import cells_figure, reading
 
 COLUMNS = ("method", "objective", "sum of squares", "sizes", "accuracy", "local models", "AUC", "seconds", "proof")
 MEANINGS = {
@@ -51,7 +50,7 @@ def comparison_report(result: Comparison) -> Report:
     held_out = held_out_figures(result)
     table = Table(TABLE, COLUMNS, list(map(cells, parts)), notes=footnotes(result), best=_best(parts, held_out))
     drawn = any(row.partition is not None for row in result.rows)
-    pictures = [Picture(lambda: figures.cells_figure(result), CELLS)] if drawn else []
+    pictures = [Picture(lambda: cells_figure(result), CELLS)] if drawn else []
     sections = [Section("Figures at a glance", tables=[table]), Section("Pictures", pictures=pictures)]
     return Report(
         f"Size-bounded clusterings of {data.name}", lead.strip(), findings(result, held_out),

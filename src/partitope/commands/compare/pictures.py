@@ -1,4 +1,5 @@
-"""The part of the report that reads the clusters of predictive strategies: what is special in each, and its model."""
+"""Pictures of a comparison: the cells of all methods, and what is special in the clusters of predictive strategies. No
+colour carries anything that shape, line or hatch does not."""
 
 from __future__ import annotations
 
@@ -10,8 +11,9 @@ from ...base.errors import InvalidInputError
 from ...classifiers import cluster_profiles
 from ...classifiers.profiles.profiles import ClusterProfiles
 from ...compare.result import Comparison, Row
+from ...models.diagram.picture import draw_points, frame_of, principal_plane, show_frame
 from ...output.report import Picture, Section
-from ...output.style import as_svg
+from ...output.style import WIDTH, as_svg, make_panels
 from ...solvers.predictive.log_likelihoods import LogLikelihoodEmbedding
 
 if TYPE_CHECKING:
@@ -51,3 +53,35 @@ def _section(row: Row, result: Comparison) -> Section:
         f"the columns that say most about the cluster, with their mutual information."
     )
     return Section(f"Reading the clusters of {row.name}", remarks=words, pictures=[Picture(draw, caption)])
+
+
+@as_svg
+def cells_figure(result: Comparison) -> Figure | None:
+    """The section of every power diagram by the plane of the first two principal axes, with the points; None for one
+    column."""
+    shown, points = [row for row in result.rows if row.partition is not None], result.points
+    if points.shape[1] < 2:
+        return None
+    # three panels in a row, or four where that leaves no panel alone
+    across = 4 if len(shown) in (4, 7, 8) else min(len(shown), 3)
+    down, width = -(-len(shown) // across), WIDTH / max(across, 2)
+    figure, panels = make_panels(across, 0.97 * width * down + 0.3, rows=down, width=width * across)
+    for ax in panels[len(shown) :]:
+        ax.set_axis_off()
+    for ax in panels[::across]:
+        ax.set_ylabel("2nd principal axis")
+    plane = principal_plane(points)
+    flat = plane.project(points)
+    for row, ax in zip(shown, panels):
+        assert row.partition is not None
+        diagram = row.partition.power_diagram
+        if diagram is not None and diagram.sites.shape[1] == points.shape[1]:
+            diagram.plot(ax, points, row.partition.labels, plane=plane, size=9)
+            ax.set_title(row.name)
+        else:
+            draw_points(ax, flat, row.partition.labels, size=9)
+            show_frame(ax, frame_of(flat))
+            ax.set_title(f"{row.name} (points only)")
+        ax.set(xlabel="1st principal axis", xticks=[], yticks=[])
+        ax.spines[["top", "right"]].set_visible(True)
+    return figure
