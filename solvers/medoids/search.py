@@ -65,6 +65,7 @@ class MedoidSearch(RestrictedSearch):
         for _ in range(n_init):
             self._look(seeds(self.model, self._count(), self.rng))
         limited = self.deadline.left is not None
+        self._bounded()
         if self.served is None:
             self._ascend(self.deadline.share(PART))
         if first and self.served is not None:
@@ -167,6 +168,10 @@ class MedoidSearch(RestrictedSearch):
                 self._look(sites)
         if self.served is None:
             self._look(seeds(self.model, self._count(), self.rng))
+        self._bounded()
+
+    def _bounded(self) -> None:
+        """Raise the bound to Lagrange's, and to what the cheapest sites cost."""
         model = self.model
         zeros = model.costs.min(axis=1).sum() + np.sort(model.opening)[: model.least].sum()  # not up to rounding
         self._raise(max(self.lagrange.best.bound, float(zeros)), "Lagrangian relaxation")
