@@ -1,7 +1,8 @@
 """Two neighbouring clusters divided anew: by a cut of a random spanning tree, or exactly where they are small.
 
-An edge of a spanning tree of both clusters leaves two connected parts. Those within the bounds are proposed, one at
-random, and taken by Metropolis' rule at a falling temperature: large changes that moves of single points do not reach.
+An edge of a spanning tree of both clusters leaves two connected parts. Those that break the bounds least are proposed,
+one at random, and taken by Metropolis' rule at a falling temperature: large changes that moves of single points do not
+reach. While bounds are broken, by how much they are is what is minimised, so that clusters come within tight ones.
 In the end every pair of neighbours is divided in the best way, by `enumeration`, until none gains.
 
 References
@@ -24,7 +25,7 @@ from ..graphs.cluster_bounds import ClusterBounds
 from .enumeration import BITS, all_clusters, best_partition, graph_of
 
 FEW, MANY = 10, 300  # Proposals per cluster, and proposals in one annealing.
-TREES = 10  # Spanning trees that are tried for a cut within the bounds before a pair is left alone.
+TREES = 10  # Spanning trees that are tried for a cut within the bounds.
 
 
 @njit(cache=True)
@@ -33,9 +34,10 @@ def tree_cut(
     members: NDArray[np.int64], inside: NDArray[np.bool_], rng: np.random.Generator,
 ) -> NDArray[np.bool_]:  # fmt: skip
     """The part (n,) of ``members`` (m,), which ``inside`` (n,) marks, that an edge of a spanning tree cuts off, within
-    bounds, as its rest; empty where no edge of some trees does. Trees are random, all equally likely (Wilson)."""
+    bounds, as its rest, or else with the least excess over them. Trees are random, all equally likely (Wilson)."""
     n, m = inside.size, members.size
     after, order, part = np.empty(n, np.int64), np.empty(m, np.int64), np.zeros(n, np.bool_)
+    least = np.inf
     for _ in range(TREES):
         placed, count, below = ~inside, 1, np.zeros(n)
         order[0] = members[rng.integers(0, m)]
@@ -50,18 +52,23 @@ def tree_cut(
             while not placed[u]:
                 placed[u], order[count], count, u = True, u, count + 1, after[u]
             order[start:count] = order[start:count][::-1].copy()  # parents come before children
-        total, fits = weights[members].sum(), 0
+        total, alike, lowest, root = weights[members].sum(), 0, np.inf, order[0]
         for at in range(m - 1, 0, -1):
             v = order[at]
             below[v] += weights[v]
             below[after[v]] += below[v]
-            if low <= below[v] <= up and low <= total - below[v] <= up:
-                fits += 1
-                if rng.integers(0, fits) == 0:  # each with the same chance
+            rest = total - below[v]
+            over = max(low - below[v], below[v] - up, 0.0) + max(low - rest, rest - up, 0.0)
+            if over <= lowest:
+                alike = alike + 1 if over == lowest else 1
+                lowest = over
+                if rng.integers(0, alike) == 0:  # each with the same chance
                     root = v
-        if fits:
+        if lowest < least:
+            least = lowest
             for v in order:
                 part[v] = v == root or (v != order[0] and part[after[v]])
+        if least == 0.0:
             break
     return part
 
@@ -70,12 +77,14 @@ def annealed(
     of_cluster: Callable[[NDArray[np.int64]], float], polytope: PartitionPolytope, bounds: ClusterBounds,
     labels: NDArray[np.int64], rng: np.random.Generator, deadline: Deadline, proposals: int,
 ) -> NDArray[np.int64]:  # fmt: skip
-    """The best labels (n,) within bounds that recombination meets from connected ones (n,) within them."""
+    """The best labels (n,) that recombination meets from connected ones (n,): those within bounds first."""
     graph, k = graph_of(polytope), polytope.n_clusters
     weights, low, up = polytope.point_weights, bounds.lower[:, 0], bounds.upper[:, 0]
-    costs = np.array([of_cluster(np.flatnonzero(labels == i)) for i in range(k)])
-    best, least = labels, float(costs.sum())
-    heats = 0.1 * least / k * np.geomspace(1.0, 1e-3, proposals * k if len(graph.edges) else 0)
+    clusters = np.arange(k)
+    costs = np.array([of_cluster(np.flatnonzero(labels == i)) for i in clusters])
+    broken = bounds.excess(labels == clusters[:, None]).diagonal().copy()
+    best, least = labels, (float(broken.sum()), float(costs.sum()))
+    heats = 0.1 * np.geomspace(1.0, 1e-3, proposals * k if len(graph.edges) else 0)
     for heat in heats:
         if not deadline.allows():
             break
@@ -88,23 +97,24 @@ def annealed(
             graph.adjacency.indptr, graph.adjacency.indices, weights, low[[a, b]].min(), up[[a, b]].max(), members,
             inside, rng,
         )  # fmt: skip
-        if not part.any():
+        over = bounds.excess(np.array([part, inside & ~part]))[:, [a, b]]
+        if over.trace() > over[::-1].trace():
+            part, over = inside & ~part, over[::-1]
+        # excess first: where it grows, in comparison with all that there is; where none is, by cost
+        more, all_ = float(over.trace() - broken[[a, b]].sum()), float(broken.sum())
+        if more > 0.0 and (all_ == 0.0 or rng.random() >= np.exp(-more / (0.1 * all_))):
             continue
-        fits = bounds.fits(np.array([part, inside & ~part]))[:, [a, b]]
-        if not fits.diagonal().all():
-            if not fits[::-1].diagonal().all():
-                continue
-            part = inside & ~part
         moved = np.where(part, a, np.where(inside, b, labels))
-        if not (bounds.is_all or polytope.contains(moved)):
+        if all_ + more <= 0.0 and not (bounds.is_all or polytope.contains(moved)):
             continue
         new = np.array([of_cluster(np.flatnonzero(some)) for some in (part, inside & ~part)])
         worse = float(new.sum() - costs[a] - costs[b])
-        if worse > 0.0 and rng.random() >= np.exp(-worse / heat):
+        if more == all_ == 0.0 and worse > 0.0 and rng.random() >= np.exp(-worse * k / (heat * costs.sum())):
             continue
-        labels, costs[[a, b]] = moved, new
-        if costs.sum() < least * (1.0 - 1e-12):
-            best, least = labels, float(costs.sum())
+        labels, costs[[a, b]], broken[[a, b]] = moved, new, over.diagonal()
+        found = float(broken.sum()), float(costs.sum())
+        if found < (least[0], least[1] * (1.0 - 1e-12)):
+            best, least = labels, found
     return best
 
 

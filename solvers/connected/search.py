@@ -7,8 +7,9 @@ import numpy as np
 from ...base.deadline import Deadline
 from ...base.errors import NotOptimalError
 from ...base.status import Status
+from ..graphs.local_search import grown
 from ..medoids.search import MOST_PAIRS, NODES
-from .enumeration import BITS, LONG, LOOKS, all_clusters, best_partition, best_within
+from .enumeration import BITS, LONG, LOOKS, all_clusters, best_partition, best_within, graph_of
 from .objectives import Medoids, Squares
 from .recombination import FEW, MANY, annealed, divided_exactly
 from .relaxed import unconnected_bound
@@ -28,6 +29,7 @@ class TerritorySearch(Territories):
         for _ in range(n_init):
             if self.labels is None or self.deadline.allows():
                 self._start(rng, self.deadline)
+        self._come_within(rng, self.deadline.share(0.5))
         if self.labels is None and isinstance(self.program, Squares):
             self._start_from_medoids(self.program, self.deadline.share(0.3))
         self._divide_anew(rng, self.deadline.share(0.3))
@@ -87,6 +89,16 @@ class TerritorySearch(Territories):
         if self.labels is not None and deadline.allows():
             labels = annealed(self.program.of_cluster, self.polytope, self.bounds, self.labels, random, deadline, FEW)
             self.search(labels, random, deadline, heat=0.1)
+
+    def _come_within(self, rng: np.random.RandomState, deadline: Deadline) -> None:
+        """Where nothing was found, bring grown clusters within bounds that moves of single points do not reach."""
+        if self.labels is None:
+            start, random = self.program.start(rng, deadline), np.random.default_rng(rng.randint(2**31))
+            costs = self._resited(self.bounds.matched(start))[1]
+            labels = grown(graph_of(self.polytope), costs, start, self.bounds.weights[:, 0])
+            self.take(
+                annealed(self.program.of_cluster, self.polytope, self.bounds, labels, random, deadline, 10 * MANY)
+            )
 
     def _divide_anew(self, rng: np.random.RandomState, deadline: Deadline) -> None:
         """Anneal the best answer by recombination, and divide every pair of clusters in the best way."""

@@ -78,9 +78,13 @@ class ClusterBounds:
         """Labels (n,) of the same clusters, by the names under which they break least."""
         from scipy.optimize import linear_sum_assignment
 
-        n, k = self.allowed.shape
-        held = (labels == np.arange(k)[:, None]).astype(np.float64)
+        broken = self.excess(labels == np.arange(len(self.lower))[:, None])
+        return np.asarray(linear_sum_assignment(broken)[1])[labels]
+
+    def excess(self, clusters: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """By how much every set of points (q, n) breaks what every cluster (q, k) has to keep, as a part of all sums;
+        each point that may not be there counts n."""
+        held, n = clusters.astype(np.float64), len(self.allowed)
         sums, unit = held @ self.weights, np.maximum(np.abs(self.weights).sum(axis=0), 1e-300)
         over = np.maximum(np.maximum(self.lower - sums[:, None], sums[:, None] - self.upper), 0.0) / unit
-        broken = over.sum(axis=2) + n * (held @ ~self.allowed)
-        return np.asarray(linear_sum_assignment(broken)[1])[labels]
+        return over.sum(axis=2) + n * (held @ ~self.allowed)
