@@ -100,18 +100,20 @@ def annealed(
         over = bounds.excess(np.array([part, inside & ~part]))[:, [a, b]]
         if over.trace() > over[::-1].trace():
             part, over = inside & ~part, over[::-1]
-        # excess first: where it grows, in comparison with all that there is; where none is, by cost
-        more, all_ = float(over.trace() - broken[[a, b]].sum()), float(broken.sum())
-        if more > 0.0 and (all_ == 0.0 or rng.random() >= np.exp(-more / (0.1 * all_))):
+        # excess first: where it grows, in comparison with all of it; where none is left, by cost
+        after = broken.copy()
+        after[[a, b]] = over.diagonal()
+        before, more = float(broken.sum()), float(after.sum() - broken.sum())
+        if more > 0.0 and (before == 0.0 or rng.random() >= np.exp(-more / (0.1 * before))):
             continue
         moved = np.where(part, a, np.where(inside, b, labels))
-        if all_ + more <= 0.0 and not (bounds.is_all or polytope.contains(moved)):
+        if not after.any() and not (bounds.is_all or polytope.contains(moved)):
             continue
         new = np.array([of_cluster(np.flatnonzero(some)) for some in (part, inside & ~part)])
         worse = float(new.sum() - costs[a] - costs[b])
-        if more == all_ == 0.0 and worse > 0.0 and rng.random() >= np.exp(-worse * k / (heat * costs.sum())):
+        if not broken.any() and worse > 0.0 and rng.random() >= np.exp(-worse * k / (heat * costs.sum() + 1e-300)):
             continue
-        labels, costs[[a, b]], broken[[a, b]] = moved, new, over.diagonal()
+        labels, costs[[a, b]], broken = moved, new, after
         found = float(broken.sum()), float(costs.sum())
         if found < (least[0], least[1] * (1.0 - 1e-12)):
             best, least = labels, found
