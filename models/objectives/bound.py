@@ -45,7 +45,8 @@ class Bound(OneLine):
         """By how much the optimum can be better than the clustering at most, as a clause; what of this is owed to
         bounds that the proof does not know, and what is unknown."""
         took = "" if self.seconds is None else f"in {self.seconds:.{0 if self.seconds >= 10 else 1}f} s "
-        text = f"cannot be better by more than {at_most(100.0 * self.gap)} % (proved {took}by {self.proof})"
+        amount = f" by more than {at_most(100.0 * self.gap)} %" if self.gap > 1e-9 else ""  # else only by rounding
+        text = f"cannot be better{amount} (proved {took}by {self.proof})"
         if self.unbounded is None or self.unbounded >= self.upper:
             return text
         bounds, open_ = ((self.upper - self.unbounded) / self.upper, (self.unbounded - self.lower) / self.upper)

@@ -153,4 +153,5 @@ def test_a_bound_that_is_too_wide_for_a_global_proof_is_stated():
     partition = Partition(labels, np.array([2, 1]), 100.0, bound=Bound(99.829, 100.0, "pricing"))
     assert partition.proof is Proof.NONE
     assert partition.claim == "the best clustering there is cannot be better by more than 0.18 % (proved by pricing)"
+    assert Bound(100.0 - 1e-8, 100.0, "pricing").room == "cannot be better (proved by pricing)"
     assert "certified" in replace(partition, labels=labels[::-1].copy()).claim
