@@ -159,6 +159,7 @@ class MedoidLocationMIP(OneLine):
         units = np.maximum(np.minimum(most, 1.0), 1e-4 * most)  # neither tolerances nor rounding of HiGHS break a bound
         units[units == 0.0] = 1.0
         fits = (demands[points] <= most[sites] * (1.0 + SLACK)).all(axis=1)  # for others rows have no coefficients
+        binding = (capacities < demands.sum(axis=0)).any(axis=0)  # other capacities follow from (3)
 
         def bounded(r: int, sides: NDArray[np.float64]) -> sp.csr_array:
             sums = sp.csr_array((fits * demands[points, r] / units[sites, r], (sites, at)), shape=(m, p))
@@ -171,14 +172,14 @@ class MedoidLocationMIP(OneLine):
             low[points == self.own[sites]] = 0.0
         rows: list[BlockRows] = [
             (Block.grid("point", n), once, 1.0, 1.0),
-            (Block.grid("size_upper", m), bounded(0, most[:, 0]), -np.inf, 0.0),
             (Block("open_if", pairs), tied, low, 0.0), (Block.grid("open_count", 1), count, self.least, self.most),
         ]  # fmt: skip
         if (self.lower > 0).any():
             low_sides = np.minimum(self.lower, demands[:, 0].sum())
             rows.append((Block.grid("size_lower", m), bounded(0, low_sides), 0.0, np.inf))
-        for r in range(1, demands.shape[1]):
-            rows.append((Block.grid(f"demand_{r - 1}", m), bounded(r, most[:, r]), -np.inf, 0.0))
+        for r in np.flatnonzero(binding).tolist():
+            name = f"demand_{r - 1}" if r else "size_upper"
+            rows.append((Block.grid(name, m), bounded(r, most[:, r]), -np.inf, 0.0))
         if self.own is None:
             members = sp.csr_array((ones, (sites, at)), shape=(m, p))
             rows.append((Block.grid("filled", m), sp.hstack([members, -sp.eye_array(m)]), 0.0, np.inf))

@@ -58,6 +58,15 @@ def assign(model: MedoidLocationMIP, sites: NDArray[np.int64], deadline: Deadlin
     return Assigned(sites[labels], value - found.objective)
 
 
+def one_per_point(model: MedoidLocationMIP, sites: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Sites (p,) in their order, without those that are the point of an earlier one."""
+    if model.own is None:
+        return sites
+    points, first, places = model.own[sites], np.empty(model.n_points, np.int64), np.arange(sites.size)
+    first[points[::-1]] = places[::-1]
+    return sites[first[points] == places]
+
+
 def best_sites(model: MedoidLocationMIP, served: NDArray[np.int64]) -> NDArray[np.int64]:
     """The best site (p,) of every cluster of points (n,), cluster by cluster where two want the same; the sites that
     they have where one finds none that bears its load."""

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ...base.jit import njit
 from ...models.polytope.sized_polytope import SLACK
 from ...models.programs.medoid_location import MedoidLocationMIP
-from .assignment import best_sites
+from .assignment import best_sites, one_per_point
 
 FORBIDDEN = float(np.finfo(float).max)  # Price at which nothing exceeds a bound.
 
@@ -26,8 +26,7 @@ FORBIDDEN = float(np.finfo(float).max)  # Price at which nothing exceeds a bound
 def packed(model: MedoidLocationMIP, sites: NDArray[np.int64]) -> NDArray[np.int64]:
     """Sites (n,) of whole points, heavy ones first to the cheapest of some sites (p,) with room; too full at worst."""
     demands, capacities, _ = model.parts
-    if model.own is not None:  # one site per point
-        sites = sites[np.sort(np.unique(model.own[sites], return_index=True)[1])]
+    sites = one_per_point(model, sites)
     labels, load = np.full(model.n_points, -1), np.zeros((sites.size, demands.shape[1]))
     if model.own is not None:
         labels[model.own[sites]], load = np.arange(sites.size), demands[model.own[sites]]

@@ -33,6 +33,7 @@ from ...base.jit import njit
 from ...models.polytope.sized_polytope import SLACK
 from ...models.programs.medoid_location import MedoidLocationMIP
 from ..subgradient import StepRule, subgradient
+from .assignment import one_per_point
 from .clusters import ClusterPool
 
 TABLE = 1e8  # Dynamic-programming steps allowed per evaluation of L, for knapsacks of mean size.
@@ -83,31 +84,29 @@ def _whole(
     items: NDArray[np.int64], ratios: NDArray[np.float64], weights: NDArray[np.float64], sets: NDArray[np.int64],
     least: NDArray[np.float64], served: NDArray[np.float64],
 ) -> float:  # fmt: skip
-    """Value of a knapsack of whole weights, and the same for every smaller one in ``least`` (u + 1,)."""
-    least[:] = 0.0
-    room = least.size - 1
+    """Value of a knapsack of whole weights, and the same for every smaller one in ``least[0]`` (u + 1,). Items of a set
+    follow each other; ``least[1]`` is the value without any of the set at hand."""
+    least[0] = 0.0
+    room, own = least.shape[1] - 1, -1
     taken = np.zeros((items.size if served.size else 0, room + 1), np.bool_)
-    here, order, other = sets[items], np.arange(items.size), least.copy()
-    if (here >= 0).any():  # sets one after the other
-        order = np.argsort(here, kind="mergesort")
-        here = here[order]
     for place in range(items.size):
-        w = int(weights[items[order[place]]])
-        cost = ratios[order[place]] * w
-        if here[place] >= 0 and (place == 0 or here[place] != here[place - 1]):
-            other[:] = least
-        before = least if here[place] < 0 else other  # a point is added to what holds none of its set
+        w, here = int(weights[items[place]]), sets[items[place]]
+        cost, before = ratios[place] * w, 0 if here < 0 else 1
+        if here >= 0 and here != own:
+            least[1] = least[0]
+        own = here
         for c in range(room, w - 1, -1):
-            if before[c - w] + cost < least[c]:
-                least[c] = before[c - w] + cost
+            if least[before, c - w] + cost < least[0, c]:
+                least[0, c] = least[before, c - w] + cost
                 if served.size:
                     taken[place, c] = True
     c, own = room, -1
     for place in range(taken.shape[0] - 1, -1, -1):
-        if taken[place, c] and (own < 0 or here[place] != own):
-            served[items[order[place]]] += 1.0
-            c, own = c - int(weights[items[order[place]]]), here[place]
-    return least[room]
+        j = items[place]
+        if taken[place, c] and (own < 0 or sets[j] != own):
+            served[j] += 1.0
+            c, own = c - int(weights[j]), sets[j]
+    return least[0, room]
 
 
 @njit(cache=True)
@@ -120,13 +119,14 @@ def _knapsacks(
     costs, near, weights, sides, own, whole, sets = stated
     n, highest = costs.shape[1], eta.max()
     items, ratios = np.empty(n, np.int64), np.empty(n, np.float64)
-    unused = np.zeros(0 if whole else n)
+    unused, linked = np.zeros(0 if whole else n), (sets >= 0).any()
     for s in range(sites.size):
         row, mine, low, room = costs[sites[s]], own[sites[s]], sides[sites[s], 0], sides[sites[s], 1]
         fixed, count, price, used = 0.0, 0, 0.0, 0.0
-        taken = served[s] if served.size else unused
+        taken, rival = served[s] if served.size else unused, -1
         if mine >= 0:
             fixed, low, room = row[mine] - eta[mine], low - weights[mine], room - weights[mine]
+            rival = sets[mine]
             if served.size:
                 taken[mine] += 1.0
         # points that pay for themselves are worth packing; others only to fill a lower bound
@@ -134,7 +134,7 @@ def _knapsacks(
             reduced = row[j] - eta[j]
             if low <= 0.0 and row[j] >= highest:
                 break
-            if j == mine or (reduced >= 0.0 and low <= 0.0) or (mine >= 0 and 0 <= sets[j] == sets[mine]):
+            if j == mine or (reduced >= 0.0 and low <= 0.0) or (rival >= 0 and sets[j] == rival):
                 continue
             if weights[j] > 0.0:
                 items[count], ratios[count] = j, reduced / weights[j]
@@ -143,7 +143,10 @@ def _knapsacks(
                 fixed += reduced
                 if served.size:
                     taken[j] += 1.0
-        least = np.empty(int(room) + 1 if whole and room >= 0.0 else 1)
+        if linked:  # sets one after the other
+            order = np.argsort(sets[items[:count]], kind="mergesort")
+            items[:count], ratios[:count] = items[order], ratios[order]
+        least = np.empty((2 if linked else 1, int(room) + 1 if whole and room >= 0.0 else 1))
         if room < 0.0:
             values[s] = np.inf
         elif whole:
@@ -160,7 +163,7 @@ def _knapsacks(
                 pairs[s, j] = np.inf
             elif whole:
                 pairs[s, j] = max(values[s], fixed + max(reduced, 0.0 if weights[j] == 0.0 else reduced)
-                                  + least[int(room - weights[j])])  # fmt: skip
+                                  + least[0, int(room - weights[j])])  # fmt: skip
             else:
                 pairs[s, j] = values[s] + max(0.0, reduced + price * weights[j])
 
@@ -225,9 +228,7 @@ class LagrangeBound:
         values = np.empty(model.n_sites)
         self._solve(np.arange(model.n_sites), eta, values, none, none)
         values += model.opening
-        order = np.argsort(values, kind="stable")
-        if model.own is not None:  # one site per point
-            order = order[np.sort(np.unique(model.own[order], return_index=True)[1])]
+        order = one_per_point(model, np.argsort(values, kind="stable"))
         count = min(max(model.least, int(np.count_nonzero(values[order] < 0.0))), model.most)
         chosen, worst = order[:count], float(values[order[count - 1]]) if count else 0.0
         theta = worst if count == model.most else max(worst, 0.0)
