@@ -18,8 +18,8 @@ Hartigan's method: points are visited one by one, and each moves to the cluster 
 
 A round without a move ends the run. With size bounds there are exchanges of two points between two clusters, too,
 subject to (4) and (5), and the run ends when neither a move nor an exchange lowers phi. Since every step lowers phi,
-it ends (first paper, Theorem 2). Exchanges (`swaps`) are looked for where no point moves alone: first of points whose
-two moves gain together, and of all pairs at the end.
+it ends (first paper, Theorem 2). Exchanges (`swaps`) are looked for where no point moves alone; where weights differ,
+of all pairs at the end only.
 
 A run within bounds starts where one without them ended, at the assignment within the bounds that the changes of phi
 by single moves from there make cheapest: a linear program. That is near a good end; from bounded k-means the boundaries
@@ -100,8 +100,9 @@ class CAC(Partitioner):
     Notes
     -----
     Heuristic: ends in a local optimum of single moves, and with size bounds of exchanges too. A round costs
-    O(n k d), and so do most rounds of exchanges; the last one takes O(d) per pair of points, O(n^2 d) in all. Means are
-    recomputed after every round so that rounding does not build up.
+    O(n k d). A round of exchanges takes O(n k C d) and O(d) per pair of points that is read: few where all points weigh
+    the same; where weights differ the last round reads all, O(n^2 d). Means are recomputed after every round so that
+    rounding does not build up.
     Points of weight 0 keep the cluster of the start.
     ``fit(X, y, polytope=...)`` keeps masks, several size dimensions, shares and custom rows with whole
     points, at every move.

@@ -8,9 +8,16 @@ t = w_i / (W - w_i), so that
 and the same of the mean of class a, if j is of that class. By (5) and (6) of `kernels` for i, and then for j with these
 distances, D, B and P are known without either point being moved.
 
-`sweep_swaps` computes exchanges of points whose weights fit, O(d) each, and makes the best for each point.
-Partners are read in the order of what they gain by moving alone: what two points change for each other is of the order
-1/W, so that nearly all exchanges are of points whose two moves gain together. A thorough sweep computes all pairs.
+`sweep_swaps` computes exchanges of points whose weights fit, O(d) each, and makes the best for each point. Where all
+points weigh the same, the factors in (1), (5) and (6) depend on the classes a and b only, and dphi is affine in the
+squared distances and in the products of x_i and x_j. With any x_0 of class a in p, and z_0 of class b in q,
+
+    (2)  dphi_ij = dphi_i0 - dphi_00 + dphi_0j + E (x_i - x_0) . (x_j - z_0)
+         E = 2 w^2 sum_p [(1 - s_p) / W + (s_p / W_a if a = b)]
+
+with s_p the factor of B in alpha times the separation after the exchange. E is of the order 1/W, so that few partners
+are read in the order of dphi_0j, by Cauchy and Schwarz. Where weights differ, (2) holds but for terms of that order:
+partners are read as long as (2) without E is negative, and a thorough sweep computes all pairs.
 """
 
 from __future__ import annotations
@@ -19,7 +26,7 @@ import numpy as np
 
 from ...base.jit import njit
 from ..exchange.neighbourhood import exchanged, may
-from .kernels import FAST, TOLERANCE, add_cost, count_classes, count_points, point_distances, remove_cost, shift, worth
+from .kernels import FAST, TOLERANCE, count_classes, count_points, point_distances, shift, square_distance, worth
 
 
 @njit(cache=True, borrowing=True, fastmath=FAST, error_model="numpy")
@@ -86,11 +93,34 @@ def change_places(descent, i, j):
         shift(X, point, state, origin if leaves else target, y[point], w[point], -1 if leaves else 1)
 
 
-@njit(cache=True, borrowing=True)
-def best_partner(descent, row_slack, i, q, others, alone, vacancies, swaps, thorough):
-    """The point of ``others`` in cluster ``q``, in the order of ``alone``, whose exchange with i lowers phi most; -1
-    where none does. ``vacancies`` are those of the others and of i; the last column has the number of swaps before."""
-    _, _, w, labels, state, rule = descent
+@njit(cache=True, borrowing=True, fastmath=FAST, error_model="numpy")
+def affine_costs(descent, first, second, keys, vacancies):
+    """Fill ``keys`` (n,) with dphi_i0 - dphi_00 and dphi_0j of (2), the first of both being x_0 and z_0; returns E."""
+    _, y, w, labels, state, rule = descent
+    sides, base, bend = (first[0], second[0]), 0.0, 0.0
+    for t in range(len(first) + len(second)):
+        i, j = (first[t], sides[1]) if t < len(first) else (sides[0], second[t - len(first)])
+        vacate(descent, i, labels[i], vacancies[0])
+        vacate(descent, j, labels[j], vacancies[1])
+        cost = swap_cost(descent, i, j, vacancies[0], vacancies[1])[0]
+        base = cost if t == 0 else base
+        keys[i if t < len(first) else j] = cost - base if t < len(first) else cost
+    for side in range(2):
+        p, a, b, unit = labels[sides[side]], y[sides[side]], y[sides[1 - side]], w[sides[0]]
+        W, Wa, pairs = state.weight[p], state.class_weight[p, a], state.pairs[p]
+        pairs += 0.0 if a == b else unit * (Wa - unit - state.class_weight[p, b])
+        slope = rule.alpha * worth(W, 1.0, pairs, True, rule.by_size)
+        bend += 2.0 * unit * unit * ((1.0 - slope) / W + (slope / Wa if a == b else 0.0))
+    return bend
+
+
+@njit(cache=True, borrowing=True, fastmath=FAST)
+def best_partner(descent, row_slack, i, q, others, keys, vacancies, swaps, reach, bend, origins):
+    """The point of ``others`` in cluster ``q``, in the order of ``keys``, whose exchange with i lowers phi most; -1
+    where none does. Those are read whose keys add up to less than ``reach``; ``bend`` is E of (2), 0 if weights differ,
+    ``origins`` are the points x_0 and z_0. ``vacancies`` are those of the others and of i; the last column has the
+    number of swaps before."""
+    X, _, w, labels, state, rule = descent
     p = labels[i]
     vacate(descent, i, p, vacancies[-1])
     # the least and the largest weight that may pass from q to p
@@ -99,10 +129,16 @@ def best_partner(descent, row_slack, i, q, others, alone, vacancies, swaps, thor
     best, partner = 0.0, -1
     for t in range(len(others)):
         j = others[t]
-        if not (thorough or alone[i] + alone[j] < 0.0):
+        if not keys[i] + keys[j] < reach + (best if bend else 0.0):
             break
         if labels[j] != q or not least <= w[j] - w[i] <= most:
             continue
+        if bend:
+            product = 0.0
+            for f in range(X.shape[1]):
+                product += (X[i, f] - X[origins[0], f]) * (X[j, f] - X[origins[1], f])
+            if keys[i] + keys[j] + bend * product >= best:
+                continue
         if vacancies[t, 9] != swaps:
             vacate(descent, j, q, vacancies[t])
             vacancies[t, 9] = swaps
@@ -117,25 +153,27 @@ def best_partner(descent, row_slack, i, q, others, alone, vacancies, swaps, thor
 
 
 @njit(cache=True)
-def swap_pair(descent, row_slack, order, p, q, alone, thorough):
+def swap_pair(descent, row_slack, order, p, q, keys, thorough, equal):
     """Exchange points of clusters ``p`` and ``q`` that lower phi, class by class; how many times."""
-    X, y, w, labels, state, rule = descent
+    X, y, _, labels, state, rule = descent
     swaps, C = 0, state.class_count.shape[1]
-    first, second = order[labels[order] == p], order[labels[order] == q]
-    for t in range(len(first) + len(second)):
-        i, target = (first[t], q) if t < len(first) else (second[t - len(first)], p)
-        if count_points(state.class_count, labels[i]) < 2:
-            alone[i] = 0.0
-        else:
-            alone[i] = remove_cost(X, i, state, rule, labels[i], y[i], w[i])[0]
-            alone[i] += add_cost(X, i, state, rule, target, y[i], w[i])[0]
     for pair in range(C * C):
-        others = second[y[second] == pair % C]
-        others, vacancies = others[np.argsort(alone[others])], np.full((len(others) + 1, 10), -1.0)
-        for i in first[y[first] == pair // C]:
-            partner = -1
-            if labels[i] == p:
-                partner = best_partner(descent, row_slack, i, q, others, alone, vacancies, swaps, thorough)
+        first = order[(labels[order] == p) & (y[order] == pair // C)]
+        others = order[(labels[order] == q) & (y[order] == pair % C)]
+        if len(first) == 0 or len(others) == 0:
+            continue
+        vacancies, origins = np.full((len(others) + 1, 10), -1.0), (first[0], others[0])
+        bend = affine_costs(descent, first, others, keys, vacancies[:2])
+        vacancies[:2] = -1.0
+        far = max([square_distance(X[j], X[origins[1]]) for j in others])
+        others = others[np.argsort(keys[others])]
+        for i in first:
+            reach = np.inf if thorough else 0.0
+            if equal:
+                reach = abs(bend) * np.sqrt(far * square_distance(X[i], X[origins[0]]))
+            partner = best_partner(
+                descent, row_slack, i, q, others, keys, vacancies, swaps, reach, bend if equal else 0.0, origins
+            )
             if partner < 0:
                 continue
             change_places(descent, i, partner)
@@ -159,18 +197,20 @@ def sweep_swaps(descent, row_slack, settled, thorough):
     """One round of exchanges over all pairs of clusters; how many there were."""
     X, y, w, labels, state, _ = descent
     order = np.lexsort((w * ((X - state.mean[labels]) ** 2).sum(axis=1), w, y))
-    return _sweep(descent, row_slack, settled, order[w[order] > 0.0], thorough)
+    order = order[w[order] > 0.0]
+    equal = bool(np.all(w[order] == w[order[0]]))
+    return _sweep(descent, row_slack, settled, order, thorough or equal, equal)
 
 
 @njit(cache=True)
-def _sweep(descent, row_slack, settled, order, thorough):
-    """`sweep_swaps` over the points of ``order``."""
-    swaps, alone = 0, np.zeros(len(descent.X))
+def _sweep(descent, row_slack, settled, order, thorough, equal):
+    """`sweep_swaps` over the points of ``order``, of ``equal`` weights or not."""
+    swaps, keys = 0, np.zeros(len(descent.X))
     for p in range(len(settled)):
         for q in range(p + 1, len(settled)):
             if settled[p, q] >= 1 + thorough:
                 continue
-            done = swap_pair(descent, row_slack, order, p, q, alone, thorough)
+            done = swap_pair(descent, row_slack, order, p, q, keys, thorough, equal)
             swaps += done
             note_swaps(settled, p, q, done, thorough)
     return swaps

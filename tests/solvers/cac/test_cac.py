@@ -11,7 +11,7 @@ from partitope.base.status import Status
 from partitope.solvers import GeometricPartitioner
 from partitope.solvers.cac import kernels as kernels
 from partitope.solvers.cac.partitioner import CAC
-from partitope.solvers.cac.swaps import swap_cost, sweep_swaps, vacate
+from partitope.solvers.cac.swaps import affine_costs, swap_cost, sweep_swaps, vacate
 from partitope.stats import class_separation
 
 
@@ -84,6 +84,7 @@ def test_swap_costs_are_exact():
         w = np.ones(24) if trial % 3 else rng.uniform(0.1, 3.0, size=24)
         labels, alpha = rng.integers(3, size=24), float(rng.uniform(0, 3))
         state, rule = _state(X, y, w, labels, 3, classes), _rule(3, alpha, mode)
+        keys = np.empty(24)
         for _ in range(5):
             i, j = rng.integers(24, size=2)
             p, q = labels[i], labels[j]
@@ -95,7 +96,12 @@ def test_swap_costs_are_exact():
             descent, mine, yours = kernels.Descent(X, y, w, labels, state, rule), np.empty(9), np.empty(9)
             vacate(descent, i, p, mine)
             vacate(descent, j, q, yours)
-            cost, _, fewest = swap_cost(descent, i, j, mine, yours)
+            cost, size, fewest = swap_cost(descent, i, j, mine, yours)
+            if w.max() == w.min() and fewest > 1:
+                first, second = (np.flatnonzero((labels == labels[c]) & (y == y[c])) for c in (i, j))
+                bend = affine_costs(descent, first, second, keys, np.empty((2, 9)))
+                product = (X[i] - X[first[0]]) @ (X[j] - X[second[0]])
+                assert abs(keys[i] + keys[j] + bend * product - cost) < 1e-12 * size
             assert _close(cost, before, after)
             if alpha > 0:
                 assert fewest == min(len(np.unique(y[changed == c])) for c in (p, q))
