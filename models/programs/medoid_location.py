@@ -162,7 +162,9 @@ class MedoidLocationMIP(OneLine):
         binding = (capacities < demands.sum(axis=0)).any(axis=0)  # other capacities follow from (3)
 
         def bounded(r: int, sides: NDArray[np.float64]) -> sp.csr_array:
-            sums = sp.csr_array((fits * demands[points, r] / units[sites, r], (sites, at)), shape=(m, p))
+            # HiGHS errs with coefficients near its tolerance; without them the program is a relaxation
+            counted = np.where(demands[points, r] > 4.0 * SLACK * most[sites, r], fits * demands[points, r], 0.0)
+            sums = sp.csr_array((counted / units[sites, r], (sites, at)), shape=(m, p))
             return sp.hstack([sums, sp.diags_array(-sides / units[:, r])])
 
         tied = sp.csr_array((np.append(ones, -ones), (np.append(at, at), np.append(at, p + sites))), shape=(p, p + m))
