@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ...base.checks import as_array
-from ...base.errors import InvalidInputError
+from ...base.errors import InvalidInputError, NotOptimalError
 from ...base.jit import njit
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.polytope.shares import Split
@@ -92,8 +93,10 @@ def _whole(model: AssignmentModel, labels: NDArray[np.int64], splits: tuple[Spli
     whole = round_within(labels, splits, model.polytope).labels
     if model.polytope.contains(whole):
         return whole
-    stated = replace(model, polytope=model.polytope.whole())
-    return solve(stated, gap=GAP * abs(model.value(whole))).require_labels()
+    stated, gap = replace(model, polytope=model.polytope.whole()), GAP * abs(model.value(whole))
+    with suppress(NotOptimalError):  # a start need not be the best: the first node of a tree mostly has one
+        return solve(stated, gap=gap, nodes=1).require_labels()
+    return solve(stated, gap=gap).require_labels()
 
 
 def _given(init: Any, X: NDArray[np.float64], y: NDArray[np.int64], polytope: PartitionPolytope) -> NDArray[np.int64]:
