@@ -108,7 +108,8 @@ def test_parts_share_the_jobs_and_a_run_without_part_makes_the_rows(tmp_path):
         assert study.run(cache=tmp_path, part=(first, 3)).empty
     assert len(ran) == len({str(job) for job in ran}) == len(STUDY.jobs(sets=STUDY.sets))
     forbidden = replace(STUDY, compute=lambda job: pytest.fail("a finished job ran"))
-    assert forbidden.run(cache=tmp_path).equals(STUDY.run(cache=None))
+    kept, anew = forbidden.run(cache=tmp_path), STUDY.run(cache=None)
+    assert kept.drop(columns="seconds").equals(anew.drop(columns="seconds"))
     for part, cache, words in (
         ((0, 2), tmp_path, "1 <= i"),
         ((3, 2), tmp_path, "1 <= i"),
