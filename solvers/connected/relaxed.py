@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from ...base.deadline import Deadline
 from ...models.polytope.polytope import PartitionPolytope
 from ...models.programs.least_squares_sdp import LeastSquaresSDP
-from ..global_optimum.bound_by_parts import relaxed_bound
+from ..global_optimum.bound_by_parts import is_one_part, relaxed_bound
 from .enumeration import graph_of
 from .objectives import Squares
 
@@ -34,14 +34,14 @@ def unconnected_bound(program: Squares, value: float, deadline: Deadline) -> flo
         int(counted.sum()), polytope.lower, polytope.upper, polytope.point_weights[counted],
         n_clusters=polytope.n_clusters,
     )  # fmt: skip
+    model, half = LeastSquaresSDP(program.X[counted], sizes), 0.5 * float(polytope.lower.min()) * less
     if not program.cuts:
         within = float(program.within.sum())
-        found = relaxed_bound(LeastSquaresSDP(program.X[counted], sizes), value - within, deadline)
-        return (within + found) * less
-    Y, offset, lost = _points_of_cuts(program, counted)
-    half = 0.5 * float(polytope.lower.min()) * less
-    if not half > 0.0:  # a cluster may be empty in these weights
+        return (within + relaxed_bound(model, value - within, deadline)) * less
+    # a cluster may be empty in these weights, or eigenvectors of as many points take too long
+    if not half > 0.0 or not is_one_part(model, deadline):
         return 0.0
+    Y, offset, lost = _points_of_cuts(program, counted)
     found = relaxed_bound(LeastSquaresSDP(Y, sizes), value / half + offset, deadline)
     bound = max(0.0, half * (found - offset - lost))
     whole = bool((graph_of(polytope).weights % 1.0 == 0.0).all())
